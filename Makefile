@@ -1,0 +1,75 @@
+# `make demo` and `make test` each work alone on a fresh machine with make and
+# Python >= 3.11: what they need is installed into .venv first. `make` lists all.
+
+PYTHON ?= python3
+
+# What the demo runs, every flag of it.
+DEMO         := build/demo
+DEMO_PRIOR   := $(DEMO)/latin-square.parquet
+DEMO_LEARN   := learn latin-square --instances 2000 --out $(DEMO_PRIOR)
+DEMO_COMPARE := compare latin-square --order 40 --instances 30 --playouts 20000 \
+	--algorithm sampling --prior none,$(DEMO_PRIOR) --threads 2 --out $(DEMO)/report
+
+VENV  := .venv
+BIN   := $(VENV)/bin
+READY := $(VENV)/.ready
+UV    := $(shell command -v uv 2>/dev/null)
+
+.PHONY: help demo test lint bench lock clean
+
+help:
+	@echo "make demo   learn a Latin square prior, compare with and without it, write a report"
+	@echo "make test   lint, then the tests: what continuous integration runs"
+	@echo "make lint   ruff and mypy"
+	@echo "make bench  speed of the kernels (pytest-benchmark)"
+	@echo "make lock   resolve the dependencies again into requirements.lock (needs uv)"
+	@echo "make clean  remove .venv and everything else that is built"
+
+demo: $(READY)
+	@mkdir -p $(DEMO)
+	$(BIN)/$(DEMO_LEARN)
+	$(BIN)/$(DEMO_COMPARE)
+
+test: lint
+	$(BIN)/pytest
+
+lint: $(READY)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/pytest benchmarks --benchmark-only
+
+# One file for Python 3.11 and later on every platform, with no address in it.
+# Versions already locked are kept where they fit; for the newest: make lock UPGRADE=--upgrade
+lock:
+	@test -n "$(UV)" || { echo "make lock needs uv on the PATH" >&2; exit 1; }
+	"$(UV)" pip compile --quiet --generate-hashes --universal --python-version 3.11 --all-extras \
+		--no-emit-index-url --custom-compile-command "make lock" $(UPGRADE) \
+		pyproject.toml -o requirements.lock
+
+# Everything comes from the lock, its hashes checked, the build backend too: the
+# project itself is then installed without resolving or fetching anything.
+# --no-compile: pip would spend half its time on bytecode of modules never imported.
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "Nestor needs Python >= 3.11; '$(PYTHON)' is older or missing. Name another: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; \
+		exit 1; }
+ifneq ($(UV),)
+	@echo "Setting up $(VENV) with uv"
+	@"$(UV)" venv --quiet --allow-existing --python "$(PYTHON)" $(VENV)
+	@"$(UV)" pip sync --quiet --require-hashes --python $(BIN)/python requirements.lock
+	@"$(UV)" pip install --quiet --no-deps --no-build-isolation --python $(BIN)/python -e .
+else
+	@echo "Setting up $(VENV) with pip; this takes about a minute"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --no-compile --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+endif
+	@touch $@
+
+# .benchmarks stays: runs that someone chose to keep.
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage htmlcov
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,51 @@
+"""What a generator of solved instances is, and the table it fills."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable
+from typing import Any, ClassVar, Protocol
+
+import pyarrow as pa
+
+from solver.domain import Domain, Problem
+
+#: One row per solved instance: its name, the problem as text and the answer as
+#: text, both in the format that the domain's `parse` reads.
+SOLVED_SCHEMA = pa.schema(
+    [
+        pa.field("name", pa.string(), nullable=False),
+        pa.field("problem", pa.string(), nullable=False),
+        pa.field("answer", pa.string(), nullable=False),
+    ]
+)
+
+
+class Generator(Protocol):
+    """A frozen dataclass of what to generate; instance i depends on the seed and i alone."""
+
+    domain: ClassVar[str]
+
+    def generate(self, seed: int, number: int) -> tuple[Problem, Any]:
+        """Return solved instance `number` of `seed`: the problem and its answer."""
+
+
+def describe(generator: Generator) -> dict[str, Any]:
+    """Parameters of `generator`, as kept in the metadata of files."""
+    return {"domain": generator.domain, **dataclasses.asdict(generator)}  # type: ignore[call-overload]
+
+
+def solved_table(
+    domain: Domain, generator: Generator, seed: int, numbers: Iterable[int]
+) -> pa.Table:
+    """Generate the instances `numbers` of `seed`, each checked by the domain's verifier."""
+    rows: dict[str, list[str]] = {"name": [], "problem": [], "answer": []}
+    for number in numbers:
+        problem, answer = generator.generate(seed, number)
+        domain.verify(problem, answer)
+        rows["name"].append(problem.name)
+        rows["problem"].append(domain.format_problem(problem))
+        rows["answer"].append(domain.format(problem, answer))
+    metadata = {"nestor": json.dumps({**describe(generator), "seed": seed}, sort_keys=True)}
+    return pa.table(rows, schema=SOLVED_SCHEMA.with_metadata(metadata))

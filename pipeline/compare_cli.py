@@ -1,0 +1,197 @@
+"""`compare`: which algorithm, which prior is better."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import itertools
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import generators
+from generators import GENERATORS, load_generator
+from solver.domains import load_domain
+from solver.errors import InputError
+from solver.method import add_nested_options, new_algorithm
+from solver.options import (
+    add_dataclass,
+    comma_list,
+    first_name,
+    from_arguments,
+    new_parser,
+    run_command,
+)
+from solver.progress import progress_bar
+
+DESCRIPTION = """\
+Compare algorithms and priors on the same generated instances. Writes one row
+per run and a report. Finished runs are kept: the same command goes on after an
+interruption, and other methods or instances with the same --out are added to
+the report. Options that take lists make one family of instances per value."""
+
+EPILOG = """\
+examples:
+  compare latin-square --prior none,models/latin-square.parquet --order 30,35
+  compare latin-square --algorithm sampling --holes 0.3,0.36,0.42,0.48 --out runs/phase
+  compare latin-square --algorithm gnrpa,cp-sat --order 40 --seconds 60 --instances 10"""
+
+DEFAULT_PLAYOUTS = 4096
+
+
+def build_parser(target: str | None) -> argparse.ArgumentParser:
+    """Return the parser for comparisons on `target`; without one, of what all share."""
+    parser = new_parser("compare", DESCRIPTION, EPILOG)
+    parser.add_argument("target", metavar="PROBLEM", help=f"one of: {', '.join(GENERATORS)}")
+    methods = parser.add_argument_group("methods")
+    methods.add_argument(
+        "--algorithm",
+        type=comma_list(str),
+        default=["sampling", "gnrpa"],
+        metavar="NAME,...",
+        help="sampling, nrpa, gnrpa and peers such as cp-sat (default: sampling,gnrpa)",
+    )
+    methods.add_argument(
+        "--prior",
+        type=comma_list(str),
+        default=["none"],
+        metavar="FILE,...",
+        help="bias tables, or none; each with every algorithm that takes one (default: none)",
+    )
+    methods.add_argument(
+        "--prior-temperature",
+        type=comma_list(float),
+        default=[None],
+        metavar="T,...",
+        help="factors of the bias (default: the one stored with the table)",
+    )
+    add_nested_options(parser.add_argument_group("nested search"))
+    work = parser.add_argument_group("instances and budget of a run, whichever ends first")
+    work.add_argument("--instances", type=int, default=100, metavar="N", help="(default: 100)")
+    work.add_argument("--instance-seed", type=int, default=0, metavar="S", help="(default: 0)")
+    work.add_argument(
+        "--seeds", type=int, default=1, metavar="N", help="runs per instance (default: 1)"
+    )
+    work.add_argument(
+        "--playouts",
+        type=int,
+        metavar="N",
+        help=f"(default: {DEFAULT_PLAYOUTS} if no seconds are given)",
+    )
+    work.add_argument("--seconds", type=float, metavar="T")
+    work.add_argument("--threads", type=int, default=1, metavar="N", help="runs at a time")
+    work.add_argument("--out", type=Path, metavar="FOLDER", help="(default: build/compare/PROBLEM)")
+    if target is not None:
+        group = parser.add_argument_group(f"{target} instances")
+        add_dataclass(group, load_generator(target), many=True)
+        group = parser.add_argument_group(f"{target} options")
+        add_dataclass(group, load_domain(target).options, many=True)
+    return parser
+
+
+def _combinations(cls: Any, arguments: argparse.Namespace) -> list[Any]:
+    """Instances of the dataclass `cls` for every combination of the lists given."""
+    import dataclasses
+
+    names = [field.name for field in dataclasses.fields(cls)]
+    values = itertools.product(*(getattr(arguments, name) for name in names))
+    chosen = (argparse.Namespace(**dict(zip(names, value, strict=True))) for value in values)
+    return [from_arguments(cls, one) for one in chosen]
+
+
+def plan_methods(domain: Any, arguments: argparse.Namespace) -> list[Any]:
+    """Every algorithm with every prior that it takes."""
+    from pipeline.compare import MethodPlan
+    from pipeline.peers import PEERS
+    from solver.priors import NO_PRIOR, load_prior
+
+    priors = []
+    for text, temperature in itertools.product(arguments.prior, arguments.prior_temperature):
+        if text != "none":
+            priors.append(load_prior(Path(text), domain, temperature))
+        elif not any(prior is NO_PRIOR for prior in priors):
+            priors.append(NO_PRIOR)
+    for one, other in itertools.combinations(priors, 2):
+        if one.name == other.name and one.path != other.path:
+            raise InputError(f"{one.path} and {other.path}: a report needs different file names")
+    methods = []
+    for name in arguments.algorithm:
+        if name in PEERS.get(domain.name, {}):
+            methods.append(MethodPlan(name, None, None))
+            continue
+        fitting = [NO_PRIOR] if name == "nrpa" else priors
+        if name == "gnrpa" and "nrpa" in arguments.algorithm and arguments.temperature is None:
+            fitting = [prior for prior in priors if prior is not NO_PRIOR]  # the rest is NRPA
+        algorithm = new_algorithm(name, arguments, domain, strict=len(arguments.algorithm) == 1)
+        methods += [MethodPlan(name, algorithm, prior) for prior in fitting]
+    return methods
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run `compare` with the arguments `argv`; returns the exit status."""
+    arguments = build_parser(first_name(argv, list(GENERATORS))).parse_args(argv)
+    from pipeline.compare import FamilyPlan, Journal, plan_jobs, run_jobs
+    from pipeline.report import write_report
+    from pipeline.runs import check_sources, write_runs
+    from pipeline.terminal import print_summary
+    from solver.jit import SOURCES, sources_digest
+    from solver.search import Budget
+
+    generator = load_generator(arguments.target)
+    domain = load_domain(arguments.target)
+    for name in ("instances", "seeds", "threads"):
+        if getattr(arguments, name) < 1:
+            raise InputError(f"--{name} is {getattr(arguments, name)}, expected 1 or more")
+    playouts = arguments.playouts
+    if playouts is None and arguments.seconds is None:
+        playouts = DEFAULT_PLAYOUTS
+    budget = Budget(playouts, arguments.seconds)
+    families = [
+        FamilyPlan(made, options, arguments.instances, arguments.instance_seed)
+        for made in _combinations(generator, arguments)
+        for options in _combinations(domain.options, arguments)
+    ]
+    methods = plan_methods(domain, arguments)
+    jobs = plan_jobs(families, methods, arguments.seeds)
+    out = arguments.out or Path("build/compare") / domain.name
+    # What an instance is depends on its generator as a run does on the solver.
+    check_sources(out, f"{SOURCES} {sources_digest(Path(generators.__file__).parent)}")
+    journal = Journal(out / "journal.jsonl")
+    started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    begin = time.perf_counter()
+    with progress_bar(f"comparing on {domain.name}", len(jobs)) as update:
+        complete = run_jobs(
+            jobs,
+            domain,
+            budget,
+            journal,
+            threads=arguments.threads,
+            progress=lambda done: update(done, f"{done:,} of {len(jobs):,} runs"),
+        )
+    if journal.rows:
+        facts = {
+            "command": f"compare {shlex.join(argv)}",
+            "started": started,
+            "elapsed_seconds": round(time.perf_counter() - begin, 1),
+            "decision": domain.target is not None,
+        }
+        write_runs(out, journal.rows.values(), [m.prior for m in methods if m.prior], facts)
+        report = write_report(out)
+        print_summary(out)
+        print(f"{len(journal.rows):,} runs, report: {report}")
+    if not complete:
+        print("compare: interrupted; the same command goes on from there", file=sys.stderr)
+        return 130
+    return 0
+
+
+def main() -> None:
+    """Entry point of `compare`."""
+    run_command("compare", run)
+
+
+if __name__ == "__main__":
+    main()

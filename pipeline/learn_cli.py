@@ -1,0 +1,135 @@
+"""`learn`: make a prior from generated solved instances."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from generators import GENERATORS, load_generator
+from solver.domains import load_domain
+from solver.errors import InputError
+from solver.options import add_dataclass, first_name, from_arguments, new_parser, run_command
+from solver.progress import progress_bar
+
+DESCRIPTION = """\
+Make a prior: generate solved instances, replay their solutions, count which
+moves were possible and which were played, and compile a bias table. Finished
+shards are kept, so the same command goes on after an interruption."""
+
+EPILOG = """\
+examples:
+  learn latin-square --instances 10000 --out models/latin-square.parquet
+  learn latin-square --order 30 --prior-code dual --propagation forward --variables cells"""
+
+DEFAULT_SMOOTHING = 1.0
+
+
+def build_parser(target: str | None) -> argparse.ArgumentParser:
+    """Return the parser for learning priors of `target`; without one, of what all share."""
+    parser = new_parser("learn", DESCRIPTION, EPILOG)
+    parser.add_argument("target", metavar="PROBLEM", help=f"one of: {', '.join(GENERATORS)}")
+    data = parser.add_argument_group("training data")
+    data.add_argument("--instances", type=int, default=10_000, metavar="N", help="(default: 10000)")
+    data.add_argument("--seed", type=int, default=1, metavar="S", help="(default: 1)")
+    table = parser.add_argument_group("bias table")
+    codes = list(load_domain(target).priors) if target else []
+    table.add_argument(
+        "--prior-code",
+        metavar="NAME",
+        default=codes[0] if codes else None,
+        choices=codes or None,
+        help=f"one of: {', '.join(codes) or 'see `learn PROBLEM --help`'} (default: the first)",
+    )
+    table.add_argument(
+        "--smoothing",
+        type=float,
+        default=DEFAULT_SMOOTHING,
+        metavar="X",
+        help=f"imagined observations added to each code (default: {DEFAULT_SMOOTHING:g})",
+    )
+    table.add_argument(
+        "--prior-temperature",
+        type=float,
+        metavar="T",
+        help="recommended factor of the bias, stored with the table (default: the domain's)",
+    )
+    table.add_argument("--out", type=Path, metavar="FILE", help="(default: models/PROBLEM.parquet)")
+    work = parser.add_argument_group("work")
+    work.add_argument("--threads", type=int, default=2, metavar="N", help="(default: 2)")
+    work.add_argument(
+        "--work", type=Path, metavar="FOLDER", help="where shards are kept (default: user cache)"
+    )
+    if target is not None:
+        group = parser.add_argument_group(f"{target} instances")
+        add_dataclass(group, load_generator(target))
+        group = parser.add_argument_group(f"{target} options while replaying")
+        add_dataclass(group, load_domain(target).options)
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run `learn` with the arguments `argv`; returns the exit status."""
+    arguments = build_parser(first_name(argv, list(GENERATORS))).parse_args(argv)
+    from pipeline.bias import check_parameters
+    from pipeline.learn import (
+        InterruptedLearningError,
+        LearnPlan,
+        learn_counts,
+        work_folder,
+        write_prior,
+    )
+
+    generator: Any = load_generator(arguments.target)
+    domain = load_domain(arguments.target)
+    if arguments.threads < 1:
+        raise InputError(f"--threads is {arguments.threads}, expected 1 or more")
+    code = domain.priors[arguments.prior_code]
+    plan = LearnPlan(
+        generator=from_arguments(generator, arguments),
+        instances=arguments.instances,
+        seed=arguments.seed,
+        options=from_arguments(domain.options, arguments),
+        code=code,
+    )
+    temperature = arguments.prior_temperature
+    if temperature is None:
+        temperature = code.temperature
+    check_parameters(arguments.smoothing, temperature)  # now, not after the work
+    out = arguments.out or Path("models") / f"{domain.name}.parquet"
+    begin = time.perf_counter()
+    with progress_bar(f"learning {domain.name}", plan.instances) as update:
+        try:
+            counts = learn_counts(
+                domain,
+                plan,
+                work=arguments.work or work_folder(),
+                threads=arguments.threads,
+                progress=lambda done: update(done, f"{done:,} of {plan.instances:,} instances"),
+            )
+        except InterruptedLearningError as interrupted:
+            print(
+                f"learn: interrupted: {interrupted}; the same command goes on from there",
+                file=sys.stderr,
+            )
+            return 130
+    table = write_prior(counts, arguments.smoothing, temperature, out)
+    seconds = time.perf_counter() - begin
+    print(
+        f"{out}: {table.num_rows} codes ({int((counts.nb > 0).sum())} seen), "
+        f"{counts.instances:,} solved instances replayed, {counts.n_rejected} rejected, "
+        f"{int(counts.count.sum()):,} decisions, {seconds:.1f} s"
+    )
+    return 0
+
+
+def main() -> None:
+    """Entry point of `learn`."""
+    run_command("learn", run)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""The key result of a family in a sentence or two."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pipeline.report_data import Family, MethodRuns
+from pipeline.report_results import Pair, baseline_of, compare
+from pipeline.report_tables import (
+    count,
+    factor,
+    number,
+    percent,
+    percent_range,
+    points,
+    points_range,
+    seconds,
+    signed,
+)
+from pipeline.statistics import mean_interval, proportion
+
+
+def headline(family: Family) -> str:
+    """The best prior against no prior at the largest budget, then the outside solvers."""
+    learned = [r for r in family.searches if not r.method.is_baseline]
+    without = [r for r in family.searches if r.method.is_baseline]
+    pool = learned or without or family.methods
+    best = max(pool, key=lambda runs: _merit(runs, family))
+    baseline = None
+    if learned and without:
+        baseline = baseline_of(best, family) or max(without, key=lambda r: _merit(r, family))
+    said = [_first_sentence(best, baseline, family)]
+    if baseline is not None:
+        pair = compare(baseline, best, family.decision)
+        if pair is not None:
+            said.append(_paired_sentence(pair))
+    peers = [runs for runs in family.methods if runs.method.is_peer and runs is not best]
+    said += [_peer_sentence(runs, family) for runs in peers]
+    return " ".join(said)
+
+
+def _merit(runs: MethodRuns, family: Family) -> tuple[float, float]:
+    """Larger is better: share solved, then few playouts; or the mean score."""
+    if not family.decision:
+        return runs.mean_score, 0.0
+    effort = runs.seconds if runs.method.is_peer else np.minimum(runs.playouts, runs.budget)
+    return float(runs.solved.mean()), -float(np.log2(np.maximum(effort, 1e-9)).mean())
+
+
+def _result(runs: MethodRuns, family: Family) -> str:
+    if family.decision:
+        share = proportion(runs.solved)
+        return f"{percent(share.value)} ({percent_range(share)})"
+    mean = mean_interval(runs.score)
+    return f"{number(mean.value)} ({number(mean.low)} to {number(mean.high)})"
+
+
+def _first_sentence(best: MethodRuns, baseline: MethodRuns | None, family: Family) -> str:
+    within = "" if best.method.is_peer else f" within {count(best.budget)} playouts"
+    if np.isfinite(best.budget_seconds):
+        within = f" within {number(best.budget_seconds)} s"
+    runs = f"{best.solved.size:,} run{'' if best.solved.size == 1 else 's'}"
+    if family.decision:
+        share = proportion(best.solved)
+        said = (
+            f"{best.method.label} solved {percent(share.value)} of {runs}{within} "
+            f"(95% interval {percent_range(share)})"
+        )
+    else:
+        said = f"{best.method.label} scored {_result(best, family)} on average over {runs}{within}"
+    if baseline is not None:
+        name = baseline.method.label.replace(", no prior", " without a prior")
+        said += f"; {name} {_result(baseline, family)}"
+    return said + "."
+
+
+def _paired_sentence(pair: Pair) -> str:
+    gain, instances = pair.gain, f"{pair.instances:,} common instances"
+    clear = gain.low > 0 or gain.high < 0
+    if not pair.decision:
+        interval = f"{signed(number(gain.low))} to {signed(number(gain.high))}"
+        verdict = "" if clear else ", no clear difference"
+        by = signed(number(gain.value))
+        return f"On the {instances} the score differs by {by} ({interval}){verdict}."
+    between = f" ({points_range(pair)})" if points_range(pair) else ""
+    share = f"{points(pair.points.value)} points solved{between}"
+    if not clear:
+        low, high = factor(gain.low), factor(gain.high)
+        return f"On the {instances}: {share}, no clear gain in playouts ({low} to {high} fewer)."
+    sign, word = (1, "fewer") if gain.value > 0 else (-1, "more")
+    ends = sorted((sign * gain.low, sign * gain.high))
+    return (
+        f"On the {instances}: {share}, {factor(sign * gain.value)} {word} playouts "
+        f"({factor(ends[0])} to {factor(ends[1])})."
+    )
+
+
+def _peer_sentence(runs: MethodRuns, family: Family) -> str:
+    if family.decision:
+        median = float(np.median(runs.seconds_to_solve))
+        took = f", median {seconds(median)} s" if np.isfinite(median) else ""
+        return f"{runs.method.label} solved {_result(runs, family)}{took}."
+    return f"{runs.method.label} scored {_result(runs, family)}."

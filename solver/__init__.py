@@ -1,0 +1,1 @@
+"""Monte Carlo search with learned priors: domains, priors, kernels and the search driver."""

@@ -1,0 +1,202 @@
+"""The contract between a problem and everything else.
+
+A domain is a few plain functions, registered with the stubs below for its
+instance class, and one `Domain` object for the Python side: text, checking,
+names. An *instance* is a NamedTuple of read-only arrays and integers, a *state*
+a NamedTuple of preallocated arrays that the functions change in place.
+"""
+
+from __future__ import annotations
+
+import abc
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.generic import generic, generic_with_default
+from solver.random import Stream
+
+Moves = npt.NDArray[np.int64]
+
+
+@generic
+def reset(instance: Any, state: Any) -> None:
+    """Make `state` the start state of `instance`."""
+
+
+@generic
+def legal_moves(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
+    """Write the possible moves into `moves` (int64) and return how many; 0 means terminal.
+
+    A constraint problem picks its variable here and lists that variable's
+    values; it may consume `stream` (uint64[4]) to break ties between variables.
+    """
+
+
+@generic
+def play(instance: Any, state: Any, move: int) -> None:
+    """Apply `move` to `state`, propagation included."""
+
+
+@generic
+def score(instance: Any, state: Any) -> float:
+    """Score of a terminal `state`; higher is better."""
+
+
+@generic
+def code(instance: Any, state: Any, move: int) -> int:
+    """Policy code of `move`: what NRPA learns a weight for.
+
+    Dense in [0, `Limits.codes`), or any 64-bit hash where `Limits.codes` is 0.
+    """
+
+
+@generic
+def copy_state(instance: Any, source: Any, target: Any) -> None:
+    """Make `target` equal to `source`."""
+
+
+@generic_with_default
+def mark(instance: Any, state: Any) -> int:
+    """Where `undo` can go back to; for domains with `Domain.can_undo`."""
+    return 0
+
+
+@generic_with_default
+def undo(instance: Any, state: Any, mark: int) -> None:
+    """Take back the moves played since `mark`; for domains with `Domain.can_undo`."""
+    return
+
+
+@generic
+def is_solution_move(instance: Any, state: Any, solution: Moves, step: int, move: int) -> bool:
+    """Whether `move`, at step number `step`, is the one that `solution` (int64) plays."""
+
+
+@generic
+def prior_code(prior: Any, instance: Any, state: Any, move: int) -> int:
+    """Row of the bias table of `prior` for `move`; dispatches on the prior's class."""
+
+
+@generic
+def odds(prior: Any, instance: Any, state: Any, move: int) -> float:
+    """Return exp(bias) of `move`, the factor by which `prior` multiplies its weight."""
+
+
+class Limits(NamedTuple):
+    """Upper bounds for one playout of an instance, used to size buffers."""
+
+    steps: int
+    """Moves in a playout."""
+    moves: int
+    """Moves possible in one state."""
+    choices: int
+    """Sum over the steps of the moves possible."""
+    codes: int
+    """Number of dense policy codes; 0 if the codes are hashes."""
+
+
+@dataclass(frozen=True)
+class PriorCode:
+    """A named code over a domain, the key of count and bias tables.
+
+    Attributes
+    ----------
+    name : str
+        What the code is called in files and options.
+    components : dict[str, int]
+        Cardinality of each component. A row number is the components' mixed-radix
+        value, the first component the most significant.
+    table_class : type
+        NamedTuple with one field, `table` (float64[rows]): exp(bias) by row.
+    temperature : float
+        Factor of the bias that new tables recommend.
+    """
+
+    name: str
+    components: dict[str, int]
+    table_class: Any
+    temperature: float = 1.0
+
+    @property
+    def rows(self) -> int:
+        """Number of rows of a dense table."""
+        return int(np.prod(list(self.components.values()), dtype=np.int64))
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A problem as a person states it: a name and the domain's own data."""
+
+    name: str
+    data: Any
+
+
+@dataclass(frozen=True)
+class NoOptions:
+    """Options of a domain that has none."""
+
+
+class Domain(abc.ABC):
+    """The Python side of a domain."""
+
+    name: ClassVar[str]
+    """Name on the command line and in files."""
+    priors: ClassVar[dict[str, PriorCode]]
+    """Codes a prior can be learned for."""
+    options: ClassVar[Any] = NoOptions
+    """Frozen dataclass of the choices made when a problem becomes an instance."""
+    target: ClassVar[float | None] = None
+    """Score at which a problem is solved; None for optimisation problems."""
+    can_undo: ClassVar[bool] = False
+    """Whether `mark` and `undo` are there, so that a playout can back out of a dead end."""
+    default_dead_ends: ClassVar[int] = 0
+    """How many dead ends the commands let a playout back out of."""
+
+    @abc.abstractmethod
+    def parse(self, text: str, source: str) -> list[Problem]:
+        """Read the problems in `text`; `source` names it in the `InputError` raised."""
+
+    @abc.abstractmethod
+    def instance(self, problem: Problem, options: Any) -> Any:
+        """Compile `problem` for the search; dtypes, order and writability normalised here."""
+
+    @abc.abstractmethod
+    def new_state(self, instance: Any) -> Any:
+        """Allocate a state; its content is undefined until `reset`."""
+
+    @abc.abstractmethod
+    def limits(self, instance: Any) -> Limits:
+        """Bounds on a playout of `instance`."""
+
+    @abc.abstractmethod
+    def answer(self, instance: Any, state: Any) -> Any:
+        """What `state` says about the problem: the filled grid, the tour, the sequence."""
+
+    @abc.abstractmethod
+    def verify(self, problem: Problem, answer: Any) -> None:
+        """Check `answer` from the rules alone.
+
+        Raises
+        ------
+        VerificationError
+            If a rule is broken; the message says which one and where.
+        """
+
+    @abc.abstractmethod
+    def format_problem(self, problem: Problem) -> str:
+        """`problem` as text, in a format that `parse` reads."""
+
+    @abc.abstractmethod
+    def format(self, problem: Problem, answer: Any) -> str:
+        """`answer` as text."""
+
+    @abc.abstractmethod
+    def parse_answer(self, problem: Problem, text: str, source: str) -> Any:
+        """Read what `format` wrote; `source` names it in the `InputError` raised."""
+
+    @abc.abstractmethod
+    def solution(self, problem: Problem, answer: Any) -> Moves:
+        """`answer` as the int64 array that `is_solution_move` understands."""

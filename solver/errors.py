@@ -1,0 +1,15 @@
+"""What can go wrong through no fault of the program."""
+
+from __future__ import annotations
+
+
+class InputError(ValueError):
+    """Bad input: a file, an option or a table that does not fit.
+
+    The message is one line that names the place (file, line, position) and what
+    was expected; the commands print it and exit with status 2.
+    """
+
+
+class VerificationError(ValueError):
+    """An answer that breaks a rule of its problem; the message names the rule."""

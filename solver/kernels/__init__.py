@@ -1,0 +1,1 @@
+"""Compiled searches: they know no domain."""

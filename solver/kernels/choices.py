@@ -1,0 +1,90 @@
+"""The decisions of the playout under way, so that it can back out of a dead end."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.domain import Limits, Moves, mark, undo
+from solver.jit import inlined
+from solver.random import Stream, next_uniform
+
+
+class Choices(NamedTuple):
+    """The moves of every decision, flat; decision d has those from end[d] to end[d + 1]."""
+
+    listed: Moves
+    """int64[moves]: scratch for the moves of one state."""
+    move: Moves
+    """int64[choices]: moves of the decisions."""
+    weight: npt.NDArray[np.float64]
+    """float64[choices]: their weights, 0 once tried."""
+    end: npt.NDArray[np.int32]
+    """int32[steps + 1]."""
+    left: npt.NDArray[np.int32]
+    """int32[steps]: moves not tried yet."""
+    step: npt.NDArray[np.int32]
+    """int32[steps]: number of the step at which the decision was taken."""
+    mark: npt.NDArray[np.int64]
+    """int64[steps]: where to go back to for another choice."""
+
+
+def new_choices(limits: Limits) -> Choices:
+    """Allocate the choices of playouts within `limits`."""
+    return Choices(
+        listed=np.zeros(max(limits.moves, 1), np.int64),
+        move=np.zeros(limits.choices, np.int64),
+        weight=np.zeros(limits.choices),
+        end=np.zeros(limits.steps + 1, np.int32),
+        left=np.zeros(limits.steps, np.int32),
+        step=np.zeros(limits.steps, np.int32),
+        mark=np.zeros(limits.steps, np.int64),
+    )
+
+
+@inlined
+def open_decision(
+    instance: Any, state: Any, choices: Choices, decision: int, step: int, n: int
+) -> None:
+    """Begin decision number `decision`, with `n` moves, at `step`."""
+    choices.end[decision + 1] = choices.end[decision] + n
+    choices.left[decision] = n
+    choices.step[decision] = step
+    choices.mark[decision] = mark(instance, state)
+
+
+@inlined
+def choose(choices: Choices, decision: int, stream: Stream) -> int:
+    """Index of an untried move of the decision, drawn by weight and now tried; uses `stream`."""
+    begin, end = choices.end[decision], choices.end[decision + 1]
+    total = 0.0
+    for index in range(begin, end):
+        total += choices.weight[index]
+    rest = next_uniform(stream) * total
+    chosen = begin
+    for index in range(begin, end):
+        if choices.weight[index] > 0.0:
+            chosen = index
+            rest -= choices.weight[index]
+            if rest < 0.0:
+                break
+    choices.weight[chosen] = 0.0
+    choices.left[decision] -= 1
+    return int(chosen - begin)
+
+
+@inlined
+def back_out(instance: Any, state: Any, choices: Choices, decisions: int, allowed: bool) -> int:
+    """Undo to the last of `decisions` decisions with an untried move; -1 if there is none.
+
+    Also -1, with nothing undone, unless it is `allowed`.
+    """
+    if not allowed:
+        return -1
+    for decision in range(decisions - 1, -1, -1):
+        if choices.left[decision] > 0:
+            undo(instance, state, choices.mark[decision])
+            return decision
+    return -1

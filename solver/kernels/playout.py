@@ -1,0 +1,130 @@
+"""One playout, with a policy or without.
+
+A playout ends in a terminal state. With `dead_ends` above 0 it may meet so many
+of them, each time going back to its last decision with an untried move, before
+it ends in the next: cheaper than a new playout where dead ends come late. Every
+terminal state counts as a playout in budgets.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from solver.domain import code, legal_moves, odds, play, reset, score
+from solver.jit import inlined
+from solver.kernels.choices import Choices, back_out, choose, open_decision
+from solver.kernels.policy import Policy, intern
+from solver.kernels.records import Records
+from solver.random import Stream
+
+
+@inlined
+def sample_playout(
+    instance: Any,
+    state: Any,
+    prior: Any,
+    records: Records,
+    row: int,
+    choices: Choices,
+    stream: Stream,
+    dead_ends: int,
+    target: float,
+) -> int:
+    """Play moves with probability proportional to exp(bias) into record `row`.
+
+    The default sampling policy of paper 'learned-prior', section 3. Returns the
+    number of terminal states met.
+    """
+    reset(instance, state)
+    step = 0
+    decision = 0
+    met = 0
+    while True:
+        n = legal_moves(instance, state, stream, choices.listed)
+        move = choices.listed[0]
+        if n > 1:
+            begin = choices.end[decision]
+            open_decision(instance, state, choices, decision, step, n)
+            for index in range(n):
+                choices.move[begin + index] = choices.listed[index]
+                choices.weight[begin + index] = odds(prior, instance, state, choices.listed[index])
+            move = choices.move[begin + choose(choices, decision, stream)]
+            decision += 1
+        elif n == 0:
+            met += 1
+            reached = score(instance, state)
+            again = met <= dead_ends and reached < target
+            last = back_out(instance, state, choices, decision, again)
+            if last < 0:
+                break
+            decision, step = last + 1, choices.step[last]
+            move = choices.move[choices.end[last] + choose(choices, last, stream)]
+        records.move[row, step] = move
+        step += 1
+        play(instance, state, move)
+    records.steps[row] = step
+    records.score[row] = reached
+    return met
+
+
+@inlined
+def policy_playout(
+    instance: Any,
+    state: Any,
+    prior: Any,
+    policy: Policy,
+    level: int,
+    records: Records,
+    row: int,
+    choices: Choices,
+    stream: Stream,
+    dead_ends: int,
+    target: float,
+) -> int:
+    """Generalized playout (paper 'gnrpa', Algorithm 4) with the policy of `level`.
+
+    Records what the optimised adapt needs. A step with a single move is no
+    decision: its gradient is zero and it draws no random number. Returns the
+    number of terminal states met.
+    """
+    reset(instance, state)
+    step = 0
+    decision = 0
+    met = 0
+    while True:
+        n = legal_moves(instance, state, stream, choices.listed)
+        move = choices.listed[0]
+        if n > 1:
+            begin = choices.end[decision]
+            open_decision(instance, state, choices, decision, step, n)
+            for index in range(n):
+                option = choices.listed[index]
+                slot = intern(policy, code(instance, state, option))
+                bias_odds = odds(prior, instance, state, option)
+                records.slot[row, begin + index] = slot
+                records.odds[row, begin + index] = bias_odds
+                choices.move[begin + index] = option
+                choices.weight[begin + index] = policy.odds[level, slot] * bias_odds
+            chosen = choose(choices, decision, stream)
+            move = choices.move[begin + chosen]
+            records.chosen[row, decision] = chosen
+            decision += 1
+            records.end[row, decision] = begin + n
+        elif n == 0:
+            met += 1
+            reached = score(instance, state)
+            again = met <= dead_ends and reached < target
+            last = back_out(instance, state, choices, decision, again)
+            if last < 0:
+                break
+            chosen = choose(choices, last, stream)
+            records.chosen[row, last] = chosen
+            move = choices.move[choices.end[last] + chosen]
+            decision, step = last + 1, choices.step[last]
+        records.move[row, step] = move
+        step += 1
+        play(instance, state, move)
+    records.decisions[row] = decision
+    records.steps[row] = step
+    records.score[row] = reached
+    return met

@@ -1,0 +1,50 @@
+"""Records of playouts: everything adapt needs, so that it never regenerates moves.
+
+Paper 'gnrpa', section 5. A nested search of level L keeps L + 2 records, one for
+the last playout and one for the best of each level; a better one changes places
+with the old one, nothing is copied.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.domain import Limits
+
+
+class Records(NamedTuple):
+    """Playout records, one per row. A *decision* is a step with two moves or more."""
+
+    slot: npt.NDArray[np.int32]
+    """int32[rows, choices]: policy slot of every move of every decision."""
+    odds: npt.NDArray[np.float64]
+    """float64[rows, choices]: exp(bias) of the same moves."""
+    end: npt.NDArray[np.int32]
+    """int32[rows, steps + 1]: where decision d - 1 ends and decision d begins."""
+    chosen: npt.NDArray[np.int32]
+    """int32[rows, steps]: index of the move played in each decision."""
+    decisions: npt.NDArray[np.int64]
+    """int64[rows]: number of decisions."""
+    move: npt.NDArray[np.int64]
+    """int64[rows, steps]: moves played, those without an alternative included."""
+    steps: npt.NDArray[np.int64]
+    """int64[rows]: number of moves played."""
+    score: npt.NDArray[np.float64]
+    """float64[rows]: score of the terminal state."""
+
+
+def new_records(rows: int, limits: Limits) -> Records:
+    """Allocate `rows` empty records with score -inf."""
+    return Records(
+        slot=np.zeros((rows, limits.choices), np.int32),
+        odds=np.ones((rows, limits.choices), np.float64),
+        end=np.zeros((rows, limits.steps + 1), np.int32),
+        chosen=np.zeros((rows, limits.steps), np.int32),
+        decisions=np.zeros(rows, np.int64),
+        move=np.zeros((rows, limits.steps), np.int64),
+        steps=np.zeros(rows, np.int64),
+        score=np.full(rows, -np.inf),
+    )

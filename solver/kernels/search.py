@@ -1,0 +1,169 @@
+"""The two searches, as kernels that stop after some playouts and go on when called again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.jit import inlined, kernel
+from solver.kernels.adapt import adapt
+from solver.kernels.choices import Choices
+from solver.kernels.monitor import PLAYOUTS, Monitor, best_score, note_improvement
+from solver.kernels.playout import policy_playout, sample_playout
+from solver.kernels.policy import Policy, copy_policy, has_room
+from solver.kernels.records import Records
+from solver.random import Stream
+
+Floats = npt.NDArray[np.float64]
+Int64s = npt.NDArray[np.int64]
+
+#: Why a kernel returned: playouts spent, target reached, no room for new codes.
+PAUSED, REACHED, FULL = 0, 1, 2
+
+
+@inlined
+def _swap(row_of: Int64s, level: int) -> None:
+    row_of[level], row_of[level - 1] = row_of[level - 1], row_of[level]
+
+
+@kernel
+def sample(
+    instance: Any,
+    state: Any,
+    prior: Any,
+    records: Records,
+    row_of: Int64s,
+    choices: Choices,
+    stream: Stream,
+    monitor: Monitor,
+    dead_ends: int,
+    target: float,
+    max_playouts: int,
+    run_playouts: int,
+) -> int:
+    """Sample until `monitor` counts `max_playouts` or `target` is reached.
+
+    Parameters
+    ----------
+    row_of : int64[2]
+        Record of the last playout and of the best one.
+    choices : Choices
+        Scratch.
+    stream : uint64[4]
+        Consumed.
+    dead_ends : int
+        Dead ends that a playout may back out of.
+    run_playouts : int
+        Never exceeded, while `max_playouts` is only looked at between playouts.
+
+    Returns
+    -------
+    int
+        `PAUSED` or `REACHED`.
+    """
+    while monitor.counters[PLAYOUTS] < max_playouts:
+        allowed = min(dead_ends, run_playouts - monitor.counters[PLAYOUTS] - 1)
+        monitor.counters[PLAYOUTS] += sample_playout(
+            instance, state, prior, records, row_of[0], choices, stream, allowed, target
+        )
+        reached = records.score[row_of[0]]
+        if reached > best_score(monitor):
+            _swap(row_of, 1)
+            note_improvement(monitor, reached)
+            if reached >= target:
+                return REACHED
+    return PAUSED
+
+
+@inlined
+def _descend(policy: Policy, records: Records, row_of: Int64s, done: Int64s, level: int) -> None:
+    """Begin the searches below `level`, each with the policy of the one above."""
+    for below in range(level - 1, 0, -1):
+        copy_policy(policy, below + 1, below)
+        records.score[row_of[below]] = -np.inf
+        done[below] = 0
+
+
+@kernel
+def search_nested(
+    instance: Any,
+    state: Any,
+    prior: Any,
+    policy: Policy,
+    records: Records,
+    row_of: Int64s,
+    done: Int64s,
+    choices: Choices,
+    probability: Floats,
+    stream: Stream,
+    monitor: Monitor,
+    level: int,
+    iterations: int,
+    alpha: float,
+    temperature: float,
+    dead_ends: int,
+    target: float,
+    max_playouts: int,
+    run_playouts: int,
+) -> int:
+    """GNRPA of `level` (paper 'gnrpa', Algorithm 3), restarted until the playouts are spent.
+
+    The recursion is unrolled into counters, `done[l]` iterations of level l, so
+    that the search can pause after any playout. The restarts are one more level
+    on top, whose policy, the initial one, is never adapted.
+
+    Parameters
+    ----------
+    policy : Policy
+        Row l is the policy of level l, row level + 1 the initial one.
+    row_of : int64[level + 2]
+        Record of the last playout, of the best of each level, of the best of all.
+    done : int64[level + 2]
+        Iterations finished per level. A search begins with all equal to -1.
+    choices, probability : Choices, float64[choices]
+        Scratch.
+    stream : uint64[4]
+        Consumed.
+    dead_ends, run_playouts : int
+        As for `sample`.
+
+    Returns
+    -------
+    int
+        `PAUSED`, `REACHED` or `FULL`.
+    """
+    if done[level + 1] < 0:
+        done[level + 1] = 0
+        _descend(policy, records, row_of, done, level + 1)
+    room = len(probability)
+    while monitor.counters[PLAYOUTS] < max_playouts:
+        if not has_room(policy, room):
+            return FULL
+        allowed = min(dead_ends, run_playouts - monitor.counters[PLAYOUTS] - 1)
+        monitor.counters[PLAYOUTS] += policy_playout(
+            instance, state, prior, policy, 1, records, row_of[0], choices, stream, allowed, target
+        )
+        reached = records.score[row_of[0]]
+        if reached > best_score(monitor):
+            note_improvement(monitor, reached)
+            if reached >= target:
+                row_of[0], row_of[level + 1] = row_of[level + 1], row_of[0]
+                return REACHED
+        here = 1
+        while True:
+            if records.score[row_of[here - 1]] >= records.score[row_of[here]]:
+                _swap(row_of, here)
+            adapt(policy, here, records, row_of[here], alpha, temperature, probability)
+            done[here] += 1
+            if done[here] < iterations:
+                break
+            here += 1
+            if here > level:
+                if records.score[row_of[level]] > records.score[row_of[level + 1]]:
+                    _swap(row_of, level + 1)
+                done[here] += 1
+                break
+        _descend(policy, records, row_of, done, here)
+    return PAUSED

@@ -1,0 +1,60 @@
+"""Search options that every command shares."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from solver.errors import InputError
+
+if TYPE_CHECKING:
+    from solver.algorithms import Algorithm
+    from solver.domain import Domain
+
+
+def add_nested_options(group: Any) -> None:
+    """Add the options of playouts and nested searches to an argument group."""
+    group.add_argument("--level", type=int, metavar="L", help="nesting level (default: 2)")
+    group.add_argument(
+        "--iterations", type=int, metavar="N", help="iterations of each level (default: 100)"
+    )
+    group.add_argument("--alpha", type=float, metavar="A", help="learning rate (default: 1)")
+    group.add_argument(
+        "--temperature", type=float, metavar="T", help="of the policy, gnrpa only (default: 1)"
+    )
+    group.add_argument(
+        "--dead-ends",
+        type=int,
+        metavar="N",
+        help="dead ends a playout may back out of, each counted as one (default: the domain's)",
+    )
+
+
+def new_algorithm(name: str, arguments: Any, domain: Domain, *, strict: bool = True) -> Algorithm:
+    """Return the algorithm called `name` with the nested options that were given.
+
+    Unless `strict`, options that do not fit the algorithm are left out.
+
+    Raises
+    ------
+    InputError
+        If there is no such algorithm or an option does not fit it.
+    """
+    from solver.algorithms import ALGORITHMS, Gnrpa, Nrpa
+
+    if name not in ALGORITHMS:
+        raise InputError(f"no algorithm called {name!r}, expected one of: {', '.join(ALGORITHMS)}")
+    options = ("level", "iterations", "alpha", "temperature", "dead_ends")
+    given = {"dead_ends": domain.default_dead_ends} | {
+        option: getattr(arguments, option)
+        for option in options
+        if getattr(arguments, option) is not None
+    }
+    algorithm = ALGORITHMS[name]
+    if issubclass(algorithm, Gnrpa):
+        if not strict and algorithm is Nrpa:
+            given.pop("temperature", None)
+        return algorithm(**given)
+    nested = [option for option in given if option != "dead_ends"]
+    if nested and strict:
+        raise InputError(f"--{nested[0]} is for nested searches, not for {name}")
+    return algorithm(given["dead_ends"])

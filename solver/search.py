@@ -1,0 +1,262 @@
+"""The search driver: budget, threads, progress, and the result of it all."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.algorithms import Algorithm, Run
+from solver.domain import Domain
+from solver.errors import InputError
+from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS, TRACE_LENGTH
+from solver.priors import NoPrior
+from solver.random import new_stream
+
+#: A kernel returns to Python about this often: for the clock, Ctrl-C and the progress bar.
+SLICE_SECONDS = 0.02
+
+Progress = Callable[[int, float], None]
+"""Called with the playouts made so far and the best score."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a search may spend; whichever ends first. None means no limit.
+
+    Raises
+    ------
+    InputError
+        If a limit is not positive.
+    """
+
+    playouts: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("playouts", "seconds"):
+            limit = getattr(self, name)
+            if limit is not None and not limit > 0:
+                raise InputError(f"{name} is {limit}, expected more than 0")
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Improvements of the best score, in the order of the playouts."""
+
+    playouts: npt.NDArray[np.int64]
+    """Number of the playout, from 1."""
+    score: npt.NDArray[np.float64]
+    seconds: npt.NDArray[np.float64]
+    """Since the start, interpolated within slices of about 0.02 s."""
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a search found. Nothing is verified here, see `solver.solve`."""
+
+    score: float
+    moves: npt.NDArray[np.int64]
+    """Moves of the best playout, int64[steps]."""
+    reached: bool
+    """Whether the domain's target score was reached."""
+    interrupted: bool
+    """Whether Ctrl-C or `stop` ended the search."""
+    playouts: int
+    """Playouts up to the end, or up to the one that reached the target."""
+    seconds: float
+    trace: Trace
+
+
+@dataclass
+class _RunResult:
+    """One finished, cut short or never started run."""
+
+    playouts: int = 0
+    score: float = -np.inf
+    moves: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    reached: bool = False
+    final: bool = False
+    """No later run can add anything: the target was reached, or there is no move to make."""
+    complete: bool = False
+    trace: list[tuple[int, float, float]] = field(default_factory=list)
+
+
+class _Clock:
+    """Deadline, cancellation and progress, shared by the threads of a search."""
+
+    def __init__(
+        self, seconds: float | None, stop: threading.Event | None, progress: Progress | None
+    ) -> None:
+        self.begin = time.perf_counter()
+        self.seconds = seconds
+        self.stop = stop
+        self.cancelled = threading.Event()
+        self.last_needed = np.inf  # runs beyond it cannot change the answer
+        self._progress = progress
+        self._playouts: dict[int, int] = {}
+        self._best = -np.inf
+        self._lock = threading.Lock()
+
+    def elapsed(self) -> float:
+        return time.perf_counter() - self.begin
+
+    def over(self, number: int) -> bool:
+        """Whether run `number` must end now."""
+        late = self.seconds is not None and self.elapsed() >= self.seconds
+        stopped = self.cancelled.is_set() or (self.stop is not None and self.stop.is_set())
+        return late or stopped or number > self.last_needed
+
+    def report(self, number: int, playouts: int, best: float) -> None:
+        if self._progress is None:
+            return
+        with self._lock:
+            self._playouts[number] = playouts
+            self._best = max(self._best, best)
+            self._progress(sum(self._playouts.values()), self._best)
+
+
+def _advance_run(run: Run, number: int, seed: int, playouts: int, clock: _Clock) -> _RunResult:
+    """Make run `number` of `seed` with up to `playouts` playouts."""
+    result = _RunResult()
+    run.begin(new_stream(seed, number))
+    counters = run.monitor.counters
+    slice_playouts = 16
+    now = clock.elapsed()
+    while not result.complete and not clock.over(number):
+        before = int(counters[PLAYOUTS])
+        result.reached = run.advance(min(before + slice_playouts, playouts), playouts)
+        result.playouts = int(counters[PLAYOUTS])
+        then, now = now, clock.elapsed()
+        pace = (now - then) / max(result.playouts - before, 1)
+        known = len(result.trace) - (len(result.trace) == TRACE_LENGTH)  # a full trace's last moves
+        del result.trace[known:]
+        for index in range(known, int(counters[IMPROVEMENTS])):
+            at = int(run.monitor.trace_playouts[index])
+            score = float(run.monitor.trace_score[index])
+            result.trace.append((at, score, then + (at - before) * pace))
+        result.final = result.reached or (result.playouts > 0 and len(run.best()[1]) == 0)
+        result.complete = result.final or result.playouts == playouts
+        slice_playouts = int(np.clip(SLICE_SECONDS / max(pace, 1e-9), 1, 4 * slice_playouts))
+        clock.report(number, result.playouts, result.trace[-1][1] if result.trace else -np.inf)
+    if result.trace:
+        result.score, result.moves = run.best()
+    return result
+
+
+def _run_lengths(algorithm: Algorithm, playouts: int | None) -> Callable[[int], int]:
+    """Length of run number i: the budget is cut into whole runs, the last one shorter."""
+    length = algorithm.playouts_per_run
+    if playouts is None:
+        return lambda number: length
+    return lambda number: min(length, max(playouts - number * length, 0))
+
+
+def search(
+    domain: Domain,
+    instance: Any,
+    algorithm: Algorithm,
+    budget: Budget,
+    *,
+    prior: Any = None,
+    seed: int = 0,
+    threads: int = 1,
+    progress: Progress | None = None,
+    stop: threading.Event | None = None,
+) -> SearchResult:
+    """Search `instance` until the domain's target, the budget or an interruption.
+
+    The budget is cut into runs, run i with random stream i of `seed`. For a
+    budget in playouts the result depends on the seed alone, not on `threads`.
+
+    Parameters
+    ----------
+    prior : NamedTuple, optional
+        An instance of a class that `solver.domain.odds` is registered for; `NoPrior`
+        by default.
+    threads : int
+        Runs made at the same time; kernels do not hold the GIL.
+    progress : callable, optional
+        Called about fifty times a second and thread.
+    stop : threading.Event, optional
+        Ends the search when set; Ctrl-C in the main thread does the same.
+    """
+    if threads < 1:
+        raise InputError(f"threads is {threads}, expected 1 or more")
+    if budget.playouts is None and budget.seconds is None:
+        raise InputError("a search needs a budget in playouts or seconds")
+    length = _run_lengths(algorithm, budget.playouts)
+    runs = [
+        algorithm.new_run(domain, instance, NoPrior() if prior is None else prior)
+        for _ in range(threads if length(1) else 1)
+    ]
+    runs[0].begin(new_stream(seed, 0))
+    runs[0].advance(0, 0)  # compiles, so that the clock does not see it
+    clock = _Clock(budget.seconds, stop, progress)
+    results = _make_runs(runs, seed, length, clock)
+    return _merge(results, clock)
+
+
+def _make_runs(
+    runs: list[Run], seed: int, length: Callable[[int], int], clock: _Clock
+) -> list[_RunResult]:
+    """Make numbered runs, one workspace of `runs` per thread, until the clock says stop."""
+    numbers = itertools.count()
+    results: dict[int, _RunResult] = {}
+    lock = threading.Lock()
+
+    def work(run: Run) -> None:
+        for number in numbers:  # next() on a count is atomic
+            if length(number) == 0 or clock.over(number):
+                return
+            results[number] = _advance_run(run, number, seed, length(number), clock)
+            if results[number].final:
+                with lock:
+                    clock.last_needed = min(clock.last_needed, number)
+
+    futures: list[Future[None]] = []
+    with ThreadPoolExecutor(len(runs)) as pool:
+        try:
+            futures += [pool.submit(work, run) for run in runs]
+            wait(futures, return_when=FIRST_EXCEPTION)
+        except KeyboardInterrupt:
+            clock.cancelled.set()
+        if any(future.done() and future.exception() for future in futures):
+            clock.cancelled.set()  # a search that has failed does not go on
+    for future in futures:
+        future.result()
+    return [results[number] for number in sorted(results) if number <= clock.last_needed]
+
+
+def _merge(results: list[_RunResult], clock: _Clock) -> SearchResult:
+    """Put the runs one behind the other; ties between scores go to the first run."""
+    playouts, seconds = 0, 0.0
+    best = _RunResult()
+    trace: list[tuple[int, float, float]] = []
+    for result in results:
+        for at, score, when in result.trace:
+            if not trace or score > trace[-1][1]:
+                seconds = max(seconds, when)
+                trace.append((playouts + at, score, seconds))
+        if result.score > best.score:
+            best = result
+        playouts += result.playouts
+    columns = list(zip(*trace, strict=True)) or [(), (), ()]
+    return SearchResult(
+        score=best.score,
+        moves=best.moves,
+        reached=best.reached,
+        interrupted=clock.cancelled.is_set() or (clock.stop is not None and clock.stop.is_set()),
+        playouts=playouts,
+        seconds=seconds if best.reached else clock.elapsed(),
+        trace=Trace(
+            np.array(columns[0], np.int64), np.array(columns[1], float), np.array(columns[2], float)
+        ),
+    )

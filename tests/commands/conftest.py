@@ -1,0 +1,26 @@
+"""What the tests of the commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generators.latin_square import LatinSquareGenerator
+from pipeline.learn import LearnPlan, learn_counts, write_prior
+from solver.domains.latin_square import LatinSquareDomain, LatinSquareOptions
+from tests.commands.shell import run
+
+__all__ = ["run"]
+
+
+@pytest.fixture(scope="session")
+def prior(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bias table of the dual code, learned from 40 squares of order 6."""
+    folder = tmp_path_factory.mktemp("prior")
+    domain = LatinSquareDomain()
+    generator = LatinSquareGenerator(order=6, holes=0.8)
+    plan = LearnPlan(generator, 40, 1, LatinSquareOptions(), domain.priors["dual"])
+    out = folder / "dual.parquet"
+    write_prior(learn_counts(domain, plan, work=folder / "work"), 1.0, 1.0, out)
+    return out

@@ -1,0 +1,95 @@
+"""Commands as tests call them: within the process, or launched in one of their own."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numba
+import pytest
+
+from pipeline import compare_cli, learn_cli
+from solver import cli
+from tests.commands.launch import KERNELS_VARIABLE
+
+ROOT = Path(__file__).parents[2]
+MAIN = {"solve": cli.main, "learn": learn_cli.main, "compare": compare_cli.main}
+#: A launched command that takes longer hangs.
+PATIENCE = 120.0
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A command that has come to its end."""
+
+    status: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Finished]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Function that runs a command line within the process: `run("solve", "--json")`."""
+
+    def call(command: str, *arguments: Any, stdin: str = "") -> Finished:
+        monkeypatch.setattr(sys, "argv", [command, *map(str, arguments)])
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        with pytest.raises(SystemExit) as end:
+            MAIN[command]()
+        assert isinstance(end.value.code, int)
+        printed = capsys.readouterr()
+        return Finished(end.value.code, printed.out, printed.err)
+
+    return call
+
+
+@contextmanager
+def launched(command: str, *arguments: Any, **options: Any) -> Iterator[subprocess.Popen[str]]:
+    """Start a command in a process of its own; it is ended when the block is left."""
+    environment = os.environ | {
+        KERNELS_VARIABLE: str(numba.config.CACHE_DIR),  # type: ignore[attr-defined]
+        "PYTHONPATH": str(ROOT),
+        "TERM": "xterm",
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.commands.launch", command, *map(str, arguments)],
+        env=environment,
+        text=True,
+        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options,
+    )
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def ended(process: subprocess.Popen[str]) -> Finished:
+    """Wait for the end of a launched command."""
+    out, err = process.communicate(timeout=PATIENCE)
+    return Finished(process.returncode, out or "", err or "")
+
+
+def wait_until(condition: Callable[[], Any], process: subprocess.Popen[str]) -> None:
+    """Wait until a launched command has done something that can be seen."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline, "nothing happened"
+        time.sleep(0.001)
+
+
+def lines_of(path: Path) -> int:
+    """Number of whole lines in a file that may not be there yet."""
+    return path.read_bytes().count(b"\n") if path.exists() else 0

@@ -1,0 +1,448 @@
+"""`compare`: complete rows, once each, however it is interrupted."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from pipeline.compare import FamilyPlan, Journal, MethodPlan, plan_jobs
+from pipeline.compare_cli import build_parser, plan_methods
+from pipeline.peers import PeerResult, solve_latin_square_cp_sat
+from pipeline.runs import RUNS_SCHEMA, check_sources
+from solver.algorithms import Sampling
+from solver.domain import Problem
+from solver.domains.latin_square import LatinSquareDomain, LatinSquareOptions
+from solver.errors import InputError, VerificationError
+from solver.priors import NO_PRIOR
+from tests.commands.shell import Finished, Run, ended, launched, lines_of, wait_until
+
+DOMAIN = LatinSquareDomain()
+TIMES = ("seconds", "trace_seconds")
+SMALL = ["latin-square", "--algorithm", "gnrpa", "--order", 7, "--holes", 0.6, "--playouts", 40]
+Rows = list[dict[str, Any]]
+Compare = Callable[..., Finished]
+
+
+def rows_of(folder: Path) -> Rows:
+    table = pq.read_table(folder / "runs.parquet")
+    rows: Rows = table.to_pylist()
+    return rows
+
+
+def without_times(rows: Rows) -> Rows:
+    return [{name: row[name] for name in row if name not in TIMES} for row in rows]
+
+
+def files(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def compare(run: Run) -> Compare:
+    """Run `compare` with small instances; it must succeed."""
+
+    def call(out: Path, *more: Any, base: Sequence[Any] = SMALL) -> Finished:
+        finished = run("compare", *base, "--out", out, *more)
+        assert (finished.status, finished.err) == (0, "")
+        return finished
+
+    return call
+
+
+@pytest.fixture
+def no_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the report, which other tests are about and which takes seconds."""
+
+    def write_nothing(folder: Path) -> Path:
+        return folder / "report.html"
+
+    monkeypatch.setattr("pipeline.report.write_report", write_nothing)
+    monkeypatch.setattr("pipeline.terminal.print_summary", write_nothing)
+
+
+@dataclass
+class Uninterrupted:
+    """A comparison of two methods on eight instances."""
+
+    arguments: list[Any]
+    folder: Path
+    rows: Rows
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(prior: Path, tmp_path_factory: pytest.TempPathFactory) -> Uninterrupted:
+    folder = tmp_path_factory.mktemp("uninterrupted")
+    arguments = [*SMALL, "--prior", f"none,{prior}", "--instances", 8]
+    with launched("compare", *arguments, "--out", folder) as process:
+        finished = ended(process)
+    assert (finished.status, finished.err) == (0, "")
+    return Uninterrupted(arguments, folder, rows_of(folder))
+
+
+def test_rows_are_complete(uninterrupted: Uninterrupted, prior: Path) -> None:
+    """One row per method and instance, in the schema, each with what it was asked to do."""
+    table = pq.read_table(uninterrupted.folder / "runs.parquet")
+    assert table.schema.equals(RUNS_SCHEMA)
+    rows = uninterrupted.rows
+    assert len({row["run"] for row in rows}) == len(rows) == 16
+    assert sorted((row["instance"], row["prior"]) for row in rows) == [
+        (f"0-{number}", name) for number in range(8) for name in ("dual", "none")
+    ]
+    assert {(row["domain"], row["family"]) for row in rows} == {
+        ("latin-square", "order 7, 29 random holes")
+    }
+    assert {row["algorithm"] for row in rows} == {"gnrpa"}
+    assert {row["budget_playouts"] for row in rows} == {40}
+    assert {row["budget_seconds"] for row in rows} == {None}
+    for row in rows:
+        settings = json.loads(row["settings"])
+        assert (settings["level"], settings["iterations"]) == (2, 100)
+        assert ("prior_temperature" in settings) == (row["prior"] == "dual")
+        assert json.loads(row["family_parameters"]) == {
+            "order": 7,
+            "holes": 29,
+            "fraction": round(29 / 49, 4),
+            "pattern": "random",
+        }
+
+
+def test_rows_agree_with_themselves(uninterrupted: Uninterrupted) -> None:
+    """Solved means target reached, budget kept, status said and a correct solution given."""
+    generator = __import__("generators").load_generator("latin-square")(order=7, holes=0.6)
+    assert any(row["solved"] for row in uninterrupted.rows)
+    for row in uninterrupted.rows:
+        assert row["status"] == ("solved" if row["solved"] else "budget")
+        assert row["solved"] == (row["score"] == 0.0) == (row["solution"] is not None)
+        assert 1 <= row["playouts"] <= 40
+        assert row["seconds"] >= 0
+        scores, playouts = row["trace_score"], row["trace_playouts"]
+        assert scores == sorted(set(scores))
+        assert playouts == sorted(set(playouts))
+        assert scores[-1] == row["score"]
+        assert 1 <= playouts[-1] <= row["playouts"]
+        assert len(row["trace_seconds"]) == len(scores)
+        if row["solved"]:
+            problem, _ = generator.generate(0, int(row["instance"].partition("-")[2]))
+            answer = DOMAIN.parse_answer(problem, row["solution"], "row")
+            DOMAIN.verify(problem, answer)
+
+
+def test_everything_the_report_needs_is_in_the_folder(
+    uninterrupted: Uninterrupted, prior: Path
+) -> None:
+    """Runs, journal, reports and a copy of the prior, with what it was all made on."""
+    folder = uninterrupted.folder
+    assert {
+        "journal.jsonl",
+        "runs.parquet",
+        "report.html",
+        "report.md",
+        "sources",
+        "priors/dual.parquet",
+    } <= files(folder)
+    assert (folder / "priors" / "dual.parquet").read_bytes() == prior.read_bytes()
+    facts = json.loads(pq.read_schema(folder / "runs.parquet").metadata[b"nestor"])
+    assert facts["command"].startswith("compare latin-square --algorithm gnrpa --order 7")
+    assert facts["decision"] is True
+    assert set(facts["machine"]) == {"cpu", "cores", "platform"}
+    assert {"python", "numba", "numpy", "pyarrow"} <= set(facts["versions"])
+    assert facts["priors"]["dual"]["components"] == ["in_column", "in_row"]
+    assert facts["priors"]["dual"]["instances"] == 40
+    assert facts["priors"]["dual"]["path"] == "dual.parquet"
+
+
+@pytest.mark.usefixtures("no_report")
+def test_finished_runs_are_not_run_again(
+    uninterrupted: Uninterrupted, compare: Compare, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same command runs nothing, leaves the journal alone and gives the same rows."""
+    journal = uninterrupted.folder / "journal.jsonl"
+    before = journal.read_bytes(), journal.stat().st_mtime_ns
+
+    def run_job(*_: Any) -> None:
+        raise AssertionError("a finished run was run again")
+
+    monkeypatch.setattr("pipeline.compare.run_job", run_job)
+    compare(uninterrupted.folder, base=uninterrupted.arguments)
+    assert journal.read_bytes() == before[0]
+    assert rows_of(uninterrupted.folder) == uninterrupted.rows
+
+
+@pytest.mark.usefixtures("no_report")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_truncated_line_is_dropped(
+    uninterrupted: Uninterrupted, compare: Compare, tmp_path: Path, threads: int
+) -> None:
+    """A journal cut in the middle of a line goes on from the line before it."""
+    lines = (uninterrupted.folder / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    journal = tmp_path / "journal.jsonl"
+    journal.write_bytes(b"".join(lines[:5]) + lines[5][:-1])
+    assert len(Journal(journal).rows) == 5
+    assert journal.read_bytes() == b"".join(lines[:5])
+    journal.write_bytes(b"".join(lines[:5]) + lines[5][: len(lines[5]) // 2])
+    compare(tmp_path, "--threads", threads, base=uninterrupted.arguments)
+    assert journal.read_bytes().startswith(b"".join(lines[:5]))
+    assert lines_of(journal) == len(lines)
+    assert without_times(rows_of(tmp_path)) == without_times(uninterrupted.rows)
+
+
+@pytest.mark.usefixtures("no_report")
+def test_killed_and_run_again(
+    uninterrupted: Uninterrupted, compare: Compare, tmp_path: Path
+) -> None:
+    """After SIGKILL the same command gives the rows of an uninterrupted run, but for times."""
+    journal = tmp_path / "journal.jsonl"
+    with launched("compare", *uninterrupted.arguments, "--out", tmp_path) as process:
+        wait_until(lambda: lines_of(journal) > 0, process)
+        process.kill()
+        assert ended(process).status == -signal.SIGKILL
+    finished = journal.read_bytes()
+    assert not (tmp_path / "runs.parquet").exists()
+    compare(tmp_path, base=uninterrupted.arguments)
+    whole = finished[: finished.rindex(b"\n") + 1]
+    assert journal.read_bytes().startswith(whole)
+    assert lines_of(journal) == 16
+    assert without_times(rows_of(tmp_path)) == without_times(uninterrupted.rows)
+
+
+def test_ctrl_c(tmp_path: Path) -> None:
+    """Ctrl-C ends with status 130; table and report hold the runs that were finished."""
+    arguments = [*SMALL[:-2], "--seconds", 60, "--playouts", 10**9, "--instances", 1000]
+    journal = tmp_path / "journal.jsonl"
+    with launched("compare", *arguments, "--out", tmp_path) as process:
+        wait_until(lambda: lines_of(journal) > 1, process)
+        process.send_signal(signal.SIGINT)
+        finished = ended(process)
+    assert finished.status == 130
+    assert finished.err == "compare: interrupted; the same command goes on from there\n"
+    rows = rows_of(tmp_path)
+    assert 2 <= len(rows) == lines_of(journal) < 1000
+    assert {row["status"] for row in rows} <= {"solved", "budget"}
+    assert {"report.html", "report.md"} <= files(tmp_path)
+    assert f"{len(rows)} runs, report: {tmp_path / 'report.html'}\n" in finished.out
+
+
+@pytest.mark.usefixtures("no_report")
+def test_other_methods_are_added(compare: Compare, tmp_path: Path) -> None:
+    """With the same folder, other methods and instances join those that are there."""
+    compare(tmp_path, "--instances", 2)
+    first = rows_of(tmp_path)
+    compare(tmp_path, "--instances", 3, "--iterations", 7)
+    both = rows_of(tmp_path)
+    assert len(first) == 2
+    assert len(both) == 5
+    assert [row for row in both if row in first] == first
+
+
+@pytest.mark.usefixtures("no_report")
+def test_runs_of_other_sources_are_refused(compare: Compare, run: Run, tmp_path: Path) -> None:
+    """Runs of another version of the programs are not mixed with those of this one."""
+    compare(tmp_path, "--instances", 1)
+    (tmp_path / "sources").write_text("another\n")
+    before = {name: (tmp_path / name).read_bytes() for name in files(tmp_path)}
+    finished = run("compare", *SMALL, "--out", tmp_path)
+    assert (finished.status, finished.out) == (2, "")
+    assert finished.err == (
+        f"compare: {tmp_path}: its runs were made by another version of the solver, "
+        "choose another --out\n"
+    )
+    assert {name: (tmp_path / name).read_bytes() for name in files(tmp_path)} == before
+
+
+def test_sources_are_stamped_once(tmp_path: Path) -> None:
+    """An empty folder takes the sources of the first runs and keeps to them."""
+    check_sources(tmp_path, "one")
+    check_sources(tmp_path, "one")
+    with pytest.raises(InputError, match="another version of the solver"):
+        check_sources(tmp_path, "two")
+    assert (tmp_path / "sources").read_text() == "one\n"
+
+
+class PlannedFamily:
+    """Stands for a generator where none is run."""
+
+    family = "a family"
+    family_parameters: dict[str, Any] = {}  # noqa: RUF012 - as a generator has it
+
+
+def test_methods_take_turns() -> None:
+    """On each instance every method runs before the next instance, and each repeat after all."""
+    family = FamilyPlan(PlannedFamily(), LatinSquareOptions(), 2, 0)
+    smaller = FamilyPlan(PlannedFamily(), LatinSquareOptions(ties="first"), 1, 0)
+    methods = [MethodPlan(name, Sampling(), NO_PRIOR) for name in ("a", "b")]
+    jobs = plan_jobs([family, smaller], methods, 2)
+    order = [(job.number, job.family.options.ties, job.method.name) for job in jobs]
+    once = [
+        (0, "random", "a"),
+        (0, "random", "b"),
+        (0, "first", "a"),
+        (0, "first", "b"),
+        (1, "random", "a"),
+        (1, "random", "b"),
+    ]
+    assert order == once * 2
+    assert {job.varying for job in jobs} == {("ties",)}
+    seeds = [job.seed for job in jobs]
+    assert seeds[:6] == [seeds[0]] * 4 + [seeds[4]] * 2  # all methods with the same seed
+    assert len(set(seeds)) == 4
+
+
+def planned(*options: Any) -> list[tuple[str, str | None]]:
+    """Algorithm and prior of each method that `compare` plans."""
+    arguments = build_parser("latin-square").parse_args(["latin-square", *map(str, options)])
+    methods = plan_methods(DOMAIN, arguments)
+    return [(method.name, method.prior and method.prior.name) for method in methods]
+
+
+def test_nrpa_never_gets_a_prior(prior: Path) -> None:
+    """Every algorithm meets every prior, but NRPA has none and a peer knows of none."""
+    priors = ["--prior", f"none,{prior}"]
+    assert planned("--algorithm", "sampling,gnrpa", *priors) == [
+        ("sampling", "none"),
+        ("sampling", "dual"),
+        ("gnrpa", "none"),
+        ("gnrpa", "dual"),
+    ]
+    assert planned("--algorithm", "nrpa,cp-sat", *priors) == [("nrpa", "none"), ("cp-sat", None)]
+    assert planned("--algorithm", "nrpa", "--prior", prior) == [("nrpa", "none")]
+    assert planned() == [("sampling", "none"), ("gnrpa", "none")]
+
+
+def test_gnrpa_without_prior_is_nrpa(prior: Path) -> None:
+    """Beside NRPA the same search is not run a second time under another name."""
+    priors = ["--prior", f"none,{prior}"]
+    both = planned("--algorithm", "nrpa,gnrpa", *priors)
+    assert both == [("nrpa", "none"), ("gnrpa", "dual")]
+    warm = planned("--algorithm", "nrpa,gnrpa", "--temperature", 2, *priors)
+    assert warm == [("nrpa", "none"), ("gnrpa", "none"), ("gnrpa", "dual")]
+
+
+def test_temperatures_make_methods(prior: Path) -> None:
+    """A list of temperatures gives each prior several times, none only once."""
+    arguments = build_parser("latin-square").parse_args(
+        ["latin-square", "--algorithm=gnrpa", f"--prior=none,{prior}", "--prior-temperature=0.5,2"]
+    )
+    methods = plan_methods(DOMAIN, arguments)
+    assert [method.prior.temperature for method in methods] == [0.0, 0.5, 2.0]
+    assert [method.settings.get("prior_temperature") for method in methods] == [None, 0.5, 2.0]
+
+
+def cp_sat_reason() -> None:
+    pytest.importorskip("ortools", reason="ortools, the peer to compare with, is not installed")
+
+
+@pytest.mark.usefixtures("no_report")
+def test_rows_of_cp_sat(compare: Compare, tmp_path: Path) -> None:
+    """The peer's rows are solved, verified, and have neither playouts nor a prior."""
+    cp_sat_reason()
+    base = ["latin-square", "--algorithm", "cp-sat", "--order", 8, "--instances", 2]
+    compare(tmp_path, "--seconds", 30, base=base)
+    generator = __import__("generators").load_generator("latin-square")(order=8)
+    for row in rows_of(tmp_path):
+        assert (row["algorithm"], row["prior"], row["settings"]) == ("cp-sat", "", "{}")
+        assert (row["solved"], row["status"], row["score"]) == (True, "solved", 0.0)
+        assert (row["playouts"], row["budget_playouts"]) == (None, None)
+        assert row["budget_seconds"] == 30
+        assert row["trace_playouts"] == row["trace_score"] == row["trace_seconds"] == []
+        problem, _ = generator.generate(0, int(row["instance"].partition("-")[2]))
+        DOMAIN.verify(problem, DOMAIN.parse_answer(problem, row["solution"], "row"))
+
+
+def test_cp_sat_proves_that_there_is_no_answer() -> None:
+    """An impossible square is told apart from one that took too long."""
+    cp_sat_reason()
+    (impossible,) = DOMAIN.parse("1 2 .\n. . 3\n. . .\n", "impossible")
+    result = solve_latin_square_cp_sat(impossible, 30.0, seed=0)
+    assert result.answer is None
+    assert result.proved_infeasible
+
+
+@pytest.mark.usefixtures("no_report")
+def test_peers_that_lie_are_caught(run: Run, tmp_path: Path, monkeypatch: Any) -> None:
+    """A peer's answer is a row only if the verifier accepts it."""
+
+    def liar(problem: Problem, seconds: float, seed: int) -> PeerResult:
+        return PeerResult(np.zeros_like(problem.data), 0.1, False)
+
+    monkeypatch.setattr("pipeline.compare.PEERS", {"latin-square": {"cp-sat": liar}})
+    with pytest.raises(VerificationError, match=r"^cp-sat on latin-.*: row .*a given was changed$"):
+        run("compare", "latin-square", "--algorithm", "cp-sat", "--order", 5, "--out", tmp_path)
+    assert lines_of(tmp_path / "journal.jsonl") == 0
+
+
+@pytest.mark.usefixtures("no_report")
+def test_peers_without_an_answer(compare: Compare, tmp_path: Path, monkeypatch: Any) -> None:
+    """No answer is a row too: out of budget, or proved impossible."""
+
+    def honest(problem: Problem, seconds: float, seed: int) -> PeerResult:
+        assert seconds == np.inf
+        return PeerResult(None, 0.1, problem.name.endswith("-1"))
+
+    monkeypatch.setattr("pipeline.compare.PEERS", {"latin-square": {"cp-sat": honest}})
+    base = ["latin-square", "--algorithm", "cp-sat", "--order", 5, "--instances", 2]
+    compare(tmp_path, base=base)
+    rows = sorted(rows_of(tmp_path), key=lambda row: str(row["instance"]))
+    assert [(row["solved"], row["status"]) for row in rows] == [
+        (False, "budget"),
+        (False, "infeasible"),
+    ]
+    assert {row["score"] for row in rows} == {row["solution"] for row in rows} == {None}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ["--algorithm", "gnrpa,magic"],
+            "no algorithm called 'magic', expected one of: sampling, nrpa, gnrpa",
+        ),
+        (["--order", "6,x"], "argument --order: invalid list of int value: '6,x'"),
+        (["--order", "6,"], "argument --order: invalid list of int value: '6,'"),
+        (["--holes", "half"], "argument --holes: invalid list of float value: 'half'"),
+        (["--holes", "0.3,1.3"], "holes is 1.3, expected a share of the cells, 0 ... 1"),
+        (["--ties", "first,last"], "ties is 'last', expected random or first"),
+        (
+            ["--prior-temperature", "1,hot"],
+            "argument --prior-temperature: invalid list of float value: '1,hot'",
+        ),
+        (["--prior", "none,missing.parquet"], "cannot read missing.parquet: no such file"),
+        (["--instances", 0], "--instances is 0, expected 1 or more"),
+        (["--seeds", 0], "--seeds is 0, expected 1 or more"),
+        (["--threads", 0], "--threads is 0, expected 1 or more"),
+        (["--playouts", 0], "playouts is 0, expected more than 0"),
+        (["--seconds", "nan"], "seconds is nan, expected more than 0"),
+        (["--algorithm", "gnrpa", "--level", 0], "level is 0, expected 1 ... 10"),
+        (
+            ["--algorithm", "sampling", "--level", 2],
+            "--level is for nested searches, not for sampling",
+        ),
+        (["--nonsense"], "unrecognized arguments: --nonsense"),
+    ],
+)
+def test_bad_options(run: Run, tmp_path: Path, options: list[Any], message: str) -> None:
+    """What makes no sense ends with status 2 and one line, before anything is written."""
+    out = tmp_path / "out"
+    finished = run("compare", "latin-square", "--out", out, *options)
+    assert (finished.status, finished.out, finished.err) == (2, "", f"compare: {message}\n")
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "the following arguments are required: PROBLEM"),
+        (["sudoku"], "no generator for 'sudoku', expected one of: latin-square"),
+    ],
+)
+def test_bad_problems(run: Run, arguments: list[str], message: str) -> None:
+    """Without a known problem there is nothing to compare on."""
+    finished = run("compare", *arguments)
+    assert (finished.status, finished.out, finished.err) == (2, "", f"compare: {message}\n")

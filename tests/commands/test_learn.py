@@ -1,0 +1,302 @@
+"""`learn`: the same files however it is run, interrupted or killed."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from generators.latin_square import LatinSquareGenerator
+from pipeline.learn import (
+    LearnPlan,
+    counts_path,
+    learn_counts,
+    merge_count_files,
+    work_folder,
+    write_prior,
+)
+from solver.domains.latin_square import LatinSquareDomain, LatinSquareOptions
+from solver.errors import InputError
+from solver.priors import load_prior
+from tests.commands.launch import SHARD_INSTANCES
+from tests.commands.shell import Run, ended, launched, wait_until
+
+DOMAIN = LatinSquareDomain()
+INSTANCES = 23  # 5 shards, the last one shorter
+OPTIONS = ["latin-square", "--order", 5, "--holes", 0.8, "--prior-code", "dual", "--seed", 4]
+LONG = ["latin-square", "--order", 6, "--holes", 0.7, "--prior-code", "dual"]
+
+
+@pytest.fixture(autouse=True)
+def _small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipeline.learn.SHARD_INSTANCES", SHARD_INSTANCES)
+
+
+def shards(work: Path, kind: str = "counts") -> dict[Path, int]:
+    """Finished shards and when they were written, in nanoseconds."""
+    found = work.glob(f"latin-square/{kind}-*/[!.]*.parquet")
+    return {path: path.stat().st_mtime_ns for path in sorted(found)}
+
+
+def half_written(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.name.endswith(".part")]
+
+
+class Learner:
+    """Runs `learn` into a folder of its own."""
+
+    def __init__(self, run: Run, folder: Path) -> None:
+        self.run, self.folder = run, folder
+        self.work, self.out = folder / "work", folder / "prior.parquet"
+
+    def arguments(self, options: Sequence[Any] = (), instances: int = INSTANCES) -> list[Any]:
+        common = [*(options or OPTIONS), "--instances", instances]
+        return [*common, "--work", self.work, "--out", self.out]
+
+    def learn(self, *more: Any, options: Sequence[Any] = (), instances: int = INSTANCES) -> str:
+        finished = self.run("learn", *self.arguments(options, instances), *more)
+        assert (finished.status, finished.err) == (0, "")
+        assert not half_written(self.folder)
+        return finished.out
+
+    def files(self) -> tuple[bytes, bytes]:
+        return self.out.read_bytes(), counts_path(self.out).read_bytes()
+
+
+@pytest.fixture
+def learner(run: Run, tmp_path: Path) -> Learner:
+    return Learner(run, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes]:
+    """Bias table and counts made in one shard, without the command."""
+    folder = tmp_path_factory.mktemp("one-shard")
+    generator = LatinSquareGenerator(order=5, holes=0.8)
+    plan = LearnPlan(generator, INSTANCES, 4, LatinSquareOptions(), DOMAIN.priors["dual"])
+    counts = learn_counts(DOMAIN, plan, work=folder)
+    write_prior(counts, 1.0, DOMAIN.priors["dual"].temperature, folder / "p.parquet")
+    return (folder / "p.parquet").read_bytes(), (folder / "p.counts.parquet").read_bytes()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_files_do_not_depend_on_threads_or_shards(
+    learner: Learner, expected: tuple[bytes, bytes], threads: int
+) -> None:
+    """Bias table and counts are byte for byte those of one shard and one thread."""
+    learner.learn("--threads", threads)
+    assert len(shards(learner.work)) == 5
+    assert learner.files() == expected
+
+
+def test_the_last_line_says_what_was_learned(learner: Learner) -> None:
+    """It names the file, the codes in it, the instances and the decisions."""
+    out = learner.learn()
+    table = pq.read_table(learner.out)
+    seen = sum(nb > 0 for nb in table["nb"].to_pylist())
+    decisions = sum(table["count"].to_pylist())
+    assert out.startswith(
+        f"{learner.out}: {table.num_rows} codes ({seen} seen), 23 solved instances replayed, "
+        f"0 rejected, {decisions} decisions, "
+    )
+    assert out.count("\n") == 1
+    prior = load_prior(learner.out, DOMAIN)
+    assert prior.metadata is not None
+    assert prior.metadata["instances"] == 23
+    assert prior.metadata["source"] == {
+        "domain": "latin-square",
+        "order": 5,
+        "holes": 0.8,
+        "squares": "uniform",
+        "pattern": "random",
+        "seed": 4,
+    }
+
+
+def test_finished_shards_are_not_made_again(
+    learner: Learner, expected: tuple[bytes, bytes]
+) -> None:
+    """With some shards deleted, only those are made; the files stay the same."""
+    learner.learn()
+    before = shards(learner.work)
+    generated = shards(learner.work, "solved")
+    deleted = list(before)[1:4:2]
+    for path in deleted:
+        path.unlink()
+    list(generated)[3].unlink()  # and one that its counts need
+    learner.out.unlink()
+    learner.learn()
+    after = shards(learner.work)
+    assert {path for path in after if after[path] != before[path]} == set(deleted)
+    regenerated = shards(learner.work, "solved")
+    changed = {path for path in regenerated if regenerated[path] != generated[path]}
+    assert changed == {list(generated)[3]}
+    assert learner.files() == expected
+
+
+def test_what_a_kill_leaves_behind_is_not_read(
+    learner: Learner, expected: tuple[bytes, bytes]
+) -> None:
+    """Half a shard under its temporary name does no harm."""
+    learner.learn()
+    path = list(shards(learner.work))[2]
+    half = path.with_name(f".{path.name}.1234.part")
+    half.write_bytes(path.read_bytes()[:100])
+    path.unlink()
+    finished = learner.run("learn", *learner.arguments())
+    assert finished.status == 0
+    assert len(shards(learner.work)) == 5
+    assert learner.files() == expected
+
+
+def test_shards_are_kept_apart(learner: Learner) -> None:
+    """Other instances, or another way to replay them, do not reuse shards that do not fit."""
+    learner.learn()
+    first = shards(learner.work)
+    learner.learn("--variables", "cells")
+    assert len(shards(learner.work)) == 10
+    assert len(shards(learner.work, "solved")) == 5  # the same instances
+    learner.learn("--holes", 0.6)
+    learner.learn("--seed", 5)
+    assert len(shards(learner.work)) == 20
+    assert len(shards(learner.work, "solved")) == 15
+    assert {path: time for path, time in shards(learner.work).items() if path in first} == first
+
+
+def test_shards_of_several_runs_can_be_merged(learner: Learner) -> None:
+    """Adding the counts in shard files gives the counts of the run."""
+    learner.learn()
+    merged = merge_count_files(list(shards(learner.work)), DOMAIN)
+    whole = merge_count_files([counts_path(learner.out)], DOMAIN)
+    assert merged.count.tolist() == whole.count.tolist()
+    assert merged.nb.tolist() == whole.nb.tolist()
+    assert (merged.digest, merged.instances) == (whole.digest, 23)
+
+
+def test_shards_lie_in_the_cache_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless told otherwise, shards are in the folder of what can be rebuilt."""
+    monkeypatch.setenv("NESTOR_CACHE", "somewhere")
+    assert work_folder() == Path("somewhere/shards")
+
+
+def test_an_error_keeps_finished_shards(
+    learner: Learner, expected: tuple[bytes, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a shard fails, the error is told, nothing is written, and the others are kept."""
+    real = LatinSquareGenerator.generate
+
+    def generate(self: Any, seed: int, number: int) -> Any:
+        if number == 11:
+            raise InputError("no such square")
+        return real(self, seed, number)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LatinSquareGenerator, "generate", generate)
+        failed = learner.run("learn", *learner.arguments(), "--threads", 1)
+    assert (failed.status, failed.out, failed.err) == (2, "", "learn: no such square\n")
+    kept = shards(learner.work)
+    assert [path.stem for path in kept][:2] == ["00000000-00000005", "00000005-00000010"]
+    assert "00000010-00000015" not in [path.stem for path in kept]
+    assert not learner.out.exists()
+    assert not half_written(learner.folder)
+    learner.learn()
+    assert {path: time for path, time in shards(learner.work).items() if path in kept} == kept
+    assert learner.files() == expected
+
+
+def test_killed_and_run_again(learner: Learner) -> None:
+    """After SIGKILL the same command reuses the finished shards and gives the same files."""
+    arguments = learner.arguments(LONG, instances=150)
+    with launched("learn", *arguments, "--threads", 1) as process:
+        wait_until(lambda: shards(learner.work), process)
+        process.kill()
+        assert ended(process).status == -signal.SIGKILL
+    kept = shards(learner.work)
+    assert 1 <= len(kept) < 30
+    assert not learner.out.exists()
+    for path in half_written(learner.folder):
+        path.unlink()  # SIGKILL leaves the temporary file that was being written
+    learner.learn(options=LONG, instances=150)
+    assert {path: time for path, time in shards(learner.work).items() if path in kept} == kept
+    fresh = Learner(learner.run, learner.folder / "fresh")
+    fresh.learn(options=LONG, instances=150)
+    assert learner.files() == fresh.files()
+
+
+def test_ctrl_c(learner: Learner) -> None:
+    """Ctrl-C ends with status 130 and one line; finished shards are kept, nothing else."""
+    arguments = learner.arguments(LONG, instances=2000)
+    with launched("learn", *arguments, "--threads", 2) as process:
+        wait_until(lambda: len(shards(learner.work)) > 1, process)
+        process.send_signal(signal.SIGINT)
+        finished = ended(process)
+    kept = len(shards(learner.work))
+    assert finished.status == 130
+    assert finished.out + finished.err == (
+        f"learn: interrupted: {kept} of 400 shards are finished and kept; "
+        "the same command goes on from there\n"
+    )
+    assert not learner.out.exists()
+    assert not counts_path(learner.out).exists()
+    assert not half_written(learner.folder)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--instances", 0], "instances is 0, expected 1 or more"),
+        (["--threads", 0], "--threads is 0, expected 1 or more"),
+        (["--seed", -1], "seed is -1, expected 0 or more"),
+        (["--seed", "x"], "argument --seed: invalid int value: 'x'"),
+        (["--smoothing", -1], "smoothing is -1.0, expected 0 or more"),
+        (["--prior-temperature", 0], "prior temperature is 0.0, expected more than 0"),
+        (["--order", 0], "order is 0, expected 1 ... 128"),
+        (["--holes", 2], "holes is 2.0, expected a share of the cells, 0 ... 1"),
+        (["--squares", "magic"], "squares is 'magic', expected uniform or playout"),
+        (["--ties", "none"], "ties is 'none', expected random or first"),
+        (["--nonsense"], "unrecognized arguments: --nonsense"),
+        (["--holes", 0], "no decision was counted in 23 solved instances"),
+    ],
+)
+def test_bad_options(learner: Learner, options: list[Any], message: str) -> None:
+    """What makes no sense ends with status 2 and one line; no table is written."""
+    finished = learner.run("learn", *learner.arguments(), *options)
+    assert (finished.status, finished.out, finished.err) == (2, "", f"learn: {message}\n")
+    assert not learner.out.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "the following arguments are required: PROBLEM"),
+        (["sudoku"], "no generator for 'sudoku', expected one of: latin-square"),
+    ],
+)
+def test_bad_problems(run: Run, arguments: list[str], message: str) -> None:
+    """Without a known problem there is nothing to learn."""
+    finished = run("learn", *arguments)
+    assert (finished.status, finished.out, finished.err) == (2, "", f"learn: {message}\n")
+
+
+def test_unknown_codes_are_refused(run: Run) -> None:
+    """A code the domain does not have is refused with the list of those it has."""
+    finished = run("learn", "latin-square", "--prior-code", "sums")
+    assert finished.status == 2
+    assert finished.err.startswith("learn: argument --prior-code: invalid choice: 'sums'")
+    assert finished.err.count("\n") == 1
+    assert all(name in finished.err for name in DOMAIN.priors)
+
+
+def test_unwritable_outputs_are_refused(run: Run, tmp_path: Path) -> None:
+    """Where the table cannot be written, the line says where and why."""
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    common = [*OPTIONS, "--instances", 5, "--work", tmp_path / "work"]
+    finished = run("learn", *common, "--out", blocked / "prior.parquet")
+    assert finished.status == 2
+    assert finished.err.startswith(f"learn: cannot write {blocked / 'prior.counts.parquet'}: ")
+    assert finished.err.count("\n") == 1

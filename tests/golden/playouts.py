@@ -1,0 +1,92 @@
+"""A few short playouts as text, to be read by people and compared as diffs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from solver import domain as contract
+from solver.domain import Domain
+from solver.domains import DOMAINS, load_domain
+from solver.random import new_stream, next_below
+from tests.instances import problems
+
+FOLDER = Path(__file__).parent
+SEED = 2026
+
+#: For each domain: problem and options of every playout, and how a move is written.
+PLAYOUTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
+    "latin-square": [
+        ("order-01-hole", {}),
+        ("order-04-complete", {}),
+        ("order-04-contradiction", {}),
+        ("order-04-empty", {"propagation": "channeling", "variables": "sets", "ties": "random"}),
+        ("order-04-empty", {"propagation": "channeling", "variables": "cells", "ties": "first"}),
+        ("order-04-empty", {"propagation": "forward", "variables": "cells", "ties": "random"}),
+        ("order-05-stuck", {}),
+        ("order-05-stuck", {"propagation": "forward", "ties": "first"}),
+    ]
+}
+
+
+def latin_square_move(instance: Any, move: int) -> str:
+    row, column = divmod(int(instance.cell[move]), instance.order)
+    return f"{row + 1}/{column + 1}/{instance.value[move] + 1}"
+
+
+MOVES: dict[str, tuple[str, Callable[[Any, int], str]]] = {
+    "latin-square": ("row/column/value", latin_square_move),
+}
+
+
+def golden_text(domain_name: str) -> str:
+    """All playouts of a domain."""
+    domain = load_domain(domain_name)
+    legend, _ = MOVES[domain_name]
+    lines = [
+        f"# Playouts of {domain_name} with random moves, seed {SEED}; moves are {legend}.",
+        "# Written by `python -m tests.golden --write`; a change is to be read before it is kept.",
+    ]
+    for name, options in PLAYOUTS[domain_name]:
+        lines += ["", *playout_lines(domain, domain_name, name, options)]
+    return "\n".join(lines) + "\n"
+
+
+def playout_lines(
+    domain: Domain, domain_name: str, name: str, options: dict[str, Any]
+) -> Iterator[str]:
+    """One playout, a line per step."""
+    _, written = MOVES[domain_name]
+    problem = problems(domain_name)[name]
+    given = domain.options(**options)
+    yield f"{name}: {given}"
+    yield from domain.format_problem(problem).splitlines()
+    instance = domain.instance(problem, given)
+    state = domain.new_state(instance)
+    stream = new_stream(SEED)
+    buffer = np.zeros(max(domain.limits(instance).moves, 1), np.int64)
+    contract.reset(instance, state)
+    step = 0
+    with np.errstate(over="ignore"):
+        while n := contract.legal_moves(instance, state, stream, buffer):
+            step += 1
+            move = int(buffer[next_below(stream, n)])
+            legal = " ".join(written(instance, int(option)) for option in buffer[:n])
+            yield f"step {step}: {legal} -> {written(instance, move)}"
+            contract.play(instance, state, move)
+    yield f"score {contract.score(instance, state):g}"
+    yield from domain.format(problem, domain.answer(instance, state)).splitlines()
+
+
+def golden_file(domain_name: str) -> Path:
+    """Where the playouts of a domain are kept."""
+    return FOLDER / f"{domain_name}.txt"
+
+
+def write_all() -> None:
+    """Write the files of all domains."""
+    for domain_name in DOMAINS:
+        golden_file(domain_name).write_text(golden_text(domain_name))

@@ -1,0 +1,55 @@
+"""The problems that tests share: small files in tests/problems, named after the edge case."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from solver.domain import Problem
+from solver.domains import load_domain
+
+PROBLEMS = Path(__file__).parent / "problems"
+
+
+@functools.cache
+def problems(domain: str) -> dict[str, Problem]:
+    """Problems of `domain` by name of their file."""
+    found = {}
+    for path in sorted((PROBLEMS / domain).iterdir()):
+        (found[path.stem],) = load_domain(domain).parse(path.read_text(), path.stem)
+    return found
+
+
+def broken_latin_squares(problem: Problem, answer: Any) -> Iterator[tuple[str, Any]]:
+    """Wrong answers, one of each kind for each cell, row or column, with what is wrong."""
+    order = len(answer)
+    for row in range(order):
+        for column in range(order):
+            for value in {-1, order, (answer[row, column] + 1) % order} - {answer[row, column]}:
+                changed = answer.copy()
+                changed[row, column] = value
+                yield f"value {value} at {row}, {column}", changed
+    given = problem.data >= 0
+    for one in range(order - 1):
+        for name, axis in (("rows", answer), ("columns", answer.T)):
+            swapped = axis.copy()
+            swapped[[one, one + 1]] = axis[[one + 1, one]]
+            swapped = swapped if name == "rows" else swapped.T
+            if (swapped != problem.data)[given].any():
+                yield f"{name} {one} and {one + 1} swapped: a given changed", swapped
+            changed = axis.copy()
+            changed[one] = axis[one + 1]
+            yield f"{name} {one} and {one + 1} equal", changed if name == "rows" else changed.T
+    yield "a row too many", np.vstack([answer, answer[:1]])
+    yield "a column too few", answer[:, 1:]
+    yield "holes left", np.where(given, answer, -1) if (~given).any() else -answer - 1
+    yield "values counted from 1", answer + 1
+
+
+BROKEN: dict[str, Callable[[Problem, Any], Iterator[tuple[str, Any]]]] = {
+    "latin-square": broken_latin_squares,
+}
