@@ -21,6 +21,7 @@ from pipeline.peers import PEERS
 from solver.algorithms import Algorithm
 from solver.domain import Domain, Problem
 from solver.errors import VerificationError
+from solver.interrupt import stop_on_interrupt
 from solver.priors import Prior
 from solver.search import Budget
 from solver.solve import solve
@@ -228,17 +229,13 @@ def run_jobs(
     todo = [job for job in jobs if job.head(domain, budget)["run"] not in journal.rows]
     done = len(jobs) - len(todo)
     stop = threading.Event()
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for row in _finished(pool, todo, threads, domain, budget, stop):
-                journal.append(row)
-                done += 1
-                if progress is not None:
-                    progress(done)
-        except KeyboardInterrupt:
-            stop.set()
-            return False
-    return True
+    with stop_on_interrupt(stop), ThreadPoolExecutor(threads) as pool:
+        for row in _finished(pool, todo, threads, domain, budget, stop):
+            journal.append(row)
+            done += 1
+            if progress is not None:
+                progress(done)
+    return done == len(jobs)
 
 
 def _finished(
@@ -254,12 +251,15 @@ def _finished(
     remaining = iter(jobs)
     try:
         while True:
-            for job in itertools.islice(remaining, threads - len(waiting)):
-                waiting.add(pool.submit(run_job, job, domain, budget, stop))
+            if not stop.is_set():
+                for job in itertools.islice(remaining, threads - len(waiting)):
+                    waiting.add(pool.submit(run_job, job, domain, budget, stop))
             if not waiting:
                 return
             finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in finished:
-                yield future.result()
-    finally:
+            for row in (future.result() for future in finished):
+                if row["status"] != "interrupted":
+                    yield row
+    except BaseException:  # a job failed: no need of the others
         stop.set()
+        raise

@@ -30,6 +30,7 @@ from pipeline.counts import (
 from solver.domain import Domain, PriorCode
 from solver.errors import InputError
 from solver.files import replacing
+from solver.interrupt import stop_on_interrupt
 from solver.jit import cache_root, sources_digest
 
 SHARD_INSTANCES = 500
@@ -108,23 +109,22 @@ def learn_counts(
         return None if stop.is_set() else _learn_shard(domain, plan, numbers, work)
 
     parts: list[Counts] = []
-    with ThreadPoolExecutor(threads) as pool:
+    with stop_on_interrupt(stop), ThreadPoolExecutor(threads) as pool:
         futures = [pool.submit(learn_shard, numbers) for numbers in shards]
         try:
             for numbers, future in zip(shards, futures, strict=True):
                 part = future.result()
-                assert part is not None, "only Ctrl-C stops a shard"
+                if part is None:
+                    continue
                 parts.append(part)
                 done += len(numbers)
                 if progress is not None:
                     progress(done)
-        except BaseException as error:
+        except BaseException:  # a shard failed: no need of the others
             stop.set()
-            if not isinstance(error, KeyboardInterrupt):
-                raise
-    if stop.is_set():
-        finished = sum(future.done() and future.result() is not None for future in futures)
-        raise InterruptedLearningError(finished, len(shards))
+            raise
+    if len(parts) < len(shards):
+        raise InterruptedLearningError(len(parts), len(shards))
     return merge_counts(parts)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from solver.domains import DOMAINS, load_domain
 from solver.errors import InputError
 from solver.files import read_text, replacing
+from solver.interrupt import stop_on_interrupt
 from solver.method import add_nested_options, new_algorithm
 from solver.options import add_dataclass, first_name, from_arguments, new_parser, run_command
 from solver.progress import progress_bar
@@ -111,7 +112,7 @@ def describe(solution: Any) -> str:
         how = "solved and verified"
     else:
         how = "interrupted" if search.interrupted else "not solved"
-        how += f", best score {search.score:g}"
+        how += f", best score {search.score:g}" if search.playouts else ", nothing found"
     return f"{how}: {search.playouts:,} playouts, {search.seconds:.2f} s"
 
 
@@ -143,8 +144,10 @@ def as_text(domain: Any, solution: Any, several: bool) -> str:
     return f"# {solution.problem.name}\n{text}\n" if several else text
 
 
-def solve_all(domain: Any, problems: Sequence[Any], arguments: argparse.Namespace) -> Iterator[Any]:
-    """Yield the solution of every problem, in order; after Ctrl-C those that there are."""
+def solve_all(
+    domain: Any, problems: Sequence[Any], arguments: argparse.Namespace, stop: threading.Event
+) -> Iterator[Any]:
+    """Yield the solution of every problem, in order; once `stop` is set those that there are."""
     from solver.priors import NO_PRIOR, load_prior
     from solver.search import Budget
     from solver.solve import solve
@@ -164,7 +167,6 @@ def solve_all(domain: Any, problems: Sequence[Any], arguments: argparse.Namespac
     algorithm = new_algorithm(arguments.algorithm, arguments, domain)
     options = from_arguments(domain.options, arguments)
     budget = Budget(arguments.playouts, seconds)
-    stop = threading.Event()
 
     def solve_one(problem: Any, threads: int, progress: Any = None) -> Any:
         return solve(
@@ -188,22 +190,20 @@ def _solve_many(
 ) -> Iterator[Any]:
     """Solve `threads` problems at a time, and say on stderr how each went."""
     with ThreadPoolExecutor(threads) as pool, progress_bar("solving", len(problems)) as update:
-        futures = [pool.submit(solve_one, problem, 1) for problem in problems]
+        futures = [
+            pool.submit(lambda problem: None if stop.is_set() else solve_one(problem, 1), problem)
+            for problem in problems
+        ]
         solved = 0
         try:
             for number, future in enumerate(futures, start=1):
                 solution = future.result()
+                if solution is None:
+                    continue
                 solved += solution.solved
                 update(number, f"{number} of {len(problems)}, {solved} solved")
                 print(f"{solution.problem.name}: {describe(solution)}", file=sys.stderr)
                 yield solution
-        except KeyboardInterrupt:
-            stop.set()
-            for future in futures:
-                future.cancel()
-            for future in futures[number - 1 :]:
-                if not future.cancelled():
-                    yield future.result()
         except BaseException:  # bad input, or the reader of our output left: no need of the rest
             stop.set()
             for future in futures:
@@ -227,16 +227,18 @@ def run(argv: Sequence[str]) -> int:
     domain = load_domain(arguments.target)
     problems = read_problems(domain, arguments)
     finished = []
+    stop = threading.Event()
 
     def lines() -> Iterator[str]:
-        for solution in solve_all(domain, problems, arguments):
+        for solution in solve_all(domain, problems, arguments, stop):
             finished.append(solution)
             if arguments.json:
                 yield as_json(domain, solution, arguments) + "\n"
             else:
                 yield as_text(domain, solution, several=len(problems) > 1)
 
-    write_answers(lines(), arguments.out)
+    with stop_on_interrupt(stop):
+        write_answers(lines(), arguments.out)
     solved = sum(solution.solved for solution in finished)
     if len(problems) == 1:
         print(f"{finished[0].problem.name}: {describe(finished[0])}", file=sys.stderr)

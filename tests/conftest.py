@@ -22,6 +22,14 @@ NUMBA.CACHE_DIR = str(Path(NUMBA.CACHE_DIR) / f"tests-{sources_digest(TOYS)}")
 settings.register_profile("nestor", deadline=None, derandomize=True, max_examples=40)
 settings.load_profile("nestor")
 
+# What modules assert for tests is taken apart on failure, as in the tests themselves.
+pytest.register_assert_rewrite(
+    "tests.helpers",
+    "tests.commands.shell",
+    "tests.commands.squares",
+    "tests.solver.domains.plain_latin_square",
+)
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Under NUMBA_DISABLE_JIT=1 the streams' 64-bit arithmetic wraps around with a warning."""

@@ -13,6 +13,7 @@ from solver.algorithms import Gnrpa
 from solver.domain import Domain, PriorCode
 from solver.kernels.monitor import PLAYOUTS
 from solver.kernels.policy import Policy
+from solver.kernels.replay import replay_moves
 from solver.random import new_stream
 from solver.search import SearchResult
 from tests.toys.sequence import Sequence, SequenceDomain, SequenceOptions
@@ -87,6 +88,21 @@ def same_search(one: SearchResult, two: SearchResult) -> bool:
         and one.trace.playouts.tolist() == two.trace.playouts.tolist()
         and one.trace.score.tolist() == two.trace.score.tolist()
     )  # fmt: skip
+
+
+def assert_consistent(result: SearchResult, domain: Domain, instance: Any) -> None:
+    """The parts of a result agree with each other and with the moves played again."""
+    assert replay_moves(instance, domain.new_state(instance), result.moves) == result.score
+    trace = result.trace
+    assert trace.score[-1] == result.score
+    assert (np.diff(trace.score) > 0).all()
+    assert (np.diff(trace.playouts) > 0).all()
+    assert (np.diff(trace.seconds) >= 0).all()
+    assert 1 <= trace.playouts[0] <= trace.playouts[-1] <= result.playouts
+    assert result.reached == (domain.target is not None and result.score >= domain.target)
+    if result.reached:
+        assert trace.playouts[-1] == result.playouts
+        assert trace.seconds[-1] == result.seconds
 
 
 def gnrpa(level: int, iterations: int, alpha: float = 1.0, temperature: float = 1.0) -> Gnrpa:

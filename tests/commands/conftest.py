@@ -10,6 +10,7 @@ from generators.latin_square import LatinSquareGenerator
 from pipeline.learn import LearnPlan, learn_counts, write_prior
 from solver.domains.latin_square import LatinSquareDomain, LatinSquareOptions
 from tests.commands.shell import run
+from tests.commands.squares import IMPOSSIBLE, SQUARE
 
 __all__ = ["run"]
 
@@ -24,3 +25,17 @@ def prior(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = folder / "dual.parquet"
     write_prior(learn_counts(domain, plan, work=folder / "work"), 1.0, 1.0, out)
     return out
+
+
+@pytest.fixture
+def square(tmp_path: Path) -> Path:
+    path = tmp_path / "square.txt"
+    path.write_text(SQUARE)
+    return path
+
+
+@pytest.fixture
+def impossible(tmp_path: Path) -> Path:
+    path = tmp_path / "impossible.txt"
+    path.write_text(IMPOSSIBLE)
+    return path

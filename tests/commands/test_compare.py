@@ -13,15 +13,12 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.compare import FamilyPlan, Journal, MethodPlan, plan_jobs
-from pipeline.compare_cli import build_parser, plan_methods
+from pipeline.compare import Journal
 from pipeline.peers import PeerResult, solve_latin_square_cp_sat
-from pipeline.runs import RUNS_SCHEMA, check_sources
-from solver.algorithms import Sampling
+from pipeline.runs import RUNS_SCHEMA
 from solver.domain import Problem
-from solver.domains.latin_square import LatinSquareDomain, LatinSquareOptions
-from solver.errors import InputError, VerificationError
-from solver.priors import NO_PRIOR
+from solver.domains.latin_square import LatinSquareDomain
+from solver.errors import VerificationError
 from tests.commands.shell import Finished, Run, ended, launched, lines_of, wait_until
 
 DOMAIN = LatinSquareDomain()
@@ -257,84 +254,6 @@ def test_runs_of_other_sources_are_refused(compare: Compare, run: Run, tmp_path:
     assert {name: (tmp_path / name).read_bytes() for name in files(tmp_path)} == before
 
 
-def test_sources_are_stamped_once(tmp_path: Path) -> None:
-    """An empty folder takes the sources of the first runs and keeps to them."""
-    check_sources(tmp_path, "one")
-    check_sources(tmp_path, "one")
-    with pytest.raises(InputError, match="another version of the solver"):
-        check_sources(tmp_path, "two")
-    assert (tmp_path / "sources").read_text() == "one\n"
-
-
-class PlannedFamily:
-    """Stands for a generator where none is run."""
-
-    family = "a family"
-    family_parameters: dict[str, Any] = {}  # noqa: RUF012 - as a generator has it
-
-
-def test_methods_take_turns() -> None:
-    """On each instance every method runs before the next instance, and each repeat after all."""
-    family = FamilyPlan(PlannedFamily(), LatinSquareOptions(), 2, 0)
-    smaller = FamilyPlan(PlannedFamily(), LatinSquareOptions(ties="first"), 1, 0)
-    methods = [MethodPlan(name, Sampling(), NO_PRIOR) for name in ("a", "b")]
-    jobs = plan_jobs([family, smaller], methods, 2)
-    order = [(job.number, job.family.options.ties, job.method.name) for job in jobs]
-    once = [
-        (0, "random", "a"),
-        (0, "random", "b"),
-        (0, "first", "a"),
-        (0, "first", "b"),
-        (1, "random", "a"),
-        (1, "random", "b"),
-    ]
-    assert order == once * 2
-    assert {job.varying for job in jobs} == {("ties",)}
-    seeds = [job.seed for job in jobs]
-    assert seeds[:6] == [seeds[0]] * 4 + [seeds[4]] * 2  # all methods with the same seed
-    assert len(set(seeds)) == 4
-
-
-def planned(*options: Any) -> list[tuple[str, str | None]]:
-    """Algorithm and prior of each method that `compare` plans."""
-    arguments = build_parser("latin-square").parse_args(["latin-square", *map(str, options)])
-    methods = plan_methods(DOMAIN, arguments)
-    return [(method.name, method.prior and method.prior.name) for method in methods]
-
-
-def test_nrpa_never_gets_a_prior(prior: Path) -> None:
-    """Every algorithm meets every prior, but NRPA has none and a peer knows of none."""
-    priors = ["--prior", f"none,{prior}"]
-    assert planned("--algorithm", "sampling,gnrpa", *priors) == [
-        ("sampling", "none"),
-        ("sampling", "dual"),
-        ("gnrpa", "none"),
-        ("gnrpa", "dual"),
-    ]
-    assert planned("--algorithm", "nrpa,cp-sat", *priors) == [("nrpa", "none"), ("cp-sat", None)]
-    assert planned("--algorithm", "nrpa", "--prior", prior) == [("nrpa", "none")]
-    assert planned() == [("sampling", "none"), ("gnrpa", "none")]
-
-
-def test_gnrpa_without_prior_is_nrpa(prior: Path) -> None:
-    """Beside NRPA the same search is not run a second time under another name."""
-    priors = ["--prior", f"none,{prior}"]
-    both = planned("--algorithm", "nrpa,gnrpa", *priors)
-    assert both == [("nrpa", "none"), ("gnrpa", "dual")]
-    warm = planned("--algorithm", "nrpa,gnrpa", "--temperature", 2, *priors)
-    assert warm == [("nrpa", "none"), ("gnrpa", "none"), ("gnrpa", "dual")]
-
-
-def test_temperatures_make_methods(prior: Path) -> None:
-    """A list of temperatures gives each prior several times, none only once."""
-    arguments = build_parser("latin-square").parse_args(
-        ["latin-square", "--algorithm=gnrpa", f"--prior=none,{prior}", "--prior-temperature=0.5,2"]
-    )
-    methods = plan_methods(DOMAIN, arguments)
-    assert [method.prior.temperature for method in methods] == [0.0, 0.5, 2.0]
-    assert [method.settings.get("prior_temperature") for method in methods] == [None, 0.5, 2.0]
-
-
 def cp_sat_reason() -> None:
     pytest.importorskip("ortools", reason="ortools, the peer to compare with, is not installed")
 
@@ -395,54 +314,3 @@ def test_peers_without_an_answer(compare: Compare, tmp_path: Path, monkeypatch: 
         (False, "infeasible"),
     ]
     assert {row["score"] for row in rows} == {row["solution"] for row in rows} == {None}
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            ["--algorithm", "gnrpa,magic"],
-            "no algorithm called 'magic', expected one of: sampling, nrpa, gnrpa",
-        ),
-        (["--order", "6,x"], "argument --order: invalid list of int value: '6,x'"),
-        (["--order", "6,"], "argument --order: invalid list of int value: '6,'"),
-        (["--holes", "half"], "argument --holes: invalid list of float value: 'half'"),
-        (["--holes", "0.3,1.3"], "holes is 1.3, expected a share of the cells, 0 ... 1"),
-        (["--ties", "first,last"], "ties is 'last', expected random or first"),
-        (
-            ["--prior-temperature", "1,hot"],
-            "argument --prior-temperature: invalid list of float value: '1,hot'",
-        ),
-        (["--prior", "none,missing.parquet"], "cannot read missing.parquet: no such file"),
-        (["--instances", 0], "--instances is 0, expected 1 or more"),
-        (["--seeds", 0], "--seeds is 0, expected 1 or more"),
-        (["--threads", 0], "--threads is 0, expected 1 or more"),
-        (["--playouts", 0], "playouts is 0, expected more than 0"),
-        (["--seconds", "nan"], "seconds is nan, expected more than 0"),
-        (["--algorithm", "gnrpa", "--level", 0], "level is 0, expected 1 ... 10"),
-        (
-            ["--algorithm", "sampling", "--level", 2],
-            "--level is for nested searches, not for sampling",
-        ),
-        (["--nonsense"], "unrecognized arguments: --nonsense"),
-    ],
-)
-def test_bad_options(run: Run, tmp_path: Path, options: list[Any], message: str) -> None:
-    """What makes no sense ends with status 2 and one line, before anything is written."""
-    out = tmp_path / "out"
-    finished = run("compare", "latin-square", "--out", out, *options)
-    assert (finished.status, finished.out, finished.err) == (2, "", f"compare: {message}\n")
-    assert not out.exists()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "the following arguments are required: PROBLEM"),
-        (["sudoku"], "no generator for 'sudoku', expected one of: latin-square"),
-    ],
-)
-def test_bad_problems(run: Run, arguments: list[str], message: str) -> None:
-    """Without a known problem there is nothing to compare on."""
-    finished = run("compare", *arguments)
-    assert (finished.status, finished.out, finished.err) == (2, "", f"compare: {message}\n")

@@ -16,6 +16,15 @@ from solver.domain import PriorCode
 
 SMALL = PriorCode("small", {"a": 3, "b": 2}, tuple)
 """A code of six rows, for tables that are computed by hand."""
+SMALL_METADATA = {
+    "schema_version": 1,
+    "domain": "toy",
+    "prior": "small",
+    "components": {"a": 3, "b": 2},
+    "options": {"option": 1},
+    "source": {"seed": 2},
+}
+"""What tables made of `small_counts` say of where they come from."""
 
 
 def small_counts(count: Sequence[int], nb: Sequence[int], **values: Any) -> Counts:

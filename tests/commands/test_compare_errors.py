@@ -1,0 +1,72 @@
+"""`compare`: options, problems and runs of other sources that are refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.runs import check_sources
+from solver.errors import InputError
+from tests.commands.shell import Run
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ["--algorithm", "gnrpa,magic"],
+            "no algorithm called 'magic', expected one of: sampling, nrpa, gnrpa",
+        ),
+        (["--order", "6,x"], "argument --order: invalid list of int value: '6,x'"),
+        (["--order", "6,"], "argument --order: invalid list of int value: '6,'"),
+        (["--holes", "half"], "argument --holes: invalid list of float value: 'half'"),
+        (["--holes", "0.3,1.3"], "holes is 1.3, expected a share of the cells, 0 ... 1"),
+        (["--ties", "first,last"], "ties is 'last', expected random or first"),
+        (
+            ["--prior-temperature", "1,hot"],
+            "argument --prior-temperature: invalid list of float value: '1,hot'",
+        ),
+        (["--prior", "none,missing.parquet"], "cannot read missing.parquet: no such file"),
+        (["--instances", 0], "--instances is 0, expected 1 or more"),
+        (["--seeds", 0], "--seeds is 0, expected 1 or more"),
+        (["--threads", 0], "--threads is 0, expected 1 or more"),
+        (["--playouts", 0], "playouts is 0, expected more than 0"),
+        (["--seconds", "nan"], "seconds is nan, expected more than 0"),
+        (["--algorithm", "gnrpa", "--level", 0], "level is 0, expected 1 ... 10"),
+        (
+            ["--algorithm", "sampling", "--level", 2],
+            "--level is for nested searches, not for sampling",
+        ),
+        (["--nonsense"], "unrecognized arguments: --nonsense"),
+    ],
+)
+def test_bad_options(run: Run, tmp_path: Path, options: list[Any], message: str) -> None:
+    """What makes no sense ends with status 2 and one line, before anything is written."""
+    out = tmp_path / "out"
+    finished = run("compare", "latin-square", "--out", out, *options)
+    assert (finished.status, finished.out, finished.err) == (2, "", f"compare: {message}\n")
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "the following arguments are required: PROBLEM"),
+        (["sudoku"], "no generator for 'sudoku', expected one of: latin-square"),
+    ],
+)
+def test_bad_problems(run: Run, arguments: list[str], message: str) -> None:
+    """Without a known problem there is nothing to compare on."""
+    finished = run("compare", *arguments)
+    assert (finished.status, finished.out, finished.err) == (2, "", f"compare: {message}\n")
+
+
+def test_sources_are_stamped_once(tmp_path: Path) -> None:
+    """An empty folder takes the sources of the first runs and keeps to them."""
+    check_sources(tmp_path, "one")
+    check_sources(tmp_path, "one")
+    with pytest.raises(InputError, match="another version of the solver"):
+        check_sources(tmp_path, "two")
+    assert (tmp_path / "sources").read_text() == "one\n"

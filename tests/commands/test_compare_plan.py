@@ -1,0 +1,83 @@
+"""`compare`: which methods are run, on what, in which order and with which seeds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pipeline.compare import FamilyPlan, MethodPlan, plan_jobs
+from pipeline.compare_cli import build_parser, plan_methods
+from solver.algorithms import Sampling
+from solver.domains.latin_square import LatinSquareDomain, LatinSquareOptions
+from solver.priors import NO_PRIOR
+
+DOMAIN = LatinSquareDomain()
+
+
+class PlannedFamily:
+    """Stands for a generator where none is run."""
+
+    family = "a family"
+    family_parameters: dict[str, Any] = {}  # noqa: RUF012 - as a generator has it
+
+
+def test_methods_take_turns() -> None:
+    """On each instance every method runs before the next instance, and each repeat after all."""
+    family = FamilyPlan(PlannedFamily(), LatinSquareOptions(), 2, 0)
+    smaller = FamilyPlan(PlannedFamily(), LatinSquareOptions(ties="first"), 1, 0)
+    methods = [MethodPlan(name, Sampling(), NO_PRIOR) for name in ("a", "b")]
+    jobs = plan_jobs([family, smaller], methods, 2)
+    order = [(job.number, job.family.options.ties, job.method.name) for job in jobs]
+    once = [
+        (0, "random", "a"),
+        (0, "random", "b"),
+        (0, "first", "a"),
+        (0, "first", "b"),
+        (1, "random", "a"),
+        (1, "random", "b"),
+    ]
+    assert order == once * 2
+    assert {job.varying for job in jobs} == {("ties",)}
+    seeds = [job.seed for job in jobs]
+    assert seeds[:6] == [seeds[0]] * 4 + [seeds[4]] * 2  # all methods with the same seed
+    assert len(set(seeds)) == 4
+
+
+def planned(*options: Any) -> list[tuple[str, str | None]]:
+    """Algorithm and prior of each method that `compare` plans."""
+    arguments = build_parser("latin-square").parse_args(["latin-square", *map(str, options)])
+    methods = plan_methods(DOMAIN, arguments)
+    return [(method.name, method.prior and method.prior.name) for method in methods]
+
+
+def test_nrpa_never_gets_a_prior(prior: Path) -> None:
+    """Every algorithm meets every prior, but NRPA has none and a peer knows of none."""
+    priors = ["--prior", f"none,{prior}"]
+    assert planned("--algorithm", "sampling,gnrpa", *priors) == [
+        ("sampling", "none"),
+        ("sampling", "dual"),
+        ("gnrpa", "none"),
+        ("gnrpa", "dual"),
+    ]
+    assert planned("--algorithm", "nrpa,cp-sat", *priors) == [("nrpa", "none"), ("cp-sat", None)]
+    assert planned("--algorithm", "nrpa", "--prior", prior) == [("nrpa", "none")]
+    assert planned() == [("sampling", "none"), ("gnrpa", "none")]
+
+
+def test_gnrpa_without_prior_is_nrpa(prior: Path) -> None:
+    """Beside NRPA the same search is not run a second time under another name."""
+    priors = ["--prior", f"none,{prior}"]
+    both = planned("--algorithm", "nrpa,gnrpa", *priors)
+    assert both == [("nrpa", "none"), ("gnrpa", "dual")]
+    warm = planned("--algorithm", "nrpa,gnrpa", "--temperature", 2, *priors)
+    assert warm == [("nrpa", "none"), ("gnrpa", "none"), ("gnrpa", "dual")]
+
+
+def test_temperatures_make_methods(prior: Path) -> None:
+    """A list of temperatures gives each prior several times, none only once."""
+    arguments = build_parser("latin-square").parse_args(
+        ["latin-square", "--algorithm=gnrpa", f"--prior=none,{prior}", "--prior-temperature=0.5,2"]
+    )
+    methods = plan_methods(DOMAIN, arguments)
+    assert [method.prior.temperature for method in methods] == [0.0, 0.5, 2.0]
+    assert [method.settings.get("prior_temperature") for method in methods] == [None, 0.5, 2.0]

@@ -1,0 +1,120 @@
+"""`solve`: options, files, sources and priors that are refused, and outputs that fail."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.commands.shell import Run
+
+NO_MORE = "expected more than 0"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--playouts", 0], f"playouts is 0, {NO_MORE}"),
+        (["--playouts", "many"], "argument --playouts: invalid int value: 'many'"),
+        (["--seconds", 0], f"seconds is 0.0, {NO_MORE}"),
+        (["--seconds", "nan"], f"seconds is nan, {NO_MORE}"),
+        (["--threads", 0], "--threads is 0, expected 1 or more"),
+        (["--instances", 0], "--instances is 0, expected 1 or more"),
+        (["--seed", -1], "seed is -1, expected 0 or more"),
+        (["--level", 0], "level is 0, expected 1 ... 10"),
+        (["--level", 11], "level is 11, expected 1 ... 10"),
+        (["--iterations", 0], "iterations is 0, expected 1 or more"),
+        (["--alpha", 0], f"alpha is 0.0, {NO_MORE}"),
+        (["--alpha", "inf"], f"alpha is inf, {NO_MORE}"),
+        (["--temperature", "nan"], f"temperature is nan, {NO_MORE}"),
+        (["--dead-ends", -1], "dead_ends is -1, expected 0 or more"),
+        (
+            ["--algorithm", "magic"],
+            "no algorithm called 'magic', expected one of: sampling, nrpa, gnrpa",
+        ),
+        (["--algorithm", "nrpa", "--prior", "p"], "nrpa takes no prior, use gnrpa"),
+        (["--algorithm", "nrpa", "--temperature", 2], "nrpa has no temperature, use gnrpa"),
+        (
+            ["--algorithm", "sampling", "--iterations", 2],
+            "--iterations is for nested searches, not for sampling",
+        ),
+        (["--prior-temperature", 2], "--prior-temperature needs --prior"),
+        (["--prior", "missing.parquet"], "cannot read missing.parquet: no such file"),
+        (["--propagation", "full"], "propagation is 'full', expected channeling or forward"),
+        (["--variables", "rows"], "variables is 'rows', expected sets or cells"),
+        (["--ties", "last"], "ties is 'last', expected random or first"),
+        (["--play", 3], "unrecognized arguments: --play 3"),
+    ],
+)
+def test_bad_options(run: Run, square: Path, options: list[Any], message: str) -> None:
+    """What makes no sense ends with status 2 and one line on standard error."""
+    finished = run("solve", "latin-square", square, *options)
+    assert (finished.status, finished.out, finished.err) == (2, "", f"solve: {message}\n")
+
+
+def test_priors_that_do_not_fit(run: Run, square: Path, prior: Path) -> None:
+    """A file that is no prior, or a temperature that makes none, is refused in one line."""
+    command = ["solve", "latin-square", square, "--prior"]
+    text = run(*command, square)
+    assert text.status == 2
+    assert text.err.startswith(f"solve: {square}: not a readable parquet file (")
+    assert text.err.count("\n") == 1
+    cold = run(*command, prior, "--prior-temperature", 0)
+    message = "solve: prior temperature is 0.0, expected more than 0\n"
+    assert (cold.status, cold.out, cold.err) == (2, "", message)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "no grid found, expected lines of values and holes"),
+        (b"1 2\n", "line 1: 2 entries, expected 1 as the grid has 1 lines"),
+        (b"1 3\n. .\n", "line 1, entry 2: '3', expected 1 ... 2, or - . 0 _ for a hole"),
+        (b"1 1\n. .\n", "line 1: the same given stands in columns 1 and 2 of row 1"),
+        (b"order 2\n0 1\n", "1 rows, expected 2 as line 1 says"),
+        (b"\xff\xfe\x00", "not a text file (byte 0 is not UTF-8)"),
+    ],
+)
+def test_bad_files(run: Run, tmp_path: Path, content: bytes, message: str) -> None:
+    """A file that holds no problem is named with the place and what was expected."""
+    path = tmp_path / "bad.txt"
+    path.write_bytes(content)
+    finished = run("solve", "latin-square", path)
+    assert (finished.status, finished.out, finished.err) == (2, "", f"solve: {path}: {message}\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "the following arguments are required: PROBLEM"),
+        (["sudoku"], "no domain called 'sudoku', expected one of: latin-square"),
+        (["latin-square", "missing.txt"], "cannot read missing.txt: No such file or directory"),
+        (["latin-square", "."], "cannot read .: Is a directory"),
+        (
+            ["latin-square", "-"],
+            "standard input: no grid found, expected lines of values and holes",
+        ),
+    ],
+)
+def test_bad_sources(run: Run, arguments: list[str], message: str) -> None:
+    """Without a problem there is nothing to solve."""
+    finished = run("solve", *arguments)
+    assert (finished.status, finished.out, finished.err) == (2, "", f"solve: {message}\n")
+
+
+def test_domains_without_generated_instances(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no benchmark set is installed, a file has to be named."""
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: ())
+    finished = run("solve", "latin-square")
+    assert finished.status == 2
+    message = "no generated instances of latin-square are installed, name a file"
+    assert finished.err == f"solve: {message}\n"
+
+
+def test_unwritable_outputs(run: Run, square: Path, tmp_path: Path) -> None:
+    """Where the file cannot be written, one line says why."""
+    command = ["solve", "latin-square", square, "--playouts", 100, "--out", tmp_path]
+    finished = run(*command)
+    assert (finished.status, finished.out) == (2, "")
+    assert finished.err == f"solve: cannot write {tmp_path}: Is a directory\n"

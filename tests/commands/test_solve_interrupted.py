@@ -1,0 +1,140 @@
+"""`solve`: Ctrl-C, a reader that leaves, runs that fail and runs that never come to an end."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from solver import cli
+from solver.errors import InputError
+from tests.commands.shell import Run, ended, launched, wait_until
+from tests.commands.squares import IMPOSSIBLE, SOLVED, SQUARE, grids, solved_lines
+
+
+@pytest.mark.parametrize("error", [InputError("no"), KeyboardInterrupt()])
+def test_a_failing_run_leaves_the_output_as_it_was(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    """An error after the first answer changes nothing on disk."""
+    out = tmp_path / "answers.txt"
+    out.write_text("what was there")
+    real = cli.solve_all
+
+    def fail_after_one(*arguments: Any) -> Iterator[Any]:
+        yield next(real(*arguments))
+        raise error
+
+    monkeypatch.setattr(cli, "solve_all", fail_after_one)
+    text = f"{SQUARE}\n{SOLVED}"
+    command = ["solve", "latin-square", "-", "--playouts", 1000, "--out", out]
+    finished = run(*command, stdin=text)
+    assert finished.status == (2 if isinstance(error, InputError) else 130)
+    assert out.read_text() == "what was there"
+    assert [path.name for path in tmp_path.iterdir()] == ["answers.txt"]
+
+
+def test_the_deepest_nesting_starts(run: Run, impossible: Path) -> None:
+    """The largest level makes runs of more playouts than can be counted, and still searches."""
+    command = ["solve", "latin-square", impossible, "--level", 10, "--iterations", 1000]
+    finished = run(*command, "--seconds", 0.1, "--json")
+    (line,) = solved_lines(finished.out)
+    assert (finished.status, line["solved"]) == (1, False)
+    assert line["playouts"] > 0
+
+
+def test_ctrl_c_prints_the_best_found(impossible: Path) -> None:
+    """Interrupted while the bar shows playouts, it prints its best and ends with status 130."""
+    terminal, end = pty.openpty()
+    command = ["latin-square", impossible.name, "--seconds", 600]
+    with launched("solve", *command, stderr=end, cwd=impossible.parent) as process:
+        os.close(end)
+        os.set_blocking(terminal, False)
+        shown = b""
+
+        def read() -> bytes:
+            try:
+                return os.read(terminal, 4096)
+            except OSError:  # nothing there, or the other side was closed
+                return b""
+
+        def playing() -> bool:
+            nonlocal shown
+            shown += read()
+            return b"playouts, best -" in shown
+
+        wait_until(playing, process)
+        process.send_signal(signal.SIGINT)
+        finished = ended(process)
+        shown = read()
+        while more := read():
+            shown += more
+        os.close(terminal)
+    assert finished.status == 130
+    (found,) = grids(finished.out)
+    holes = sum(row.count(".") for row in found)
+    assert len(found) == 5
+    assert holes > 0
+    assert f"{impossible.name}: interrupted, best score -{holes}: " in shown.decode()
+    assert "Traceback" not in shown.decode()
+
+
+def test_ctrl_c_among_several(tmp_path: Path) -> None:
+    """Interrupted in the second problem, it prints answers up to it and leaves out the rest."""
+    path = tmp_path / "three.txt"
+    path.write_text(f"{SQUARE}\n{IMPOSSIBLE}\n{SQUARE}")
+    command = ["latin-square", path, "--seconds", 600, "--json"]
+    with launched("solve", *command) as process:
+        assert process.stdout is not None
+        first = json.loads(process.stdout.readline())
+        process.send_signal(signal.SIGINT)
+        finished = ended(process)
+    assert finished.status == 130
+    assert (first["name"], first["solved"]) == (str(path), True)
+    (second,) = solved_lines(finished.out)
+    assert (second["name"], second["solved"]) == (f"{path}#2", False)
+    assert "Traceback" not in finished.err
+    assert finished.err.endswith("\n1 of 3 solved and verified\n")
+
+
+def test_a_reader_that_leaves(tmp_path: Path) -> None:
+    """When the reader of the answers leaves, as `head` does, it ends quietly and at once."""
+    path = tmp_path / "many.txt"
+    path.write_text("\n".join([SQUARE, *[IMPOSSIBLE] * 3, *[SQUARE] * 5]))
+    command = ["latin-square", path, "--playouts", 2000, "--json"]
+    with launched("solve", *command) as process:
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["solved"]
+        process.stdout.close()
+        process.stdout = None
+        finished = ended(process)
+    assert finished.status == 1
+    assert "Traceback" not in finished.err
+    assert "BrokenPipe" not in finished.err
+
+
+def test_the_rest_is_not_solved_when_the_reader_leaves(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Problems that nobody will see the answers of are not searched."""
+    searched = []
+    real = cli.as_json
+
+    def broken(domain: Any, solution: Any, arguments: Any) -> str:
+        searched.append(solution.problem.name)
+        if len(searched) == 2:
+            raise InputError("the reader left")
+        return real(domain, solution, arguments)
+
+    monkeypatch.setattr(cli, "as_json", broken)
+    text = "\n".join([SQUARE, SQUARE, *[IMPOSSIBLE] * 3])
+    command = ["solve", "latin-square", "-", "--seconds", 600, "--json"]
+    finished = run(*command, stdin=text)
+    assert finished.status == 2
+    assert searched == ["standard input", "standard input#2"]

@@ -1,0 +1,85 @@
+"""Budgets, arguments of `search` and parameters of algorithms: ranges, and what they make."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from solver.algorithms import ALGORITHMS, MIN_RUN_PLAYOUTS, Gnrpa, Nrpa, Sampling
+from solver.errors import InputError
+from solver.search import Budget, search
+from tests.helpers import gnrpa, toy
+from tests.toys.sequence import SequenceDomain
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ({"playouts": 0}, "playouts is 0, expected more than 0"),
+        ({"playouts": -5}, "playouts is -5, expected more than 0"),
+        ({"seconds": 0.0}, "seconds is 0.0, expected more than 0"),
+        ({"seconds": -1.0}, "seconds is -1.0, expected more than 0"),
+        ({"seconds": float("nan")}, "seconds is nan, expected more than 0"),
+    ],
+)
+def test_budget_is_validated(limits: dict[str, Any], message: str) -> None:
+    """A limit that is not positive is refused with its name and value."""
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        Budget(**limits)
+
+
+@pytest.mark.parametrize(
+    ("budget", "threads", "message"),
+    [
+        (Budget(), 1, "a search needs a budget in playouts or seconds"),
+        (Budget(playouts=5), 0, "threads is 0, expected 1 or more"),
+        (Budget(playouts=5), -2, "threads is -2, expected 1 or more"),
+    ],
+)
+def test_search_arguments_are_validated(budget: Budget, threads: int, message: str) -> None:
+    """A search without end and a search without threads are refused."""
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        search(SequenceDomain(), toy("..."), Sampling(), budget, threads=threads)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "parameters", "message"),
+    [
+        (Gnrpa, {"level": 0}, "level is 0, expected 1 ... 10"),
+        (Gnrpa, {"level": 11}, "level is 11, expected 1 ... 10"),
+        (Gnrpa, {"iterations": 0}, "iterations is 0, expected 1 or more"),
+        (Gnrpa, {"alpha": 0.0}, "alpha is 0.0, expected more than 0"),
+        (Gnrpa, {"alpha": float("nan")}, "alpha is nan, expected more than 0"),
+        (Gnrpa, {"alpha": float("inf")}, "alpha is inf, expected more than 0"),
+        (Gnrpa, {"temperature": -1.0}, "temperature is -1.0, expected more than 0"),
+        (Gnrpa, {"temperature": float("inf")}, "temperature is inf, expected more than 0"),
+        (Gnrpa, {"dead_ends": -1}, "dead_ends is -1, expected 0 or more"),
+        (Sampling, {"dead_ends": -1}, "dead_ends is -1, expected 0 or more"),
+        (Nrpa, {"level": 0}, "level is 0, expected 1 ... 10"),
+        (Nrpa, {"temperature": 1.4}, "nrpa has no temperature, use gnrpa"),
+    ],
+)
+def test_algorithm_parameters_are_validated(
+    algorithm: type[Gnrpa | Sampling], parameters: dict[str, Any], message: str
+) -> None:
+    """A parameter out of range is refused with its name and value."""
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        algorithm(**parameters)
+
+
+@pytest.mark.parametrize(("level", "iterations"), [(1, 1), (2, 7), (2, 32), (2, 100), (3, 20)])
+def test_a_run_is_made_of_whole_nested_searches(level: int, iterations: int) -> None:
+    """A run has the playouts of a multiple of N**level, and is long enough to be worth starting."""
+    playouts = gnrpa(level, iterations).playouts_per_run
+    assert playouts % iterations**level == 0
+    assert playouts >= MIN_RUN_PLAYOUTS
+    assert playouts == iterations**level or playouts - iterations**level < MIN_RUN_PLAYOUTS
+
+
+def test_algorithms_are_listed_by_name() -> None:
+    """The table of algorithms has each under its own name."""
+    assert {name: algorithm.name for name, algorithm in ALGORITHMS.items()} == {
+        "sampling": "sampling", "nrpa": "nrpa", "gnrpa": "gnrpa",
+    }  # fmt: skip
