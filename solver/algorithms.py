@@ -20,6 +20,7 @@ from solver.kernels.monitor import Monitor, new_monitor
 from solver.kernels.policy import grow_policy, new_policy
 from solver.kernels.records import new_records
 from solver.kernels.search import FULL, REACHED, sample, search_nested
+from solver.memory import unshared
 from solver.random import Stream
 
 #: A run is long enough that starting it does not count.
@@ -77,12 +78,12 @@ class _Workspace:
         self.limits = domain.limits(instance)
         self.instance = instance
         self.prior = prior
-        self.state = domain.new_state(instance)
-        self.records = new_records(rows, self.limits)
-        self.row_of = np.arange(rows)
-        self.choices = new_choices(self.limits)
-        self.stream = np.zeros(4, np.uint64)
-        self.monitor = new_monitor()
+        self.state = unshared(domain.new_state(instance))
+        self.records = unshared(new_records(rows, self.limits))
+        self.row_of = unshared(np.arange(rows))
+        self.choices = unshared(new_choices(self.limits))
+        self.stream = unshared(np.zeros(4, np.uint64))
+        self.monitor = unshared(new_monitor())
         self.target = np.inf if domain.target is None else float(domain.target)
 
     def begin(self, stream: Stream) -> None:
@@ -204,9 +205,9 @@ class _NestedRun(_Workspace):
         super().__init__(domain, instance, prior, rows=parameters.level + 2)
         self.parameters = parameters
         choices = max(self.limits.choices, 1)
-        self.policy = new_policy(parameters.level + 2, self.limits.codes, choices)
-        self.done = np.full(parameters.level + 2, -1, np.int64)
-        self.probability = np.zeros(choices)
+        self.policy = unshared(new_policy(parameters.level + 2, self.limits.codes, choices))
+        self.done = unshared(np.full(parameters.level + 2, -1, np.int64))
+        self.probability = unshared(np.zeros(choices))
         self.dead_ends = _possible_dead_ends(parameters.dead_ends, domain)
 
     def begin(self, stream: Stream) -> None:
@@ -224,7 +225,7 @@ class _NestedRun(_Workspace):
             )  # fmt: skip
             if status != FULL:
                 return bool(status == REACHED)
-            self.policy = grow_policy(self.policy)
+            self.policy = unshared(grow_policy(self.policy))
 
 
 ALGORITHMS: dict[str, type[Sampling] | type[Gnrpa]] = {

@@ -140,7 +140,9 @@ def _answer_text(domain: Any, solution: Any) -> str | None:
 
 def as_text(domain: Any, solution: Any, several: bool) -> str:
     """Return the answer as the domain writes it; with its name if there are several."""
-    text = _answer_text(domain, solution) or ""
+    text = _answer_text(domain, solution)
+    if text is None:
+        return ""
     return f"# {solution.problem.name}\n{text}\n" if several else text
 
 
