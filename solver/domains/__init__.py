@@ -13,7 +13,11 @@ if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to 
 #: Module and class of each domain, imported when first asked for.
 DOMAINS = {
     "latin-square": "solver.domains.latin_square:LatinSquareDomain",
+    "rna": "solver.domains.rna:RnaDomain",
 }
+
+#: Benchmark sets that ship, and the domain that reads them.
+BENCHMARKS = {"eterna100": "rna", "eterna100-v2": "rna"}
 
 
 def load_domain(name: str) -> Domain:
