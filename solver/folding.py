@@ -20,6 +20,7 @@ from numba import types
 from numba.extending import overload
 
 from solver.engines import use_engine
+from solver.jit import kernel
 
 Text = npt.NDArray[np.uint8]
 """uint8[n + 1]: ASCII letters and a final 0, as C has it."""
@@ -156,3 +157,15 @@ def _fold(sequence, target, structure, model):  # type: ignore[no-untyped-def]
 def as_text(letters: str) -> Text:
     """`letters` as C has them, uint8[n + 1]."""
     return np.frombuffer(letters.encode() + b"\0", np.uint8).copy()
+
+
+@kernel
+def _fold_only(sequence: Text, structure: Text, model: int) -> None:
+    fold(sequence, structure, structure, model)
+
+
+def fold_structure(sequence: str, engine: str) -> str:
+    """Structure of minimum free energy of `sequence`, other threads running meanwhile."""
+    structure = as_text("." * len(sequence))
+    _fold_only(as_text(sequence), structure, model_address(engine))
+    return structure[:-1].tobytes().decode()
