@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from generators.rfam import RfamSequence, read_sequences
-from solver.datasets import corpus_path, sha256
+from solver.datasets import corpus_path, registry, sha256
 from solver.domain import Problem
 from solver.domains.rna import RnaDesign
 from solver.domains.rna_text import RnaTarget
@@ -38,6 +38,9 @@ class _Corpus:
 def _read_corpus(path: Path, longest: int) -> _Corpus:
     dropped: Counter[str] = Counter()
     sequences = list(read_sequences(path, dropped))
+    rows = len(sequences) + dropped.total()
+    if rows != registry()["rfam"]["rows"]:
+        raise InputError(f"{path}: {rows:,} rows, expected {registry()['rfam']['rows']:,}")
     short = [one for one in sequences if len(one.sequence) <= longest]
     if len(short) < len(sequences):
         dropped[f"longer than {longest}"] = len(sequences) - len(short)

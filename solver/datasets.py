@@ -1,8 +1,8 @@
 """Where data lies: instances that ship, and corpora that users download.
 
 What may not be committed is named in `datasets/registry.toml` and looked up in
-the data home: a folder given, else `NESTOR_DATA`, else the cache folder. What is
-not there is downloaded into the cache and its checksum compared.
+the data home, the folder that `NESTOR_DATA` names. What is not there is downloaded
+into the cache and its checksum compared.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import hashlib
 import os
 import tomllib
 from pathlib import Path
+from typing import Any
 
 from solver.errors import InputError
 from solver.jit import cache_root
@@ -33,14 +34,12 @@ def dataset_path(name: str) -> Path:
     return path
 
 
-def registry(path: Path | None = None) -> dict[str, dict[str, str]]:
-    """Entries of `datasets/registry.toml`: file, url, sha256, licence and size by name."""
-    text = (path or FOLDER / "registry.toml").read_text(encoding="utf-8")
-    entries: dict[str, dict[str, str]] = tomllib.loads(text)
-    return entries
+def registry() -> dict[str, dict[str, Any]]:
+    """Entries of `datasets/registry.toml` by name of the corpus."""
+    return tomllib.loads((FOLDER / "registry.toml").read_text(encoding="utf-8"))
 
 
-def corpus_path(name: str, home: Path | None = None) -> Path:
+def corpus_path(name: str) -> Path:
     """Path of corpus `name`, downloaded if it is neither in the data home nor in the cache.
 
     Raises
@@ -52,7 +51,7 @@ def corpus_path(name: str, home: Path | None = None) -> Path:
     if name not in entries:
         raise InputError(f"no corpus called {name!r}, expected one of: {', '.join(entries)}")
     entry = entries[name]
-    chosen = home or os.environ.get(DATA_VARIABLE)
+    chosen = os.environ.get(DATA_VARIABLE)
     if chosen:
         for file in entry["files"]:
             path = Path(chosen).expanduser() / file
@@ -61,13 +60,13 @@ def corpus_path(name: str, home: Path | None = None) -> Path:
     return _download(entry, cache_root() / "data")
 
 
-def _download(entry: dict[str, str], folder: Path) -> Path:
+def _download(entry: dict[str, Any], folder: Path) -> Path:
     import pooch
     import requests
 
     try:
         found = pooch.retrieve(
-            entry["url"], entry["sha256"], fname=entry["files"][0], path=folder,
+            entry["url"], entry.get("sha256"), fname=entry["files"][0], path=folder,
             progressbar=False,
         )  # fmt: skip
     except ValueError as error:
@@ -76,7 +75,7 @@ def _download(entry: dict[str, str], folder: Path) -> Path:
         reason = str(error).splitlines()[0]
         raise InputError(
             f"cannot download {entry['url']} ({reason}); fetch it yourself into a folder and name "
-            f"that with {DATA_VARIABLE} or --data"
+            f"that folder in {DATA_VARIABLE}"
         ) from None
     return Path(found)
 
