@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from solver.domain import Problem
 from solver.domains import BENCHMARKS, load_domain
 from solver.errors import InputError
+
+if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from solver.domain import Problem
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ a family that begins on the line where another ends; Rfam's has both.
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -63,9 +64,9 @@ def read_families(path: Path) -> Iterator[Family]:
                     accession, consensus, rows = "", "", []
                     begun = False
                 elif line.startswith("#=GF AC"):
-                    accession = line.split()[2]
+                    accession = line.removeprefix("#=GF AC").strip()
                 elif line.startswith("#=GC SS_cons "):  # there are SS_cons_2 as well
-                    consensus += line.split()[2]
+                    consensus += line.removeprefix("#=GC SS_cons ").strip()
                 elif line.strip() and not line.startswith("#"):
                     words = line.split()
                     if len(words) != 2:
@@ -74,7 +75,7 @@ def read_families(path: Path) -> Iterator[Family]:
                         )
                     rows.append((words[0], words[1]))
                     begun = True
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"cannot read {path}: {error}") from None
     if begun:
         raise InputError(f"{path}: ends within family {accession or '?'}, expected //")

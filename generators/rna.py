@@ -101,6 +101,16 @@ class RnaGenerator:
         corpus = self._corpus
         return {"corpus": "rfam", "sha256": corpus.digest, "dropped": corpus.dropped}
 
+    @property
+    def family(self) -> str:
+        """What these instances are called in a report."""
+        return f"Rfam up to {self.longest} bases, {self.targets} targets"
+
+    @property
+    def family_parameters(self) -> dict[str, float | str]:
+        """Parameters by which a report may compare families."""
+        return {"targets": self.targets, "longest": self.longest}
+
     def generate(self, seed: int, number: int) -> tuple[Problem, RnaDesign]:
         """Return solved instance `number` of `seed`."""
         sequences = self._corpus.sequences
@@ -121,6 +131,7 @@ def benchmark(instances: int, seed: int) -> Iterator[Problem]:
     """Yield the set `solve rna` runs on: what random sequences of 60 bases fold into."""
     for number in range(instances):
         stream = new_stream(seed, number)
-        sequence = "".join("ACGU"[next_below(stream, 4)] for _ in range(60))
+        with np.errstate(over="ignore"):  # outside of kernels streams wrap around with a warning
+            sequence = "".join("ACGU"[next_below(stream, 4)] for _ in range(60))
         structure = refold(sequence, "vienna2").structure
         yield Problem(f"rna-60-{seed}-{number}", RnaTarget(structure, "N" * len(structure)))

@@ -123,6 +123,8 @@ def plan_families(domain: Any, arguments: argparse.Namespace) -> list[Any]:
         if instances is None:
             whole = isinstance(one, BenchmarkSet)
             instances = one.n_available if whole else DEFAULT_INSTANCES
+        elif instances > getattr(one, "n_available", instances):
+            raise InputError(f"--instances is {instances}, {one.family} has {one.n_available}")
         families.append(FamilyPlan(one, options, instances, arguments.instance_seed))
     return families
 
@@ -141,16 +143,18 @@ def plan_methods(domain: Any, arguments: argparse.Namespace) -> list[Any]:
     """Every algorithm with every prior that it takes."""
     from pipeline.compare import MethodPlan
     from pipeline.peers import PEERS
-    from solver.priors import NO_PRIOR, named_prior
+    from solver.priors import NO_PRIOR, Prior, named_prior
 
-    priors = []
+    priors: list[Prior] = []
     for text, temperature in itertools.product(arguments.prior, arguments.prior_temperature):
         prior = named_prior(text, domain, temperature)
-        if prior.path is not None or prior not in priors:  # without a temperature: once
+        made = [other.name for other in priors if other.path is None]
+        if prior.path is not None or prior.name not in made:  # without a temperature: once
             priors.append(prior)
     for one, other in itertools.combinations(priors, 2):
         if one.name == other.name and one.path != other.path:
-            raise InputError(f"{one.path} and {other.path}: a report needs different file names")
+            paths = " and ".join(str(prior.path or prior.name) for prior in (one, other))
+            raise InputError(f"{paths}: a report needs different file names")
     methods = []
     for name in arguments.algorithm:
         if name in PEERS.get(domain.name, {}):

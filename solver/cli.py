@@ -94,8 +94,9 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
         help="problems, or parts of one problem's search, at the same time (default: 1)",
     )
     output = parser.add_argument_group("output")
-    output.add_argument("--json", action="store_true", help="one JSON object per problem")
-    output.add_argument("--csv", action="store_true", help="a table with one row per problem")
+    form = output.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="one JSON object per problem")
+    form.add_argument("--csv", action="store_true", help="a table with one row per problem")
     output.add_argument("--out", type=Path, metavar="FILE", help="write answers to FILE")
     if target is not None:
         domain = load_domain(BENCHMARKS.get(target, target))
@@ -113,7 +114,10 @@ def read_problems(domain: Any, arguments: argparse.Namespace) -> list[Any]:
     if arguments.target in BENCHMARKS:
         if source is not None:
             raise InputError(f"{arguments.target} is a set of problems and takes no file")
-        return list(domain.benchmark(arguments.target))[:wanted]
+        problems = list(domain.benchmark(arguments.target))
+        if wanted is not None and wanted > len(problems):
+            raise InputError(f"--instances is {wanted}, {arguments.target} has {len(problems)}")
+        return problems[:wanted]
     if source is None:
         return list(_generated(domain.name)(wanted or 1, arguments.seed))
     if source == "-":
@@ -193,9 +197,9 @@ def solve_all(
     from solver.search import Budget
     from solver.solve import solve
 
-    prior = named_prior(arguments.prior, domain, arguments.prior_temperature)
-    if arguments.algorithm == "nrpa" and prior.name != "none":
+    if arguments.algorithm == "nrpa" and arguments.prior != "none":
         raise InputError("nrpa takes no prior, use gnrpa")
+    prior = named_prior(arguments.prior, domain, arguments.prior_temperature)
     if arguments.prior_temperature is not None and prior.path is None:
         raise InputError("--prior-temperature needs a --prior from a file")
     if arguments.threads < 1:

@@ -54,7 +54,8 @@ def use_engine(name: str) -> Any:
     InputError
         If there is no such engine, or the process has chosen another one.
     """
-    check_engine(name)
+    if name not in ENGINES:
+        raise InputError(f"engine is {name!r}, expected one of: {', '.join(ENGINES)}")
     with _lock:
         if name not in _chosen:
             if _chosen:

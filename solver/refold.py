@@ -103,7 +103,7 @@ def refold(sequence: str, engine: str, *, unique: bool = False) -> Fold:
             atexit.register(_close_all)
         refolder = _refolders.setdefault(engine, _Refolder(engine))
     found = refolder.ask(sequence, unique=unique)
-    if found is None and unique:
+    if found is None:  # listing structures took too long, or the process had been killed
         found = refolder.ask(sequence, unique=False)
     if found is None:
         raise RuntimeError(f"folding {sequence} with {engine} gave no answer")
@@ -123,7 +123,9 @@ def _serve(engine: str, requests: IO[str], answers: IO[str]) -> None:
         sequence, unique = json.loads(line)
         compound = RNA.fold_compound(sequence, model)
         structure, energy = compound.mfe()
-        only = len(compound.subopt(0)) == 1 if unique else None
+        # With dangles 1 ViennaRNA lists structures by their energies with dangles 2.
+        listed = unique and model.dangles != 1
+        only = len(compound.subopt(0)) == 1 if listed else None
         answers.write(json.dumps([structure, round(energy, 2), only]) + "\n")
         answers.flush()
 

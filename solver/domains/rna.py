@@ -72,7 +72,7 @@ class RnaDomain(Domain):
             "ngram",
             {"target": 2, "target_before": 4, "base_before": 5, "move": N_MOVES},
             NgramTable,
-            temperature=1.0,
+            temperature=16.0,
         ),
     }
     handmade: ClassVar[dict[str, Any]] = {"nemo": new_nemo_prior()}
@@ -92,7 +92,8 @@ class RnaDomain(Domain):
 
     def is_problem_text(self, text: str) -> bool:
         """Whether `text` begins with a structure, as no name of a file does."""
-        return set(text.split(maxsplit=1)[0]) <= BRACKETS and len(text) > 2 if text else False
+        words = text.split()
+        return bool(words) and set(words[0]) <= BRACKETS and len(words[0]) > 2
 
     def parse(self, text: str, source: str) -> list[Problem]:
         """Read dot-bracket lines, records or a table."""

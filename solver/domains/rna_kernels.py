@@ -63,7 +63,7 @@ class RnaState(NamedTuple):
     stack: npt.NDArray[np.int32]
     """int32[n]: scratch of `score`."""
     seen: npt.NDArray[np.uint64]
-    """uint64[2**SEEN_BITS]: hashes of folded sequences, in places given by their last bits."""
+    """uint64[2**SEEN_BITS]: hashes of folded sequences, in places given by their first bits."""
     seen_score: npt.NDArray[np.float64]
     """float64[2**SEEN_BITS]: their scores."""
     scalars: npt.NDArray[np.int64]

@@ -30,7 +30,7 @@ def _base_number(letter: int) -> int:
 @inlined
 def _bracket_number(character: int) -> int:
     """0, 1, 2 for . ( )."""
-    return 0 if character == 46 else character - 39
+    return 0 if character == 46 else 1 if character == 40 else 2
 
 
 @domain.prior_code.register(NgramTable)

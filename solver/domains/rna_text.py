@@ -95,13 +95,14 @@ def parse_targets(text: str, source: str) -> list[tuple[str, RnaTarget]]:
     InputError
         With the line, and the position in a structure, of what is wrong.
     """
-    lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    rows = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    lines = [(n, line.strip()) for n, line in rows]
     if not lines:
         raise InputError(f"{source}: no structure found, expected dot-bracket")
     first = lines[0][1]
     delimiter = "\t" if "\t" in first else ","
-    if "structure" in [column.strip().lower() for column in first.split(delimiter)]:
-        found = _table(lines, delimiter, source)
+    if "structure" in first.lower() and "structure" in _header(rows, delimiter):
+        found = _table(rows, delimiter, source)
     elif first.startswith(">"):
         found = _records(lines, source)
     else:
@@ -117,9 +118,14 @@ Found = Iterator[tuple[str, int, str, str]]
 """Name, line, structure and bases."""
 
 
-def _table(lines: list[tuple[int, str]], delimiter: str, source: str) -> Found:
-    header = [column.strip().lower() for column in lines[0][1].split(delimiter)]
-    for number, line in lines[1:]:
+def _header(rows: list[tuple[int, str]], delimiter: str) -> list[str]:
+    (row,) = csv.reader([rows[0][1]], delimiter=delimiter)
+    return [column.strip().lower() for column in row]
+
+
+def _table(rows: list[tuple[int, str]], delimiter: str, source: str) -> Found:
+    header = _header(rows, delimiter)
+    for number, line in rows[1:]:
         (row,) = csv.reader([line], delimiter=delimiter)
         if len(row) != len(header):
             raise InputError(f"{source}: line {number}: {len(row)} fields, expected {len(header)}")

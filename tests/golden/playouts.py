@@ -11,6 +11,7 @@ import numpy as np
 from solver import domain as contract
 from solver.domain import Domain
 from solver.domains import DOMAINS, load_domain
+from solver.domains.rna_kernels import MOVES as MOVE_NAMES
 from solver.random import new_stream, next_below
 from tests.instances import problems
 
@@ -28,7 +29,15 @@ PLAYOUTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("order-04-empty", {"propagation": "forward", "variables": "cells", "ties": "random"}),
         ("order-05-stuck", {}),
         ("order-05-stuck", {"propagation": "forward", "ties": "first"}),
-    ]
+    ],
+    "rna": [
+        ("hairpin", {}),
+        ("hairpin-all-fixed", {}),
+        ("hairpin-some-fixed", {}),
+        ("multibranch", {"engine": "none"}),
+        ("multibranch", {"engine": "vienna2"}),
+        ("unpaired-folds-anyway", {}),
+    ],
 }
 
 
@@ -37,8 +46,13 @@ def latin_square_move(instance: Any, move: int) -> str:
     return f"{row + 1}/{column + 1}/{instance.value[move] + 1}"
 
 
+def rna_move(instance: Any, move: int) -> str:
+    return str(MOVE_NAMES[move])
+
+
 MOVES: dict[str, tuple[str, Callable[[Any, int], str]]] = {
     "latin-square": ("row/column/value", latin_square_move),
+    "rna": ("base or pair", rna_move),
 }
 
 
@@ -77,7 +91,7 @@ def playout_lines(
             legal = " ".join(written(instance, int(option)) for option in buffer[:n])
             yield f"step {step}: {legal} -> {written(instance, move)}"
             contract.play(instance, state, move)
-    yield f"score {contract.score(instance, state):g}"
+        yield f"score {contract.score(instance, state):g}"
     yield from domain.format(problem, domain.answer(instance, state)).splitlines()
 
 
