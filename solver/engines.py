@@ -54,8 +54,9 @@ def use_engine(name: str) -> Any:
     InputError
         If there is no such engine, or the process has chosen another one.
     """
-    if name not in ENGINES:
-        raise InputError(f"engine is {name!r}, expected one of: {', '.join(ENGINES)}")
+    check_engine(name)
+    if name == NO_ENGINE:
+        raise InputError(f"{NO_ENGINE} is no engine to load")
     with _lock:
         if name not in _chosen:
             if _chosen:
