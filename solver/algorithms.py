@@ -154,6 +154,14 @@ class Gnrpa:
         Temperature of the policy: the logit is weight / temperature + bias.
     dead_ends : int
         Dead ends that a playout may back out of; each counts as a playout.
+    playouts_per_adapt : int
+        Playouts of level 1 before each adapt (P of stabilized NRPA: Cazenave, Sevestre and
+        Toulemont 2020); a search has so many times more playouts.
+    repetitions : int
+        A level ends when its best sequence was found again so often, its policy having
+        converged (GNRPA with limited repetitions: Cazenave 2024); 0 for no limit.
+    warm_start : bool
+        After a restart the best sequence so far is the one to adapt to until a better is found.
 
     Raises
     ------
@@ -167,9 +175,14 @@ class Gnrpa:
     alpha: float = 1.0
     temperature: float = 1.0
     dead_ends: int = 0
+    playouts_per_adapt: int = 1
+    repetitions: int = 0
+    warm_start: bool = False
 
     def __post_init__(self) -> None:
-        _require(self.dead_ends >= 0, f"dead_ends is {self.dead_ends}, expected 0 or more")
+        for name, least in (("dead_ends", 0), ("playouts_per_adapt", 1), ("repetitions", 0)):
+            given = getattr(self, name)
+            _require(given >= least, f"{name} is {given}, expected {least} or more")
         _require(1 <= self.level <= 10, f"level is {self.level}, expected 1 ... 10")
         _require(self.iterations >= 1, f"iterations is {self.iterations}, expected 1 or more")
         _require(0 < self.alpha < np.inf, f"alpha is {self.alpha}, expected more than 0")
@@ -181,7 +194,7 @@ class Gnrpa:
     @property
     def playouts_per_run(self) -> int:
         """Playouts of a whole nested search, or of several if it is short."""
-        playouts = int(self.iterations**self.level)
+        playouts = int(self.iterations**self.level) * self.playouts_per_adapt
         return min(playouts * -(-MIN_RUN_PLAYOUTS // playouts), MAX_RUN_PLAYOUTS)
 
     def new_run(self, domain: Domain, instance: Any, prior: Any) -> Run:
@@ -207,6 +220,7 @@ class _NestedRun(_Workspace):
         choices = max(self.limits.choices, 1)
         self.policy = unshared(new_policy(parameters.level + 2, self.limits.codes, choices))
         self.done = unshared(np.full(parameters.level + 2, -1, np.int64))
+        self.repeated = unshared(np.zeros(parameters.level + 2, np.int64))
         self.probability = unshared(np.zeros(choices))
         self.dead_ends = _possible_dead_ends(parameters.dead_ends, domain)
 
@@ -219,8 +233,9 @@ class _NestedRun(_Workspace):
         while True:
             status = search_nested(
                 self.instance, self.state, self.prior, self.policy, self.records, self.row_of,
-                self.done, self.choices, self.probability, self.stream, self.monitor,
+                self.done, self.repeated, self.choices, self.probability, self.stream, self.monitor,
                 given.level, given.iterations, float(given.alpha), float(given.temperature),
+                given.playouts_per_adapt, given.repetitions, given.warm_start,
                 self.dead_ends, self.target, max_playouts, run_playouts,
             )  # fmt: skip
             if status != FULL:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from solver.errors import InputError
@@ -20,6 +21,21 @@ def add_nested_options(group: Any) -> None:
     group.add_argument("--alpha", type=float, metavar="A", help="learning rate (default: 1)")
     group.add_argument(
         "--temperature", type=float, metavar="T", help="of the policy, gnrpa only (default: 1)"
+    )
+    group.add_argument(
+        "--playouts-per-adapt", type=int, metavar="P", help="stabilised NRPA (default: 1)"
+    )
+    group.add_argument(
+        "--repetitions",
+        type=int,
+        metavar="R",
+        help="a level ends when its best was found again so often (default: 0, no limit)",
+    )
+    group.add_argument(
+        "--warm-start",
+        action="store_true",
+        default=None,
+        help="after a restart adapt to the best sequence so far",
     )
     group.add_argument(
         "--dead-ends",
@@ -43,7 +59,7 @@ def new_algorithm(name: str, arguments: Any, domain: Domain, *, strict: bool = T
 
     if name not in ALGORITHMS:
         raise InputError(f"no algorithm called {name!r}, expected one of: {', '.join(ALGORITHMS)}")
-    options = ("level", "iterations", "alpha", "temperature", "dead_ends")
+    options = [field.name for field in dataclasses.fields(Gnrpa)]
     given = {"dead_ends": domain.default_dead_ends} | {
         option: getattr(arguments, option)
         for option in options
@@ -56,5 +72,6 @@ def new_algorithm(name: str, arguments: Any, domain: Domain, *, strict: bool = T
         return algorithm(**given)
     nested = [option for option in given if option != "dead_ends"]
     if nested and strict:
-        raise InputError(f"--{nested[0]} is for nested searches, not for {name}")
+        option = nested[0].replace("_", "-")
+        raise InputError(f"--{option} is for nested searches, not for {name}")
     return algorithm(given["dead_ends"])

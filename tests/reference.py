@@ -67,7 +67,8 @@ class ReferenceGnrpa:
 
     `bias` gives β of a move. `dead_ends` is no part of the paper: so many terminal
     states below `target` are left again, for another move of the last decision
-    that has one. Before every playout, `watch` is called, with the policies and
+    that has one. Nor are `playouts_per_adapt` (stabilized NRPA), `repetitions` (limited
+    repetitions) and `warm_start`. Before every playout, `watch` is called, with the policies and
     best sequences in `policies` and `best`, both by level.
     """
 
@@ -83,6 +84,9 @@ class ReferenceGnrpa:
         bias: Callable[[Any, int], float] = lambda state, move: 0.0,
         dead_ends: int = 0,
         target: float = math.inf,
+        playouts_per_adapt: int = 1,
+        repetitions: int = 0,
+        warm_start: bool = False,
     ) -> None:
         self.domain = domain
         self.instance = instance
@@ -94,6 +98,9 @@ class ReferenceGnrpa:
         self.bias = bias
         self.dead_ends = dead_ends
         self.target = target
+        self.playouts_per_adapt = playouts_per_adapt
+        self.repetitions = repetitions
+        self.warm_start = warm_start
         self.buffer = np.zeros(domain.limits(instance).moves, np.int64)
         self.policies: dict[int, Weights] = {}
         self.best: dict[int, tuple[float, list[int]]] = {}
@@ -172,19 +179,28 @@ class ReferenceGnrpa:
             contract.play(self.instance, self.state, b)
         return polp
 
-    def nested(self, level: int, policy: Weights) -> tuple[float, list[int]]:
-        """Algorithm 3."""
+    def nested(
+        self, level: int, policy: Weights, start: tuple[float, list[int]] = (-math.inf, [])
+    ) -> tuple[float, list[int]]:
+        """Algorithm 3, and what later papers added to it."""
         if level == 0:
             self.watch()
             self.playouts.append(self.playout(policy))
             return self.playouts[-1]
-        self.best[level] = (-math.inf, [])
+        self.best[level] = start
         self.policies[level] = dict(policy)
+        repeated = 0
         for _ in range(self.iterations):
-            result, new = self.nested(level - 1, self.policies[level])
-            if result >= self.best[level][0]:
-                self.best[level] = (result, new)
+            for _ in range(self.playouts_per_adapt if level == 1 else 1):
+                result, new = self.nested(level - 1, self.policies[level])
+                if (result, new) == self.best[level]:
+                    repeated += 1
+                elif result >= self.best[level][0]:
+                    self.best[level] = (result, new)
+                    repeated = 0
             self.policies[level] = self.adapt(self.policies[level], self.best[level][1])
+            if self.repetitions and repeated >= self.repetitions:
+                break
         return self.best[level]
 
     def watch(self) -> None:
@@ -194,7 +210,8 @@ class ReferenceGnrpa:
         """Restart `nested` until `watch` raises `StopSearch`."""
         with np.errstate(over="ignore"), contextlib.suppress(StopSearch):
             while True:
-                result, sequence = self.nested(level, initial or {})
+                start = self.overall if self.warm_start else (-math.inf, [])
+                result, sequence = self.nested(level, initial or {}, start)
                 if result > self.overall[0]:
                     self.overall = (result, sequence)
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.domain import Limits
+from solver.jit import inlined
 
 
 class Records(NamedTuple):
@@ -48,3 +49,32 @@ def new_records(rows: int, limits: Limits) -> Records:
         steps=np.zeros(rows, np.int64),
         score=np.full(rows, -np.inf),
     )
+
+
+@inlined
+def same_moves(records: Records, one: int, other: int) -> bool:
+    """Whether two records hold the same playout."""
+    if records.score[one] != records.score[other] or records.steps[one] != records.steps[other]:
+        return False
+    for step in range(records.steps[one]):
+        if records.move[one, step] != records.move[other, step]:
+            return False
+    return True
+
+
+@inlined
+def copy_record(records: Records, source: int, target: int) -> None:
+    """Copy row `source` to row `target`, as far as it is filled."""
+    decisions, steps = records.decisions[source], records.steps[source]
+    records.decisions[target] = decisions
+    records.steps[target] = steps
+    records.score[target] = records.score[source]
+    for step in range(steps):
+        records.move[target, step] = records.move[source, step]
+    records.end[target, 0] = records.end[source, 0]
+    for decision in range(decisions):
+        records.end[target, decision + 1] = records.end[source, decision + 1]
+        records.chosen[target, decision] = records.chosen[source, decision]
+    for choice in range(records.end[source, decisions]):
+        records.slot[target, choice] = records.slot[source, choice]
+        records.odds[target, choice] = records.odds[source, choice]

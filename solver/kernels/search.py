@@ -13,7 +13,7 @@ from solver.kernels.choices import Choices
 from solver.kernels.monitor import PLAYOUTS, Monitor, best_score, note_improvement
 from solver.kernels.playout import policy_playout, sample_playout
 from solver.kernels.policy import Policy, copy_policy, has_room
-from solver.kernels.records import Records
+from solver.kernels.records import Records, copy_record, same_moves
 from solver.random import Stream
 
 Floats = npt.NDArray[np.float64]
@@ -78,12 +78,27 @@ def sample(
 
 
 @inlined
-def _descend(policy: Policy, records: Records, row_of: Int64s, done: Int64s, level: int) -> None:
+def _descend(
+    policy: Policy, records: Records, row_of: Int64s, done: Int64s, repeated: Int64s, level: int
+) -> None:
     """Begin the searches below `level`, each with the policy of the one above."""
     for below in range(level - 1, 0, -1):
         copy_policy(policy, below + 1, below)
         records.score[row_of[below]] = -np.inf
         done[below] = 0
+        repeated[below] = 0
+
+
+@inlined
+def _take_result(records: Records, row_of: Int64s, repeated: Int64s, level: int) -> None:
+    """Keep the result of the search below `level` if it is as good as the best there."""
+    below, best = row_of[level - 1], row_of[level]
+    if same_moves(records, below, best):
+        repeated[level] += 1
+    elif records.score[below] >= records.score[best]:
+        repeated[level] = 0
+    if records.score[below] >= records.score[best]:
+        _swap(row_of, level)
 
 
 @kernel
@@ -95,6 +110,7 @@ def search_nested(
     records: Records,
     row_of: Int64s,
     done: Int64s,
+    repeated: Int64s,
     choices: Choices,
     probability: Floats,
     stream: Stream,
@@ -103,6 +119,9 @@ def search_nested(
     iterations: int,
     alpha: float,
     temperature: float,
+    playouts_per_adapt: int,
+    repetitions: int,
+    warm_start: bool,
     dead_ends: int,
     target: float,
     max_playouts: int,
@@ -121,7 +140,10 @@ def search_nested(
     row_of : int64[level + 2]
         Record of the last playout, of the best of each level, of the best of all.
     done : int64[level + 2]
-        Iterations finished per level. A search begins with all equal to -1.
+        Iterations finished per level, at 0 playouts since the last adapt of level 1. A
+        search begins with all equal to -1.
+    repeated : int64[level + 2]
+        How often the best of each level was found again.
     choices, probability : Choices, float64[choices]
         Scratch.
     stream : uint64[4]
@@ -135,8 +157,8 @@ def search_nested(
         `PAUSED`, `REACHED` or `FULL`.
     """
     if done[level + 1] < 0:
-        done[level + 1] = 0
-        _descend(policy, records, row_of, done, level + 1)
+        done[0] = done[level + 1] = 0
+        _descend(policy, records, row_of, done, repeated, level + 1)
     room = len(probability)
     while monitor.counters[PLAYOUTS] < max_playouts:
         if not has_room(policy, room):
@@ -152,12 +174,16 @@ def search_nested(
                 row_of[0], row_of[level + 1] = row_of[level + 1], row_of[0]
                 return REACHED
         here = 1
+        _take_result(records, row_of, repeated, here)
+        done[0] += 1
+        if done[0] < playouts_per_adapt:
+            continue
+        done[0] = 0
         while True:
-            if records.score[row_of[here - 1]] >= records.score[row_of[here]]:
-                _swap(row_of, here)
             adapt(policy, here, records, row_of[here], alpha, temperature, probability)
             done[here] += 1
-            if done[here] < iterations:
+            converged = repetitions > 0 and repeated[here] >= repetitions
+            if done[here] < iterations and not converged:
                 break
             here += 1
             if here > level:
@@ -165,5 +191,8 @@ def search_nested(
                     _swap(row_of, level + 1)
                 done[here] += 1
                 break
-        _descend(policy, records, row_of, done, here)
+            _take_result(records, row_of, repeated, here)
+        _descend(policy, records, row_of, done, repeated, here)
+        if warm_start and here > level:
+            copy_record(records, row_of[level + 1], row_of[level])
     return PAUSED

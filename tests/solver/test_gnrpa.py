@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,9 @@ class Setting:
     temperature: float = 1.0
     seed: int = 0
     dead_ends: int = 0
+    playouts_per_adapt: int = 1
+    repetitions: int = 0
+    warm_start: bool = False
 
 
 class Watched(ReferenceGnrpa):
@@ -61,6 +64,8 @@ class Watched(ReferenceGnrpa):
             setting.domain, setting.instance, new_stream(setting.seed),
             iterations=setting.iterations, alpha=setting.alpha,
             temperature=setting.temperature, bias=bias, dead_ends=setting.dead_ends,
+            playouts_per_adapt=setting.playouts_per_adapt, repetitions=setting.repetitions,
+            warm_start=setting.warm_start,
         )  # fmt: skip
         self.limit = playouts
         self.seen: dict[int, tuple[dict[int, Weights], Best]] = {}
@@ -73,9 +78,8 @@ class Watched(ReferenceGnrpa):
 
 
 def kernel_run(setting: Setting) -> Any:
-    algorithm = Gnrpa(
-        setting.level, setting.iterations, setting.alpha, setting.temperature, setting.dead_ends
-    )
+    parameters = {field.name: getattr(setting, field.name) for field in fields(Gnrpa)}
+    algorithm = Gnrpa(**parameters)
     return begun(algorithm, setting.domain, setting.instance, setting.prior, setting.seed)
 
 
@@ -150,6 +154,27 @@ def test_learning_rate_and_temperature(alpha: float, temperature: float, seed: i
     """The reference is followed for other learning rates, temperatures and seeds."""
     setting = toy_setting(level=2, iterations=6, alpha=alpha, temperature=temperature, seed=seed)
     assert_equals_reference(setting, 80)
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+@pytest.mark.parametrize(
+    "added",
+    [
+        {"playouts_per_adapt": 3},
+        {"repetitions": 1},
+        {"repetitions": 3, "alpha": 3.0},
+        {"warm_start": True},
+        {"playouts_per_adapt": 2, "repetitions": 2, "warm_start": True, "alpha": 2.0},
+    ],
+    ids=str,
+)
+def test_what_later_papers_added_equals_reference(level: int, added: dict[str, Any]) -> None:
+    """Several playouts an adapt, limited repetitions and warm starts, alone and together."""
+    setting = toy_setting(level=level, iterations=6, **added)
+    plain = toy_setting(level=level, iterations=6, alpha=setting.alpha)
+    playouts = 7 * 6**level
+    reference = assert_equals_reference(setting, playouts)
+    assert reference.playouts != Watched(plain, playouts).playouts  # it matters here
 
 
 @pytest.mark.parametrize("propagation", ["channeling", "forward"])

@@ -56,6 +56,8 @@ def test_search_arguments_are_validated(budget: Budget, threads: int, message: s
         (Gnrpa, {"temperature": -1.0}, "temperature is -1.0, expected more than 0"),
         (Gnrpa, {"temperature": float("inf")}, "temperature is inf, expected more than 0"),
         (Gnrpa, {"dead_ends": -1}, "dead_ends is -1, expected 0 or more"),
+        (Gnrpa, {"playouts_per_adapt": 0}, "playouts_per_adapt is 0, expected 1 or more"),
+        (Gnrpa, {"repetitions": -1}, "repetitions is -1, expected 0 or more"),
         (Sampling, {"dead_ends": -1}, "dead_ends is -1, expected 0 or more"),
         (Nrpa, {"level": 0}, "level is 0, expected 1 ... 10"),
         (Nrpa, {"temperature": 1.4}, "nrpa has no temperature, use gnrpa"),
