@@ -25,7 +25,9 @@ def _count_bits_compiled(bits: Any) -> Any:
     def count(bits: Any) -> Any:
         x = np.uint64(bits)
         x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
-        x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
+        x = (x & np.uint64(0x3333333333333333)) + (
+            (x >> np.uint64(2)) & np.uint64(0x3333333333333333)
+        )
         x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
         return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
 

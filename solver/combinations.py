@@ -184,8 +184,10 @@ def _filter_sets(lines: Lines, state: LinesState, line: int) -> tuple[int, int]:
     while index < live:
         values = state.sets[begin + index]
         open_values = values & ~used
-        if values & used == used and values & ~possible == 0 and _forms(
-            lines, state, line, open_values
+        if (
+            values & used == used
+            and values & ~possible == 0
+            and _forms(lines, state, line, open_values)
         ):
             in_any |= open_values
             in_all &= open_values

@@ -115,6 +115,12 @@ def check_board(board: Board, source: str, numbers: list[int] | None = None) -> 
         _check_run(board, run, place(run.row, run.column) + f": {what}")
     for row, column, direction in np.argwhere(unused)[:1].tolist():
         raise InputError(f"{place(row, column)}: no run {DIRECTIONS[direction]} begins at the clue")
+    across, down = board.clues.sum(axis=(0, 1), dtype=np.int64).tolist()
+    if across != down:
+        raise InputError(
+            f"{source}: the sums across add up to {across}, those down to {down}: "
+            "expected the same, as each cell is in one of both"
+        )
 
 
 def _check_run(board: Board, run: Run, where: str) -> None:

@@ -1,19 +1,19 @@
-"""Kakuro boards as text: rows of cells separated by blanks.
+r"""Kakuro boards as text: rows of cells separated by blanks.
 
     # a name
-    X   16\\  24\\
-    \\17  .    .
-    \\23  .    .
+    X   16\  11\
+    \17  .    .
+    \10  .    .
 
-A black cell is `X`, or its clues `down\\across`: `16\\24`, `16\\`, `\\24`. A white cell is `.`
+A black cell is `X`, or its clues `down\across`: `16\11`, `16\`, `\11`. A white cell is `.`
 or `_`, or the value given there. Blank lines separate boards; a line that starts with
 `#` before a board names it (so `#` is no black cell here). Values are 1 ... 9 unless the
 first line of a board says otherwise: `values 1-11`. A rectangle without black cells may
 also be written as its sums, a line for the columns and one for the rows:
 
     values 1-11
-    columns 65 60 58
-    rows 62 60 61
+    columns 18 14
+    rows 20 7 5
 """
 
 from __future__ import annotations

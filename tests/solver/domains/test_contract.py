@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -23,8 +23,8 @@ from tests.helpers import needs_jit, random_prior, same_search
 from tests.instances import BROKEN, PROBLEMS, problems
 
 CASES = [(domain, name) for domain in DOMAINS for name in problems(domain)]
-UNSOLVABLE = {"order-04-contradiction", "order-05-stuck"}
-SOLVABLE = [(domain, name) for domain, name in CASES if name not in UNSOLVABLE]
+UNSOLVABLE = ("-contradiction", "-stuck")  # ends of names
+SOLVABLE = [(domain, name) for domain, name in CASES if not name.endswith(UNSOLVABLE)]
 
 every_problem = pytest.mark.parametrize(("domain_name", "name"), CASES)
 every_domain = pytest.mark.parametrize("domain_name", DOMAINS)
@@ -243,7 +243,7 @@ def test_problems_are_parsed_back(domain_name: str, name: str) -> None:
     domain, problem, _ = case(domain_name, name)
     (again,) = domain.parse(domain.format_problem(problem), name)
     assert again.name == name
-    assert np.array_equal(again.data, problem.data)
+    assert contents((again.data,)) == contents((problem.data,))
 
 
 @pytest.mark.parametrize(("domain_name", "name"), SOLVABLE)
@@ -268,17 +268,31 @@ def test_a_solution_can_be_played(domain_name: str, name: str) -> None:
 
 def in_other_shapes(problem: Problem) -> Iterator[Problem]:
     """The same problem in arrays of other types, orders and writability."""
-    read_only = problem.data.copy()
-    read_only.setflags(write=False)
-    for data in (
-        problem.data.astype(np.int64),
-        problem.data.astype(np.int8),
-        problem.data.astype(np.float64),
-        np.asfortranarray(problem.data),
+
+    def read_only(array: Any) -> Any:
+        array = array.copy()
+        array.setflags(write=False)
+        return array
+
+    changes: list[Callable[[Any], Any]] = [
+        lambda array: array.astype(np.int64),
+        lambda array: array.astype(np.int8 if array.max(initial=0) < 128 else np.uint32),
+        lambda array: array.astype(np.float64),
+        np.asfortranarray,
         read_only,
-        np.repeat(problem.data, 2, axis=0)[::2],
-    ):
-        yield Problem(problem.name, data)
+        lambda array: np.repeat(array, 2, axis=0)[::2],
+    ]
+    for change in changes:
+        yield Problem(problem.name, with_arrays(problem.data, change))
+
+
+def with_arrays(data: Any, change: Callable[[Any], Any]) -> Any:
+    """`data`, an array or a NamedTuple with arrays among its fields, with these changed."""
+    if isinstance(data, np.ndarray):
+        return change(data)
+    if isinstance(data, tuple):
+        return type(data)(*(with_arrays(item, change) for item in data))
+    return data
 
 
 @needs_jit
