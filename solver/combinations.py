@@ -23,6 +23,8 @@ from solver.random import Stream, next_below
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
+Bits = int | np.int64
+"""A set of values."""
 
 N_OPEN, FAILED, N_FORCED, N_DIRTY, N_TRAIL = 0, 1, 2, 3, 4  # scalars of a state
 
@@ -115,7 +117,7 @@ def _push_dirty(state: LinesState, line: int) -> None:
 
 
 @inlined
-def _restrict(lines: Lines, state: LinesState, cell: int, allowed: int) -> bool:
+def _restrict(lines: Lines, state: LinesState, cell: int, allowed: Bits) -> bool:
     """Keep the `allowed` values of an open `cell`; False at a dead end."""
     before = state.domain[cell]
     after = before & allowed
@@ -162,7 +164,7 @@ def _assign(lines: Lines, state: LinesState, cell: int) -> bool:
 
 
 @inlined
-def _forms(lines: Lines, state: LinesState, line: int, values: int) -> bool:
+def _forms(lines: Lines, state: LinesState, line: int, values: Bits) -> bool:
     """Whether each open cell of `line` has a value in the set `values`."""
     for index in range(lines.first[line], lines.first[line + 1]):
         domain = state.domain[lines.members[index]]
@@ -172,7 +174,7 @@ def _forms(lines: Lines, state: LinesState, line: int, values: int) -> bool:
 
 
 @inlined
-def _filter_sets(lines: Lines, state: LinesState, line: int) -> tuple[int, int]:
+def _filter_sets(lines: Lines, state: LinesState, line: int) -> tuple[Bits, Bits]:
     """Drop the sets that `line` cannot form; return the values of any and of all that are left."""
     used = state.used[line]
     possible = used

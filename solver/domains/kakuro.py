@@ -8,7 +8,7 @@ counted from the least.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -42,18 +42,13 @@ from solver.domains.kakuro_board import (
     check_board,
     runs_of,
 )
+from solver.domains.kakuro_priors import PRIORS
 from solver.domains.kakuro_text import format_board, parse_boards
 from solver.errors import InputError, VerificationError
-from solver.jit import inlined
-from solver.priors import table_odds
 from solver.random import Stream
 
 #: Sets of values of all runs together; beyond it `combinations` takes too much memory.
 MAX_SETS = 1 << 22
-COUNT_CAP = 11
-REST_CAP = 79
-VALUE_CAP = 19
-HINT_CAP = 127
 
 
 class Kakuro(NamedTuple):
@@ -150,54 +145,6 @@ def is_solution_move(
     return bool(solution[instance.place[move // lines.n_values]] == value)
 
 
-class RemainingTable(NamedTuple):
-    """The paper's code as its text has it: where the value fits, and what is left of the sums."""
-
-    table: npt.NDArray[np.float64]
-
-
-class HintsTable(NamedTuple):
-    """The value and the sums of its two runs, which gives the numbers of the paper's table."""
-
-    table: npt.NDArray[np.float64]
-
-
-@inlined
-def _places(lines: Lines, state: LinesState, line: int, value: int) -> int:
-    """Cells of `line` where `value` is possible."""
-    places = 0
-    for index in range(lines.first[line], lines.first[line + 1]):
-        places += (state.domain[lines.members[index]] >> value) & 1
-    return places
-
-
-@domain.prior_code.register(RemainingTable)
-def remaining_code(prior: RemainingTable, instance: Kakuro, state: LinesState, move: int) -> int:
-    lines = instance.lines
-    cell, value = move // lines.n_values, move % lines.n_values
-    row = 0
-    for side in range(2):
-        places = _places(lines, state, lines.lines[cell, side], value)
-        row = row * (COUNT_CAP + 1) + min(places, COUNT_CAP)
-    for side in range(2):
-        row = row * (REST_CAP + 1) + min(state.rest[lines.lines[cell, side]], REST_CAP)
-    return int(row)
-
-
-@domain.prior_code.register(HintsTable)
-def hints_code(prior: HintsTable, instance: Kakuro, state: LinesState, move: int) -> int:
-    lines = instance.lines
-    cell = move // lines.n_values
-    row = min(lines.least + move % lines.n_values, VALUE_CAP)
-    for side in range(2):
-        row = row * (HINT_CAP + 1) + min(lines.total[lines.lines[cell, side]], HINT_CAP)
-    return int(row)
-
-
-for _table_class in (RemainingTable, HintsTable):
-    domain.odds.register(_table_class)(table_odds)
-
-
 def _new_lines(board: Board, options: KakuroOptions, name: str) -> Lines:
     """Index the cells and runs of `board`, with everything that follows from its clues."""
     white = board.cells != BLACK
@@ -287,23 +234,7 @@ class KakuroDomain(Domain):
     """Kakuro boards."""
 
     name: ClassVar[str] = "kakuro"
-    priors: ClassVar[dict[str, PriorCode]] = {
-        "hints": PriorCode(
-            "hints",
-            {"value": VALUE_CAP + 1, "across": HINT_CAP + 1, "down": HINT_CAP + 1},
-            HintsTable,
-        ),
-        "remaining": PriorCode(
-            "remaining",
-            {
-                "in_row": COUNT_CAP + 1,
-                "in_column": COUNT_CAP + 1,
-                "left_across": REST_CAP + 1,
-                "left_down": REST_CAP + 1,
-            },
-            RemainingTable,
-        ),
-    }
+    priors: ClassVar[dict[str, PriorCode]] = PRIORS
     options: ClassVar[type[KakuroOptions]] = KakuroOptions
     target: ClassVar[float | None] = 0.0
     can_undo: ClassVar[bool] = True
@@ -327,7 +258,8 @@ class KakuroDomain(Domain):
 
     def new_state(self, instance: Kakuro) -> LinesState:
         """Allocate a state; it has the sets of the runs already."""
-        return LinesState(*(array.copy() for array in instance.lines.root))
+        arrays: Any = (array.copy() for array in instance.lines.root)
+        return LinesState(*arrays)
 
     def limits(self, instance: Kakuro) -> Limits:
         """Each step assigns a cell."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from typing import Any
 
@@ -31,6 +32,7 @@ from tests.solver.domains.plain_kakuro import (
     fillings,
     instance_of,
     narrowed,
+    possible_sets,
     random_states,
     runs,
     snapshot,
@@ -203,8 +205,33 @@ def test_bits(bits: int) -> None:
     assert compiled_bits(bits) == count_bits(bits) * 64 + lowest_bit(bits)
 
 
+@every_option
+@settings(max_examples=15)
 @given(board=fillable(), seed=SEED)
-def test_prior_codes_are_the_components(board: Board, seed: int) -> None:
+def test_chances_are_shares_of_sets_and_places(
+    board: Board, options: KakuroOptions, seed: int
+) -> None:
+    """`chance` is how many of a run's sets hold the value, over its places, for both runs."""
+    instance = instance_of(board, options)
+    prior = DOMAIN.priors["chance"]
+    for state, moves, _ in random_states(instance, seed):
+        domains = domains_of(instance, state)
+        for move in moves:
+            cell, value = cell_and_value(instance, move)
+            steps = []
+            for cells, total in lines_through(board, *cell):
+                places = sum(value in domains[c] for c in cells)
+                share = 1.0
+                if options.propagation == "combinations":
+                    sets = possible_sets(board, cells, total, domains)
+                    share = sum(value in one for one in sets) / len(sets)
+                steps.append(max(int(15 + 3 * math.log2(share / places)), 0))
+            expected = [min(len(domains[cell]), 7), *sorted(steps)]
+            assert components(prior, instance, state, move) == expected
+
+
+@given(board=fillable(), seed=SEED)
+def test_prior_codes_of_the_paper_are_the_components(board: Board, seed: int) -> None:
     """`hints` is the value and the sums of its runs, `remaining` what is left of the runs."""
     instance = instance_of(board, KakuroOptions("forward"))
     hints, remaining = DOMAIN.priors["hints"], DOMAIN.priors["remaining"]
