@@ -238,7 +238,7 @@ class KakuroDomain(Domain):
     options: ClassVar[type[KakuroOptions]] = KakuroOptions
     target: ClassVar[float | None] = 0.0
     can_undo: ClassVar[bool] = True
-    default_dead_ends: ClassVar[int] = 30
+    default_dead_ends: ClassVar[int] = 100
 
     def parse(self, text: str, source: str) -> list[Problem]:
         """Read boards, or the sums of rectangles."""
