@@ -20,7 +20,7 @@ Mask = npt.NDArray[np.bool_]
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 
-MAX_TRIES = 10_000
+MAX_TRIES = 1_000
 SHORTEST_RUN = 2
 
 _PATTERN, _VALUES = 0, 1  # the streams of an instance

@@ -137,6 +137,15 @@ def _restrict(lines: Lines, state: LinesState, cell: int, allowed: Bits) -> bool
 
 
 @inlined
+def _last_value(lines: Lines, state: LinesState, line: int) -> Bits:
+    """The value that makes the total where one cell of `line` is left; empty if none does."""
+    last = state.rest[line] - lines.least
+    if 0 <= last < lines.n_values:
+        return np.int64(1) << last
+    return np.int64(0)
+
+
+@inlined
 def _assign(lines: Lines, state: LinesState, cell: int) -> bool:
     """Assign the only value left of `cell` and take it from its lines; False at a dead end."""
     bit = state.domain[cell]
@@ -154,11 +163,10 @@ def _assign(lines: Lines, state: LinesState, cell: int) -> bool:
         line = lines.lines[cell, side]
         allowed = ~bit
         if state.left[line] == 1:
-            last = state.rest[line] - lines.least
-            allowed = np.int64(1) << last if 0 <= last < lines.n_values else np.int64(0)
+            allowed &= _last_value(lines, state, line)
         for index in range(lines.first[line], lines.first[line + 1]):
             other = lines.members[index]
-            if state.domain[other] and not _restrict(lines, state, other, allowed & ~bit):
+            if state.domain[other] and not _restrict(lines, state, other, allowed):
                 return False
     return True
 
@@ -270,8 +278,7 @@ def propagate_root(lines: Lines, state: LinesState) -> None:
         if lines.exact:
             _push_dirty(state, line)
         elif state.left[line] == 1:
-            last = state.rest[line] - lines.least
-            allowed = np.int64(1) << last if 0 <= last < lines.n_values else np.int64(0)
+            allowed = _last_value(lines, state, line)
             if not _restrict(lines, state, lines.members[lines.first[line]], allowed):
                 state.scalars[FAILED] = 1
     if state.scalars[FAILED] == 0:

@@ -105,6 +105,8 @@ def check_board(board: Board, source: str, numbers: list[int] | None = None) -> 
             f"{source}: values {board.least}-{board.most}, expected 1 or more, "
             f"and at most {MAX_BITS} of them"
         )
+    if not (board.cells != BLACK).any():
+        raise InputError(f"{source}: the board has no white cell")
     unused = board.clues > 0
     for run in runs_of(board.cells != BLACK):
         what = f"the run {DIRECTIONS[run.direction]} that begins here"

@@ -109,6 +109,7 @@ BEGINS = "that begins here"
         ("values 0-9\nX\n", "f: values 0-9, expected 1 or more, and at most 62 of them"),
         ("values 9-1\nX\n", "f: values 9-1, expected 1 or more, and at most 62 of them"),
         ("values 1-63\nX\n", "f: values 1-63, expected 1 or more, and at most 62 of them"),
+        ("X X\n\\ X\n", "f: the board has no white cell"),
         ("# 3\\\n\\3 .\n", "f: line 1: `#` begins a name, expected X for a black cell"),
         ("X 3\\\n# \\\n", "f: line 2: `#` begins a name, expected X for a black cell"),
         ("X 3\\\n\\3 . .\n", "f: line 2: 3 entries, expected 2 as in line 1"),
