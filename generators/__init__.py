@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to 
 GENERATORS = {
     "latin-square": "generators.latin_square:LatinSquareGenerator",
     "kakuro": "generators.kakuro:KakuroGenerator",
+    "rna": "generators.rna:RnaGenerator",
 }
 
 

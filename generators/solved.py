@@ -32,8 +32,9 @@ class Generator(Protocol):
 
 
 def describe(generator: Generator) -> dict[str, Any]:
-    """Parameters of `generator`, as kept in the metadata of files."""
-    return {"domain": generator.domain, **dataclasses.asdict(generator)}  # type: ignore[call-overload]
+    """Parameters of `generator`, and the `source` it reads, as kept in the metadata of files."""
+    parameters = dataclasses.asdict(generator)  # type: ignore[call-overload]
+    return {"domain": generator.domain, **parameters, **getattr(generator, "source", {})}
 
 
 def solved_table(

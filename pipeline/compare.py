@@ -107,8 +107,9 @@ def plan_jobs(
 ) -> list[Job]:
     """Every job; the methods take turns on each instance, so noise falls on all alike."""
     options = [asdict(family.options) for family in families]
+    usual = asdict(type(families[0].options)())
     varying = tuple(
-        name for name in options[0] if len({str(option[name]) for option in options}) > 1
+        name for name in usual if any(option[name] != usual[name] for option in options)
     )
     largest = max(family.instances for family in families)
     # Each instance has seeds of its own: where instances are alike, runs must not be.

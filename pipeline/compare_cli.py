@@ -14,7 +14,8 @@ from typing import Any
 
 import generators
 from generators import GENERATORS, load_generator
-from solver.domains import load_domain
+from generators.benchmark_set import BenchmarkSet
+from solver.domains import BENCHMARKS, load_domain
 from solver.errors import InputError
 from solver.method import add_nested_options, new_algorithm
 from solver.options import (
@@ -37,15 +38,19 @@ EPILOG = """\
 examples:
   compare latin-square --prior none,models/latin-square.parquet --order 30,35
   compare latin-square --algorithm sampling --holes 0.3,0.36,0.42,0.48 --out runs/phase
-  compare latin-square --algorithm gnrpa,cp-sat --order 40 --seconds 60 --instances 10"""
+  compare latin-square --algorithm gnrpa,cp-sat --order 40 --seconds 60 --instances 10
+  compare eterna100 --prior none,nemo,models/ngram.parquet --seconds 32 --threads 2"""
 
 DEFAULT_PLAYOUTS = 4096
+DEFAULT_INSTANCES = 100
 
 
 def build_parser(target: str | None) -> argparse.ArgumentParser:
     """Return the parser for comparisons on `target`; without one, of what all share."""
     parser = new_parser("compare", DESCRIPTION, EPILOG)
-    parser.add_argument("target", metavar="PROBLEM", help=f"one of: {', '.join(GENERATORS)}")
+    parser.add_argument(
+        "target", metavar="PROBLEM", help=f"one of: {', '.join((*GENERATORS, *BENCHMARKS))}"
+    )
     methods = parser.add_argument_group("methods")
     methods.add_argument(
         "--algorithm",
@@ -59,7 +64,8 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
         type=comma_list(str),
         default=["none"],
         metavar="FILE,...",
-        help="bias tables, or none; each with every algorithm that takes one (default: none)",
+        help="bias tables, priors made by hand, or none; each with every algorithm that takes "
+        "one (default: none)",
     )
     methods.add_argument(
         "--prior-temperature",
@@ -70,7 +76,12 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     )
     add_nested_options(parser.add_argument_group("nested search"))
     work = parser.add_argument_group("instances and budget of a run, whichever ends first")
-    work.add_argument("--instances", type=int, default=100, metavar="N", help="(default: 100)")
+    work.add_argument(
+        "--instances",
+        type=int,
+        metavar="N",
+        help=f"(default: {DEFAULT_INSTANCES}, or a whole benchmark set)",
+    )
     work.add_argument("--instance-seed", type=int, default=0, metavar="S", help="(default: 0)")
     work.add_argument(
         "--seeds", type=int, default=1, metavar="N", help="runs per instance (default: 1)"
@@ -85,11 +96,37 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     work.add_argument("--threads", type=int, default=1, metavar="N", help="runs at a time")
     work.add_argument("--out", type=Path, metavar="FOLDER", help="(default: build/compare/PROBLEM)")
     if target is not None:
-        group = parser.add_argument_group(f"{target} instances")
-        add_dataclass(group, load_generator(target), many=True)
-        group = parser.add_argument_group(f"{target} options")
-        add_dataclass(group, load_domain(target).options, many=True)
+        domain = load_domain(BENCHMARKS.get(target, target))
+        defaults = {}
+        if target in BENCHMARKS:
+            defaults = domain.benchmarks[target].defaults
+        else:
+            group = parser.add_argument_group(f"{target} instances")
+            add_dataclass(group, load_generator(target), many=True)
+        group = parser.add_argument_group(f"{domain.name} options")
+        add_dataclass(group, domain.options, many=True, defaults=defaults)
     return parser
+
+
+def plan_families(domain: Any, arguments: argparse.Namespace) -> list[Any]:
+    """Every kind of instances with every way to search them."""
+    from pipeline.compare import FamilyPlan
+
+    made: list[Any]
+    if arguments.target in BENCHMARKS:
+        made = [BenchmarkSet(arguments.target)]
+    else:
+        made = _combinations(load_generator(arguments.target), arguments)
+    families = []
+    for one, options in itertools.product(made, _combinations(domain.options, arguments)):
+        instances = arguments.instances
+        if instances is None:
+            whole = isinstance(one, BenchmarkSet)
+            instances = one.n_available if whole else DEFAULT_INSTANCES
+        elif instances > getattr(one, "n_available", instances):
+            raise InputError(f"--instances is {instances}, {one.family} has {one.n_available}")
+        families.append(FamilyPlan(one, options, instances, arguments.instance_seed))
+    return families
 
 
 def _combinations(cls: Any, arguments: argparse.Namespace) -> list[Any]:
@@ -106,17 +143,18 @@ def plan_methods(domain: Any, arguments: argparse.Namespace) -> list[Any]:
     """Every algorithm with every prior that it takes."""
     from pipeline.compare import MethodPlan
     from pipeline.peers import PEERS
-    from solver.priors import NO_PRIOR, load_prior
+    from solver.priors import NO_PRIOR, Prior, named_prior
 
-    priors = []
+    priors: list[Prior] = []
     for text, temperature in itertools.product(arguments.prior, arguments.prior_temperature):
-        if text != "none":
-            priors.append(load_prior(Path(text), domain, temperature))
-        elif not any(prior is NO_PRIOR for prior in priors):
-            priors.append(NO_PRIOR)
+        prior = named_prior(text, domain, temperature)
+        made = [other.name for other in priors if other.path is None]
+        if prior.path is not None or prior.name not in made:  # without a temperature: once
+            priors.append(prior)
     for one, other in itertools.combinations(priors, 2):
         if one.name == other.name and one.path != other.path:
-            raise InputError(f"{one.path} and {other.path}: a report needs different file names")
+            paths = " and ".join(str(prior.path or prior.name) for prior in (one, other))
+            raise InputError(f"{paths}: a report needs different file names")
     methods = []
     for name in arguments.algorithm:
         if name in PEERS.get(domain.name, {}):
@@ -132,37 +170,36 @@ def plan_methods(domain: Any, arguments: argparse.Namespace) -> list[Any]:
 
 def run(argv: Sequence[str]) -> int:
     """Run `compare` with the arguments `argv`; returns the exit status."""
-    arguments = build_parser(first_name(argv, list(GENERATORS))).parse_args(argv)
-    from pipeline.compare import FamilyPlan, Journal, plan_jobs, run_jobs
+    names = [*GENERATORS, *BENCHMARKS]
+    arguments = build_parser(first_name(argv, names)).parse_args(argv)
+    from pipeline.compare import Journal, plan_jobs, run_jobs
     from pipeline.report import write_report
     from pipeline.runs import check_sources, write_runs
     from pipeline.terminal import print_summary
     from solver.jit import SOURCES, sources_digest
     from solver.search import Budget
 
-    generator = load_generator(arguments.target)
-    domain = load_domain(arguments.target)
+    if arguments.target not in BENCHMARKS:
+        load_generator(arguments.target)  # says what there is
+    domain = load_domain(BENCHMARKS.get(arguments.target, arguments.target))
     for name in ("instances", "seeds", "threads"):
-        if getattr(arguments, name) < 1:
-            raise InputError(f"--{name} is {getattr(arguments, name)}, expected 1 or more")
+        given = getattr(arguments, name)
+        if given is not None and given < 1:
+            raise InputError(f"--{name} is {given}, expected 1 or more")
     playouts = arguments.playouts
     if playouts is None and arguments.seconds is None:
         playouts = DEFAULT_PLAYOUTS
     budget = Budget(playouts, arguments.seconds)
-    families = [
-        FamilyPlan(made, options, arguments.instances, arguments.instance_seed)
-        for made in _combinations(generator, arguments)
-        for options in _combinations(domain.options, arguments)
-    ]
+    families = plan_families(domain, arguments)
     methods = plan_methods(domain, arguments)
     jobs = plan_jobs(families, methods, arguments.seeds)
-    out = arguments.out or Path("build/compare") / domain.name
+    out = arguments.out or Path("build/compare") / arguments.target
     # What an instance is depends on its generator as a run does on the solver.
     check_sources(out, f"{SOURCES} {sources_digest(Path(generators.__file__).parent)}")
     journal = Journal(out / "journal.jsonl")
     started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     begin = time.perf_counter()
-    with progress_bar(f"comparing on {domain.name}", len(jobs)) as update:
+    with progress_bar(f"comparing on {arguments.target}", len(jobs)) as update:
         complete = run_jobs(
             jobs,
             domain,

@@ -26,6 +26,7 @@ examples:
   learn latin-square --order 30 --prior-code dual --propagation forward --variables cells"""
 
 DEFAULT_SMOOTHING = 1.0
+DEFAULT_INSTANCES = 10_000
 
 
 def build_parser(target: str | None) -> argparse.ArgumentParser:
@@ -33,7 +34,12 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     parser = new_parser("learn", DESCRIPTION, EPILOG)
     parser.add_argument("target", metavar="PROBLEM", help=f"one of: {', '.join(GENERATORS)}")
     data = parser.add_argument_group("training data")
-    data.add_argument("--instances", type=int, default=10_000, metavar="N", help="(default: 10000)")
+    data.add_argument(
+        "--instances",
+        type=int,
+        metavar="N",
+        help=f"(default: {DEFAULT_INSTANCES}, or all that a corpus has)",
+    )
     data.add_argument("--seed", type=int, default=1, metavar="S", help="(default: 1)")
     table = parser.add_argument_group("bias table")
     codes = list(load_domain(target).priors) if target else []
@@ -64,10 +70,12 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
         "--work", type=Path, metavar="FOLDER", help="where shards are kept (default: user cache)"
     )
     if target is not None:
+        generator = load_generator(target)
         group = parser.add_argument_group(f"{target} instances")
-        add_dataclass(group, load_generator(target))
+        add_dataclass(group, generator)
         group = parser.add_argument_group(f"{target} options while replaying")
-        add_dataclass(group, load_domain(target).options)
+        defaults = getattr(generator, "replay_defaults", None)
+        add_dataclass(group, load_domain(target).options, defaults=defaults)
     return parser
 
 
@@ -88,9 +96,13 @@ def run(argv: Sequence[str]) -> int:
     if arguments.threads < 1:
         raise InputError(f"--threads is {arguments.threads}, expected 1 or more")
     code = domain.priors[arguments.prior_code]
+    made = from_arguments(generator, arguments)
+    instances = arguments.instances
+    if instances is None:
+        instances = getattr(made, "n_available", DEFAULT_INSTANCES)
     plan = LearnPlan(
-        generator=from_arguments(generator, arguments),
-        instances=arguments.instances,
+        generator=made,
+        instances=instances,
         seed=arguments.seed,
         options=from_arguments(domain.options, arguments),
         code=code,

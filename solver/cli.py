@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import importlib.metadata
+import io
 import json
 import sys
 import threading
@@ -12,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from solver.domains import DOMAINS, load_domain
+from solver.domains import BENCHMARKS, DOMAINS, load_domain
 from solver.errors import InputError
 from solver.files import read_text, replacing
 from solver.interrupt import stop_on_interrupt
@@ -29,7 +31,9 @@ EPILOG = """\
 examples:
   solve latin-square square.txt --prior models/latin-square.parquet
   solve latin-square --instances 20 --seed 7 --playouts 100000 --json
-  solve latin-square - --algorithm nrpa --level 3 --seconds 60 < square.txt"""
+  solve latin-square - --algorithm nrpa --level 3 --seconds 60 < square.txt
+  solve --prior models/ngram.parquet eterna100 --seconds 5 --threads 2
+  solve rna "((((....))))" --prior nemo"""
 
 DEFAULT_SECONDS = 10.0
 
@@ -37,15 +41,22 @@ DEFAULT_SECONDS = 10.0
 def build_parser(target: str | None) -> argparse.ArgumentParser:
     """Return the parser for problems of `target`; without one, of what all domains share."""
     parser = new_parser("solve", DESCRIPTION, EPILOG)
-    parser.add_argument("target", metavar="PROBLEM", help=f"one of: {', '.join(DOMAINS)}")
+    parser.add_argument(
+        "target",
+        metavar="PROBLEM",
+        help=f"one of: {', '.join(DOMAINS)}; or a benchmark set: {', '.join(BENCHMARKS)}",
+    )
     parser.add_argument(
         "source",
         nargs="?",
         metavar="FILE",
-        help="file of problems, - for standard input; without it generated instances",
+        help="file of problems, - for standard input, or for some domains the problem itself; "
+        "without it generated instances",
     )
-    generated = parser.add_argument_group("generated instances")
-    generated.add_argument("--instances", type=int, default=1, metavar="N", help="(default: 1)")
+    generated = parser.add_argument_group("generated instances, or the first of a benchmark set")
+    generated.add_argument(
+        "--instances", type=int, metavar="N", help="(default: 1, or the whole set)"
+    )
     search = parser.add_argument_group("search")
     search.add_argument(
         "--algorithm",
@@ -53,7 +64,12 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
         metavar="NAME",
         help="sampling, nrpa or gnrpa (default: gnrpa)",
     )
-    search.add_argument("--prior", type=Path, metavar="FILE", help="bias table made by `learn`")
+    search.add_argument(
+        "--prior",
+        default="none",
+        metavar="FILE",
+        help="bias table made by `learn`, or the name of a prior made by hand (default: none)",
+    )
     search.add_argument(
         "--prior-temperature",
         type=float,
@@ -78,26 +94,40 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
         help="problems, or parts of one problem's search, at the same time (default: 1)",
     )
     output = parser.add_argument_group("output")
-    output.add_argument("--json", action="store_true", help="one JSON object per problem")
+    form = output.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="one JSON object per problem")
+    form.add_argument("--csv", action="store_true", help="a table with one row per problem")
     output.add_argument("--out", type=Path, metavar="FILE", help="write answers to FILE")
     if target is not None:
-        add_dataclass(parser.add_argument_group(f"{target} options"), load_domain(target).options)
+        domain = load_domain(BENCHMARKS.get(target, target))
+        defaults = domain.benchmarks[target].defaults if target in BENCHMARKS else {}
+        group = parser.add_argument_group(f"{domain.name} options")
+        add_dataclass(group, domain.options, defaults=defaults)
     return parser
 
 
 def read_problems(domain: Any, arguments: argparse.Namespace) -> list[Any]:
     """Return the problems that the command line names."""
-    if arguments.instances < 1:
-        raise InputError(f"--instances is {arguments.instances}, expected 1 or more")
-    if arguments.source is None:
-        return list(_benchmark(domain.name)(arguments.instances, arguments.seed))
-    if arguments.source == "-":
+    wanted, source = arguments.instances, arguments.source
+    if wanted is not None and wanted < 1:
+        raise InputError(f"--instances is {wanted}, expected 1 or more")
+    if arguments.target in BENCHMARKS:
+        if source is not None:
+            raise InputError(f"{arguments.target} is a set of problems and takes no file")
+        problems = list(domain.benchmark(arguments.target))
+        if wanted is not None and wanted > len(problems):
+            raise InputError(f"--instances is {wanted}, {arguments.target} has {len(problems)}")
+        return problems[:wanted]
+    if source is None:
+        return list(_generated(domain.name)(wanted or 1, arguments.seed))
+    if source == "-":
         return list(domain.parse(sys.stdin.read(), "standard input"))
-    path = Path(arguments.source)
-    return list(domain.parse(read_text(path), str(path)))
+    if domain.is_problem_text(source):
+        return list(domain.parse(source, domain.name))
+    return list(domain.parse(read_text(Path(source)), source))
 
 
-def _benchmark(name: str) -> Any:
+def _generated(name: str) -> Any:
     """Return the generated benchmark set `name`: the generators register theirs when installed."""
     found = importlib.metadata.entry_points(group="nestor.benchmarks", name=name)
     if not found:
@@ -116,53 +146,64 @@ def describe(solution: Any) -> str:
     return f"{how}: {search.playouts:,} playouts, {search.seconds:.2f} s"
 
 
-def as_json(domain: Any, solution: Any, arguments: argparse.Namespace) -> str:
-    """Return one line of JSON about a solution."""
+def facts_of(domain: Any, solution: Any, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return what there is to say about a solution, but for the answer as a whole."""
     search = solution.search
-    return json.dumps(
-        {
-            "name": solution.problem.name,
-            "solved": solution.solved,
-            "score": search.score if search.playouts else None,
-            "playouts": search.playouts,
-            "seconds": round(search.seconds, 6),
-            "algorithm": arguments.algorithm,
-            "prior": str(arguments.prior) if arguments.prior else None,
-            "seed": arguments.seed,
-            "answer": _answer_text(domain, solution),
-        }
-    )
+    facts = {} if solution.answer is None else domain.facts(solution.problem, solution.answer)
+    return {
+        "solved": solution.solved,
+        "score": search.score if search.playouts else None,
+        **facts,
+        "playouts": search.playouts,
+        "seconds": round(search.seconds, 6),
+        "algorithm": arguments.algorithm,
+        "prior": None if arguments.prior == "none" else arguments.prior,
+        "seed": arguments.seed,
+    }
 
 
-def _answer_text(domain: Any, solution: Any) -> str | None:
-    return None if solution.answer is None else domain.format(solution.problem, solution.answer)
+def answers_as_lines(
+    domain: Any, solutions: Iterable[Any], arguments: argparse.Namespace, several: bool
+) -> Iterator[str]:
+    """Write each solution as the options ask for."""
+    header = None
+    for solution in solutions:
+        problem, answer = solution.problem, solution.answer
+        facts = {"name": problem.name, **facts_of(domain, solution, arguments)}
+        if arguments.json:
+            text = None if answer is None else domain.format(problem, answer)
+            yield json.dumps({**facts, "answer": text}) + "\n"
+        elif arguments.csv:
+            if header is None:
+                header = list(facts)
+                yield _csv_row(header)
+            yield _csv_row(["" if facts.get(name) is None else facts[name] for name in header])
+        elif answer is not None:
+            del facts["name"]
+            yield domain.record(problem, answer, facts, several=several)
 
 
-def as_text(domain: Any, solution: Any, several: bool) -> str:
-    """Return the answer as the domain writes it; with its name if there are several."""
-    text = _answer_text(domain, solution)
-    if text is None:
-        return ""
-    return f"# {solution.problem.name}\n{text}\n" if several else text
+def _csv_row(fields: Iterable[Any]) -> str:
+    row = io.StringIO()
+    csv.writer(row, lineterminator="\n").writerow(fields)
+    return row.getvalue()
 
 
 def solve_all(
     domain: Any, problems: Sequence[Any], arguments: argparse.Namespace, stop: threading.Event
 ) -> Iterator[Any]:
     """Yield the solution of every problem, in order; once `stop` is set those that there are."""
-    from solver.priors import NO_PRIOR, load_prior
+    from solver.priors import named_prior
     from solver.search import Budget
     from solver.solve import solve
 
-    if arguments.algorithm == "nrpa" and arguments.prior:
+    if arguments.algorithm == "nrpa" and arguments.prior != "none":
         raise InputError("nrpa takes no prior, use gnrpa")
-    if arguments.prior_temperature is not None and not arguments.prior:
-        raise InputError("--prior-temperature needs --prior")
+    prior = named_prior(arguments.prior, domain, arguments.prior_temperature)
+    if arguments.prior_temperature is not None and prior.path is None:
+        raise InputError("--prior-temperature needs a --prior from a file")
     if arguments.threads < 1:
         raise InputError(f"--threads is {arguments.threads}, expected 1 or more")
-    prior = NO_PRIOR
-    if arguments.prior:
-        prior = load_prior(arguments.prior, domain, arguments.prior_temperature)
     seconds = arguments.seconds
     if seconds is None and arguments.playouts is None:
         seconds = DEFAULT_SECONDS
@@ -225,22 +266,21 @@ def write_answers(lines: Iterable[str], out: Path | None) -> None:
 
 def run(argv: Sequence[str]) -> int:
     """Run `solve` with the arguments `argv`; returns the exit status."""
-    arguments = build_parser(first_name(argv, list(DOMAINS))).parse_args(argv)
-    domain = load_domain(arguments.target)
+    names = [*DOMAINS, *BENCHMARKS]
+    arguments = build_parser(first_name(argv, names)).parse_args(argv)
+    domain = load_domain(BENCHMARKS.get(arguments.target, arguments.target))
     problems = read_problems(domain, arguments)
     finished = []
     stop = threading.Event()
 
-    def lines() -> Iterator[str]:
+    def solutions() -> Iterator[Any]:
         for solution in solve_all(domain, problems, arguments, stop):
             finished.append(solution)
-            if arguments.json:
-                yield as_json(domain, solution, arguments) + "\n"
-            else:
-                yield as_text(domain, solution, several=len(problems) > 1)
+            yield solution
 
+    lines = answers_as_lines(domain, solutions(), arguments, several=len(problems) > 1)
     with stop_on_interrupt(stop):
-        write_answers(lines(), arguments.out)
+        write_answers(lines, arguments.out)
     solved = sum(solution.solved for solution in finished)
     if len(problems) == 1:
         print(f"{finished[0].problem.name}: {describe(finished[0])}", file=sys.stderr)

@@ -9,6 +9,7 @@ a NamedTuple of preallocated arrays that the functions change in place.
 from __future__ import annotations
 
 import abc
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -135,6 +136,15 @@ class Problem:
 
 
 @dataclass(frozen=True)
+class Benchmark:
+    """A set of instances that ships, with the options that are usual for it."""
+
+    description: str
+    defaults: dict[str, Any]
+    """Values of options where the domain's own defaults are not meant."""
+
+
+@dataclass(frozen=True)
 class NoOptions:
     """Options of a domain that has none."""
 
@@ -146,6 +156,10 @@ class Domain(abc.ABC):
     """Name on the command line and in files."""
     priors: ClassVar[dict[str, PriorCode]]
     """Codes a prior can be learned for."""
+    handmade: ClassVar[dict[str, Any]] = {}
+    """Priors made by hand: an instance of a class that `odds` is registered for, by name."""
+    benchmarks: ClassVar[dict[str, Benchmark]] = {}
+    """Sets of instances that ship; `solver.domains.BENCHMARKS` lists them too."""
     options: ClassVar[Any] = NoOptions
     """Frozen dataclass of the choices made when a problem becomes an instance."""
     target: ClassVar[float | None] = None
@@ -158,6 +172,14 @@ class Domain(abc.ABC):
     @abc.abstractmethod
     def parse(self, text: str, source: str) -> list[Problem]:
         """Read the problems in `text`; `source` names it in the `InputError` raised."""
+
+    def is_problem_text(self, text: str) -> bool:
+        """Whether a word of the command line is a problem itself and not the name of a file."""
+        return False
+
+    def benchmark(self, name: str) -> list[Problem]:
+        """Read the benchmark set `name`."""
+        raise NotImplementedError(f"{self.name} has no benchmark sets")
 
     @abc.abstractmethod
     def instance(self, problem: Problem, options: Any) -> Any:
@@ -184,6 +206,20 @@ class Domain(abc.ABC):
         VerificationError
             If a rule is broken; the message says which one and where.
         """
+
+    def facts(self, problem: Problem, answer: Any) -> dict[str, Any]:
+        """What a reader may want to know of `answer` besides it, for JSON and tables."""
+        return {}
+
+    def record(
+        self, problem: Problem, answer: Any, facts: Mapping[str, Any], *, several: bool
+    ) -> str:
+        """`answer` as `solve` prints it, with its name if there are `several`.
+
+        `facts` are the domain's own and those of the run.
+        """
+        text = self.format(problem, answer)
+        return f"# {problem.name}\n{text}\n" if several else text
 
     @abc.abstractmethod
     def format_problem(self, problem: Problem) -> str:

@@ -7,7 +7,7 @@ import dataclasses
 import re
 import sys
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
 from solver.errors import InputError
@@ -57,18 +57,24 @@ def parameter_help(cls: type) -> dict[str, str]:
     return {name: " ".join(text.split()).replace("`", "") for name, text in found}
 
 
-def add_dataclass(group: Any, cls: Any, *, many: bool = False) -> None:
-    """Add an option for every field of the dataclass `cls`; lists of values if `many`."""
+def add_dataclass(
+    group: Any, cls: Any, *, many: bool = False, defaults: Mapping[str, Any] | None = None
+) -> None:
+    """Add an option for every field of the dataclass `cls`; lists of values if `many`.
+
+    `defaults` stand in for those of the class.
+    """
     kinds = typing.get_type_hints(cls)
     texts = parameter_help(cls)
     for field in dataclasses.fields(cls):
         kind = kinds[field.name]
+        default = (defaults or {}).get(field.name, field.default)
         group.add_argument(
             "--" + field.name.replace("_", "-"),
             type=comma_list(kind) if many else kind,
-            default=[field.default] if many else field.default,
+            default=[default] if many else default,
             metavar=kind.__name__.upper() + (",..." if many else ""),
-            help=f"{texts.get(field.name, '')} (default: {field.default})".replace("%", "%%"),
+            help=f"{texts.get(field.name, '')} (default: {default})".replace("%", "%%"),
         )
 
 

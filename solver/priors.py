@@ -58,6 +58,21 @@ def odds_table(bias: npt.NDArray[np.float64], temperature: float) -> npt.NDArray
     return np.ascontiguousarray(np.exp(exponent))
 
 
+def named_prior(name: str, domain: Domain, temperature: float | None = None) -> Prior:
+    """Return the prior that a command line names: none, one made by hand, or a table's file.
+
+    Raises
+    ------
+    InputError
+        As `load_prior`, and for a temperature that nothing takes.
+    """
+    if name != NO_PRIOR.name and name not in domain.handmade:
+        return load_prior(Path(name), domain, temperature)
+    if name == NO_PRIOR.name:
+        return NO_PRIOR
+    return Prior(name, domain.handmade[name], 1.0)
+
+
 def load_prior(path: Path, domain: Domain, temperature: float | None = None) -> Prior:
     """Load a bias table for `domain`.
 

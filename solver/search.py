@@ -128,7 +128,7 @@ def _advance_run(run: Run, number: int, seed: int, playouts: int, clock: _Clock)
     result = _RunResult()
     run.begin(new_stream(seed, number))
     counters = run.monitor.counters
-    slice_playouts = 16
+    slice_playouts = 1  # a playout may take a tenth of a second
     now = clock.elapsed()
     while not result.complete and not clock.over(number):
         before = int(counters[PLAYOUTS])

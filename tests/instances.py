@@ -13,6 +13,8 @@ import numpy as np
 from solver.domain import Problem
 from solver.domains import load_domain
 from solver.domains.kakuro_board import BLACK, runs_of
+from solver.domains.rna import RnaDesign
+from solver.domains.rna_text import IUPAC, pair_partners
 
 PROBLEMS = Path(__file__).parent / "problems"
 
@@ -82,7 +84,34 @@ def broken_kakuro(problem: Problem, answer: Any) -> Iterator[tuple[str, Any]]:
     yield "nothing filled in", np.zeros_like(answer)
 
 
+def broken_rna_designs(problem: Problem, answer: Any) -> Iterator[tuple[str, Any]]:
+    """Wrong designs: letters that are none, bases that are fixed otherwise, pairs that are none."""
+    sequence = answer.sequence
+
+    def changed(letters: dict[int, str]) -> RnaDesign:
+        bases = [letters.get(position, base) for position, base in enumerate(sequence)]
+        return RnaDesign("".join(bases), "vienna2")
+
+    yield "a base too many", RnaDesign(sequence + "A", "vienna2")
+    yield "a base too few", RnaDesign(sequence[1:], "vienna2")
+    yield "no base", RnaDesign("", "vienna2")
+    for position, letter in enumerate(problem.data.bases):
+        for base in {"N", "T", "-", sequence[position].lower(), *"ACGU"} - set(IUPAC[letter]):
+            yield f"{base} at {position}", changed({position: base})
+    partners = pair_partners(problem.data.structure, problem.name)
+    pairs = [(i, partner) for i, partner in enumerate(partners) if partner > i]
+    for one, other in pairs:
+        for bases in ("AA", "GA", "CC", "UU"):
+            letters = {one: bases[0], other: bases[1]}
+            yield f"{bases} at {one} and {other}", changed(letters)
+    if pairs:
+        yield "no pairs", RnaDesign("A" * len(sequence), "vienna2")
+        weak = {one: "U" for one, _ in pairs} | {other: "G" for _, other in pairs}
+        yield "pairs too weak to fold", changed(dict.fromkeys(range(len(sequence)), "A") | weak)
+
+
 BROKEN: dict[str, Callable[[Problem, Any], Iterator[tuple[str, Any]]]] = {
     "latin-square": broken_latin_squares,
     "kakuro": broken_kakuro,
+    "rna": broken_rna_designs,
 }

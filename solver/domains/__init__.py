@@ -14,7 +14,11 @@ if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to 
 DOMAINS = {
     "latin-square": "solver.domains.latin_square:LatinSquareDomain",
     "kakuro": "solver.domains.kakuro:KakuroDomain",
+    "rna": "solver.domains.rna:RnaDomain",
 }
+
+#: Benchmark sets that ship, and the domain that reads them.
+BENCHMARKS = {"eterna100": "rna", "eterna100-v2": "rna"}
 
 
 def load_domain(name: str) -> Domain:

@@ -169,7 +169,7 @@ def test_contradictory_givens(run: Run) -> None:
     finished = run("solve", "latin-square", "-", "--playouts", 10, stdin=CONTRADICTION)
     assert finished.status == 1
     assert finished.out == CONTRADICTION
-    assert finished.err.startswith("standard input: not solved, best score -6: 10 playouts, ")
+    assert finished.err.startswith("standard input: not solved, best score -6: 1 playouts, ")
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ NO_MORE = "expected more than 0"
             ["--algorithm", "sampling", "--iterations", 2],
             "--iterations is for nested searches, not for sampling",
         ),
-        (["--prior-temperature", 2], "--prior-temperature needs --prior"),
+        (["--prior-temperature", 2], "--prior-temperature needs a --prior from a file"),
         (["--prior", "missing.parquet"], "cannot read missing.parquet: no such file"),
         (["--propagation", "full"], "propagation is 'full', expected channeling or forward"),
         (["--variables", "rows"], "variables is 'rows', expected sets or cells"),
@@ -88,7 +88,7 @@ def test_bad_files(run: Run, tmp_path: Path, content: bytes, message: str) -> No
     ("arguments", "message"),
     [
         ([], "the following arguments are required: PROBLEM"),
-        (["sudoku"], "no domain called 'sudoku', expected one of: latin-square, kakuro"),
+        (["sudoku"], "no domain called 'sudoku', expected one of: latin-square, kakuro, rna"),
         (["latin-square", "missing.txt"], "cannot read missing.txt: No such file or directory"),
         (["latin-square", "."], "cannot read .: Is a directory"),
         (

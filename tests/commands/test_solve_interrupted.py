@@ -124,15 +124,15 @@ def test_the_rest_is_not_solved_when_the_reader_leaves(
 ) -> None:
     """Problems that nobody will see the answers of are not searched."""
     searched = []
-    real = cli.as_json
+    real = cli.facts_of
 
-    def broken(domain: Any, solution: Any, arguments: Any) -> str:
+    def broken(domain: Any, solution: Any, arguments: Any) -> dict[str, Any]:
         searched.append(solution.problem.name)
         if len(searched) == 2:
             raise InputError("the reader left")
         return real(domain, solution, arguments)
 
-    monkeypatch.setattr(cli, "as_json", broken)
+    monkeypatch.setattr(cli, "facts_of", broken)
     text = "\n".join([SQUARE, SQUARE, *[IMPOSSIBLE] * 3])
     command = ["solve", "latin-square", "-", "--seconds", 600, "--json"]
     finished = run(*command, stdin=text)

@@ -11,6 +11,7 @@ import numpy as np
 from solver import domain as contract
 from solver.domain import Domain
 from solver.domains import DOMAINS, load_domain
+from solver.domains.rna_kernels import MOVES as MOVE_NAMES
 from solver.random import new_stream, next_below
 from tests.instances import problems
 
@@ -39,6 +40,14 @@ PLAYOUTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("rectangle-2-5-values-7-13", {"propagation": "forward", "ties": "random"}),
         ("black-6-7", {}),
     ],
+    "rna": [
+        ("hairpin", {}),
+        ("hairpin-all-fixed", {}),
+        ("hairpin-some-fixed", {}),
+        ("multibranch", {"engine": "none"}),
+        ("multibranch", {"engine": "vienna2"}),
+        ("unpaired-folds-anyway", {}),
+    ],
 }
 
 
@@ -53,9 +62,14 @@ def kakuro_move(instance: Any, move: int) -> str:
     return f"{row + 1}/{column + 1}/{value + instance.lines.least}"
 
 
+def rna_move(instance: Any, move: int) -> str:
+    return str(MOVE_NAMES[move])
+
+
 MOVES: dict[str, tuple[str, Callable[[Any, int], str]]] = {
     "latin-square": ("row/column/value", latin_square_move),
     "kakuro": ("row/column/value", kakuro_move),
+    "rna": ("base or pair", rna_move),
 }
 
 
@@ -94,7 +108,7 @@ def playout_lines(
             legal = " ".join(written(instance, int(option)) for option in buffer[:n])
             yield f"step {step}: {legal} -> {written(instance, move)}"
             contract.play(instance, state, move)
-    yield f"score {contract.score(instance, state):g}"
+        yield f"score {contract.score(instance, state):g}"
     yield from domain.format(problem, domain.answer(instance, state)).splitlines()
 
 

@@ -12,7 +12,7 @@ from solver.memory import LINE_BYTES, unshared
 
 class Inner(NamedTuple):
     matrix: npt.NDArray[np.int32]
-    empty: npt.NDArray[np.float64]
+    none: npt.NDArray[np.float64]
 
 
 class Outer(NamedTuple):
@@ -38,7 +38,8 @@ def test_content_and_type_stay() -> None:
     assert type(made) is Outer
     assert type(made.inner) is Inner
     assert made.number == 7
-    for before, after in zip([*given.inner, given.flags], [*made.inner, made.flags], strict=True):
+    pairs: list[tuple[Any, Any]] = list(zip(given.inner, made.inner, strict=True))
+    for before, after in [*pairs, (given.flags, made.flags)]:
         assert np.array_equal(before, after)
         assert before.dtype == after.dtype
         assert after.flags.c_contiguous

@@ -12,6 +12,8 @@ from solver import domain as contract
 from solver.algorithms import Gnrpa, Sampling
 from solver.domain import Domain, Problem
 from solver.domains import DOMAINS, load_domain
+from solver.domains.kakuro_board import Board
+from solver.domains.rna_text import RnaTarget
 from solver.errors import InputError, VerificationError
 from solver.kernels.replay import replay_moves
 from solver.kernels.search import sample, search_nested
@@ -23,8 +25,14 @@ from tests.helpers import needs_jit, random_prior, same_search
 from tests.instances import BROKEN, PROBLEMS, problems
 
 CASES = [(domain, name) for domain in DOMAINS for name in problems(domain)]
-UNSOLVABLE = ("-contradiction", "-stuck")  # ends of names
-SOLVABLE = [(domain, name) for domain, name in CASES if not name.endswith(UNSOLVABLE)]
+UNSOLVABLE = {
+    ("latin-square", "order-04-contradiction"),
+    ("latin-square", "order-05-stuck"),
+    ("kakuro", "square-2-contradiction"),
+    ("kakuro", "square-3-stuck"),
+    ("rna", "unpaired-folds-anyway"),
+}
+SOLVABLE = [case for case in CASES if case not in UNSOLVABLE]
 
 every_problem = pytest.mark.parametrize(("domain_name", "name"), CASES)
 every_domain = pytest.mark.parametrize("domain_name", DOMAINS)
@@ -41,6 +49,11 @@ def legal(domain: Domain, instance: Any, state: Any, stream: Stream) -> list[int
     with np.errstate(over="ignore"):
         n = contract.legal_moves(instance, state, stream, buffer)
     return [int(move) for move in buffer[:n]]
+
+
+def score(instance: Any, state: Any) -> float:
+    with np.errstate(over="ignore"):  # hashes wrap around
+        return float(contract.score(instance, state))
 
 
 def playout(
@@ -117,7 +130,7 @@ def test_playouts_stay_within_limits(domain_name: str, name: str) -> None:
                     assert contract.odds(table, instance, state, move) == row + 0.5
         assert steps <= limits.steps
         assert choices <= limits.choices
-        assert np.isfinite(contract.score(instance, state))
+        assert np.isfinite(score(instance, state))
 
 
 @every_problem
@@ -153,13 +166,13 @@ def test_moves_are_taken_back(domain_name: str, name: str) -> None:
     for _, move in playout(domain, instance, state, new_stream(9)):
         marks.append(contract.mark(instance, state))
         moves.append(move)
-    end, answer = contract.score(instance, state), domain.answer(instance, state)
+    end, answer = score(instance, state), domain.answer(instance, state)
     for step in sorted({0, len(moves) // 2, max(len(moves) - 1, 0)}, reverse=True)[: len(moves)]:
         contract.undo(instance, state, marks[step])
         assert moves[step] in legal_from(domain, instance, moves[:step], state)
         for move in moves[step:]:
             contract.play(instance, state, move)
-        assert contract.score(instance, state) == end
+        assert score(instance, state) == end
         assert np.array_equal(domain.answer(instance, state), answer)
 
 
@@ -186,11 +199,11 @@ def test_reset_forgets_everything(domain_name: str, name: str) -> None:
     used, new = domain.new_state(instance), domain.new_state(instance)
     contract.reset(instance, used)
     list(playout(domain, instance, used, new_stream(1)))
-    played = []
+    played: list[Any] = []
     for state in (used, new):
         contract.reset(instance, state)
         played.append(list(playout(domain, instance, state, new_stream(2))))
-        played.append(contract.score(instance, state))
+        played.append(score(instance, state))
     assert played[:2] == played[2:]
     assert np.array_equal(domain.answer(instance, used), domain.answer(instance, new))
 
@@ -267,32 +280,38 @@ def test_a_solution_can_be_played(domain_name: str, name: str) -> None:
 
 
 def in_other_shapes(problem: Problem) -> Iterator[Problem]:
-    """The same problem in arrays of other types, orders and writability."""
-
-    def read_only(array: Any) -> Any:
-        array = array.copy()
-        array.setflags(write=False)
-        return array
-
-    changes: list[Callable[[Any], Any]] = [
-        lambda array: array.astype(np.int64),
-        lambda array: array.astype(np.int8 if array.max(initial=0) < 128 else np.uint32),
-        lambda array: array.astype(np.float64),
-        np.asfortranarray,
-        read_only,
-        lambda array: np.repeat(array, 2, axis=0)[::2],
-    ]
-    for change in changes:
-        yield Problem(problem.name, with_arrays(problem.data, change))
+    """The same problem in arrays of other types, orders and writability, or in other tuples."""
+    shapes: dict[type, Callable[[Any], Iterator[Any]]] = {
+        Board: boards_alike,
+        RnaTarget: targets_alike,
+    }
+    for data in shapes.get(type(problem.data), arrays_alike)(problem.data):
+        yield Problem(problem.name, data)
 
 
-def with_arrays(data: Any, change: Callable[[Any], Any]) -> Any:
-    """`data`, an array or a NamedTuple with arrays among its fields, with these changed."""
-    if isinstance(data, np.ndarray):
-        return change(data)
-    if isinstance(data, tuple):
-        return type(data)(*(with_arrays(item, change) for item in data))
-    return data
+def arrays_alike(array: Any) -> Iterator[Any]:
+    """The same numbers in other arrays."""
+    read_only = array.copy()
+    read_only.setflags(write=False)
+    yield from (array.astype(kind) for kind in (np.int64, np.int8, np.float64))
+    yield from (np.asfortranarray(array), read_only, np.repeat(array, 2, axis=0)[::2])
+
+
+def boards_alike(board: Board) -> Iterator[Any]:
+    """The same board in other arrays."""
+    alike = zip(arrays_alike(board.cells), arrays_alike(board.clues), strict=True)
+    for cells, clues in alike:
+        yield board._replace(cells=cells, clues=clues)
+
+
+def targets_alike(target: RnaTarget) -> Iterator[Any]:
+    """The same target as a plain tuple, and with bases written in other ways."""
+    structure, bases = target
+    yield structure, bases
+    yield RnaTarget(structure, bases.lower())
+    yield RnaTarget(structure, bases.replace("U", "T"))
+    if set(bases) == {"N"}:
+        yield RnaTarget(structure, "")
 
 
 @needs_jit

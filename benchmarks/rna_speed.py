@@ -1,0 +1,128 @@
+"""Folding speed: `python -m benchmarks.rna_speed` prints Markdown tables (see protocol.md)."""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import RNA
+
+from solver.algorithms import Gnrpa
+from solver.domain import Problem
+from solver.domains.rna import RnaDomain, RnaOptions
+from solver.domains.rna_text import RnaTarget
+from solver.engines import NO_ENGINE
+from solver.folding import fold_structure
+from solver.priors import NoPrior
+from solver.random import new_stream
+
+ENGINE = "vienna2"  # with ViennaRNA's defaults, so that RNA.fold does the same work
+LENGTHS = (50, 100, 200, 400)
+ROUNDS = 5
+SEED = 20_260
+
+
+def random_sequences(length: int, count: int) -> list[str]:
+    """Draw sequences of one length."""
+    random = np.random.default_rng([SEED, length])
+    return ["".join(row) for row in random.choice(list("ACGU"), (count, length))]
+
+
+def batch_size(length: int) -> int:
+    """Sequences of a round: about a second and a half of folding."""
+    return max(int(4e7 / length**2.6), 8)
+
+
+def seconds_of(work: Any) -> float:
+    """Wall time of calling `work`."""
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
+def fold_times(sequences: list[str]) -> dict[str, list[float]]:
+    """Seconds to fold `sequences` in a kernel, through RNA.fold and with two threads."""
+    times: dict[str, list[float]] = {"kernel": [], "python": [], "threads": []}
+    with ThreadPoolExecutor(2) as pool:
+        work = {
+            "kernel": lambda: [fold_structure(one, ENGINE) for one in sequences],
+            "python": lambda: [RNA.fold(one) for one in sequences],
+            "threads": lambda: list(pool.map(lambda one: fold_structure(one, ENGINE), sequences)),
+        }
+        for _ in range(ROUNDS):
+            for name, function in work.items():
+                times[name].append(seconds_of(function))
+    return times
+
+
+def folds() -> Iterator[str]:
+    """Yield folds per second of the kernel, of RNA.fold in a loop, and of two threads."""
+    yield "### Folds per second, random sequences\n"
+    yield "| bases | kernel | RNA.fold | kernel / RNA.fold | 2 threads / 1 | floors |"
+    yield "|---|---:|---:|---:|---:|---|"
+    for length in LENGTHS:
+        sequences = random_sequences(length, batch_size(length))
+        fold_structure(sequences[0], ENGINE)  # compiles
+        times = fold_times(sequences)
+        against = statistics.median(np.divide(times["python"], times["kernel"]).tolist())
+        threads = statistics.median(np.divide(times["kernel"], times["threads"]).tolist())
+        verdicts = ["pass" if against >= 0.98 else "**FAIL**", " (0.98)"]
+        if length >= 200:
+            verdicts += [", pass" if threads >= 1.8 else ", **FAIL**", " (1.8)"]
+        speeds = [len(sequences) / statistics.median(times[name]) for name in ("kernel", "python")]
+        yield (
+            f"| {length} | {speeds[0]:,.0f} | {speeds[1]:,.0f} | {against:.2f} | {threads:.2f} "
+            f"| {''.join(verdicts)} |"
+        )
+
+
+def share() -> Iterator[str]:
+    """Yield the part of a search's time that is spent in ViennaRNA."""
+    yield "\n### Share of a level 1 GNRPA's time spent in ViennaRNA, no prior\n"
+    yield "| bases | playouts/s | without folding | share | floor |"
+    yield "|---|---:|---:|---:|---|"
+    domain = RnaDomain()
+    for length in LENGTHS:
+        structure = fold_structure(random_sequences(length, 1)[0], ENGINE)
+        problem = Problem("random", RnaTarget(structure, "N" * length))
+        playouts = batch_size(length)
+        seconds = {}
+        for engine in (ENGINE, NO_ENGINE):
+            instance = domain.instance(problem, RnaOptions(engine))
+            run: Any = Gnrpa(level=1, iterations=10**6).new_run(domain, instance, NoPrior())
+            run.target = np.inf
+            times = []
+            for repeat in range(ROUNDS + 1):
+                run.state.seen[:] = 0  # each time the same folds
+                run.begin(new_stream(SEED, 0))
+                begin = time.thread_time()
+                run.advance(playouts, 10**9)
+                if repeat:  # the first compiles
+                    times.append(time.thread_time() - begin)
+            seconds[engine] = statistics.median(times)
+        part = 1 - seconds[NO_ENGINE] / seconds[ENGINE]
+        verdict = ""
+        if length >= 100:
+            verdict = ("pass" if part >= 0.95 else "**FAIL**") + " (95 %)"
+        yield (
+            f"| {length} | {playouts / seconds[ENGINE]:,.0f} "
+            f"| {playouts / seconds[NO_ENGINE]:,.0f} | {part:.1%} | {verdict} |"
+        )
+
+
+def main() -> None:
+    """Print the tables."""
+    sys.stdout.write(f"ViennaRNA {RNA.__version__}, {ENGINE}\n\n")
+    for section in (folds, share):
+        for line in section():
+            sys.stdout.write(f"{line}\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""Benchmark sets that ship, in the place of generated instances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from solver.domains import BENCHMARKS, load_domain
+from solver.errors import InputError
+
+if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from solver.domain import Problem
+
+
+@dataclass(frozen=True)
+class BenchmarkSet:
+    """Problems of a set, numbered in its order; their answers are not known.
+
+    Parameters
+    ----------
+    name : str
+        One of `solver.domains.BENCHMARKS`.
+    """
+
+    name: str
+
+    @property
+    def _problems(self) -> list[Problem]:
+        return load_domain(BENCHMARKS[self.name]).benchmark(self.name)
+
+    @property
+    def n_available(self) -> int:
+        """Number of problems in the set."""
+        return len(self._problems)
+
+    @property
+    def family(self) -> str:
+        """What these instances are called in a report."""
+        return self.name
+
+    @property
+    def family_parameters(self) -> dict[str, float | str]:
+        """Parameters by which a report may compare families."""
+        return {"set": self.name}
+
+    def generate(self, seed: int, number: int) -> tuple[Problem, None]:
+        """Return problem `number`; `seed` has no say."""
+        problems = self._problems
+        if number >= len(problems):
+            raise InputError(f"{self.name} has {len(problems)} problems, expected {number + 1}")
+        return problems[number], None

@@ -1,0 +1,137 @@
+"""Solved RNA designs: natural sequences with a structure that they are taken to fold into."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from generators.rfam import RfamSequence, read_sequences
+from solver.datasets import corpus_path, registry, sha256
+from solver.domain import Problem
+from solver.domains.rna import RnaDesign
+from solver.domains.rna_text import RnaTarget
+from solver.engines import ENGINES, NO_ENGINE
+from solver.errors import InputError
+from solver.folding import fold_structure
+from solver.random import new_stream, next_below, shuffle
+from solver.refold import refold
+
+CONSENSUS = "consensus"
+
+
+@dataclass(frozen=True)
+class _Corpus:
+    """The usable sequences of a seed file."""
+
+    sequences: list[RfamSequence]
+    dropped: dict[str, int]
+    digest: str
+
+
+@functools.cache
+def _read_corpus(path: Path, longest: int) -> _Corpus:
+    dropped: Counter[str] = Counter()
+    sequences = list(read_sequences(path, dropped))
+    rows = len(sequences) + dropped.total()
+    if rows != registry()["rfam"]["rows"]:
+        raise InputError(f"{path}: {rows:,} rows, expected {registry()['rfam']['rows']:,}")
+    short = [one for one in sequences if len(one.sequence) <= longest]
+    if len(short) < len(sequences):
+        dropped[f"longer than {longest}"] = len(sequences) - len(short)
+    return _Corpus(short, dict(sorted(dropped.items())), sha256(path))
+
+
+@functools.cache
+def _order(length: int, seed: int) -> Any:
+    """Draw the order in which the sequences are taken."""
+    order = np.arange(length)
+    shuffle(new_stream(seed), order)
+    return order
+
+
+@dataclass(frozen=True)
+class RnaGenerator:
+    """Which sequences of Rfam to take, with which structure.
+
+    Parameters
+    ----------
+    targets : {"consensus", "t99d2", "vienna2", "vienna1"}
+        The consensus structure of the family as far as the sequence can form it (the paper's
+        way; few sequences fold into it), or what the sequence folds into under an engine.
+    longest : int
+        Longer sequences are left out.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range.
+    """
+
+    domain: ClassVar[str] = "rna"
+    replay_defaults: ClassVar[dict[str, Any]] = {"engine": NO_ENGINE}
+    """The solutions are taken as right: they were folded when they were generated, or never."""
+    targets: str = CONSENSUS
+    longest: int = 500
+
+    def __post_init__(self) -> None:
+        if self.targets != CONSENSUS and self.targets not in ENGINES:
+            allowed = ", ".join((CONSENSUS, *ENGINES))
+            raise InputError(f"targets is {self.targets!r}, expected one of: {allowed}")
+        if self.longest < 1:
+            raise InputError(f"longest is {self.longest}, expected 1 or more")
+
+    @property
+    def _corpus(self) -> _Corpus:
+        return _read_corpus(corpus_path("rfam"), self.longest)
+
+    @property
+    def n_available(self) -> int:
+        """Number of sequences in the corpus."""
+        return len(self._corpus.sequences)
+
+    @property
+    def source(self) -> dict[str, Any]:
+        """Where the sequences come from, and how many were dropped for which reason."""
+        corpus = self._corpus
+        return {"corpus": "rfam", "sha256": corpus.digest, "dropped": corpus.dropped}
+
+    @property
+    def family(self) -> str:
+        """What these instances are called in a report."""
+        return f"Rfam up to {self.longest} bases, {self.targets} targets"
+
+    @property
+    def family_parameters(self) -> dict[str, float | str]:
+        """Parameters by which a report may compare families."""
+        return {"targets": self.targets, "longest": self.longest}
+
+    def generate(self, seed: int, number: int) -> tuple[Problem, RnaDesign]:
+        """Return solved instance `number` of `seed`."""
+        sequences = self._corpus.sequences
+        if number >= len(sequences):
+            raise InputError(
+                f"{len(sequences):,} sequences to learn from, asked for {number + 1:,}"
+            )
+        found = sequences[_order(len(sequences), seed)[number]]
+        if self.targets == CONSENSUS:
+            structure, engine = found.structure, NO_ENGINE
+        else:
+            structure, engine = fold_structure(found.sequence, self.targets), self.targets
+        target = RnaTarget(structure, "N" * len(structure))
+        return Problem(f"{found.family}/{found.name}", target), RnaDesign(found.sequence, engine)
+
+
+def benchmark(instances: int, seed: int) -> Iterator[Problem]:
+    """Yield the set `solve rna` runs on: what random sequences of 60 bases fold into."""
+    for number in range(instances):
+        stream = new_stream(seed, number)
+        with np.errstate(over="ignore"):  # outside of kernels streams wrap around with a warning
+            sequence = "".join("ACGU"[next_below(stream, 4)] for _ in range(60))
+        structure = refold(sequence, "vienna2").structure
+        yield Problem(f"rna-60-{seed}-{number}", RnaTarget(structure, "N" * len(structure)))

@@ -1,0 +1,213 @@
+"""Inverse RNA folding, the compiled side: instance, state, moves and score.
+
+Bases are placed from left to right; a '(' takes both bases of its pair at once,
+so the base before a position is always there. The full sequence is folded by
+ViennaRNA and scored as in NEMO (Portela 2018).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver import domain
+from solver.domain import Moves
+from solver.domains.rna_loops import situations
+from solver.domains.rna_text import IUPAC, PAIRS, RnaTarget, new_target, pair_partners
+from solver.engines import ENGINES
+from solver.folding import Text, as_text, fold, model_address
+from solver.jit import inlined
+from solver.random import Stream
+
+BASES = "ACGU"
+MOVES = (*BASES, *PAIRS)
+ENGINE_NAMES = list(ENGINES)
+N_BASES, N_MOVES = len(BASES), len(MOVES)
+_MOVE_LETTERS = np.array([[ord(m[0]), ord(m[-1])] for m in MOVES], np.uint8)
+
+STEP = 0  # scalar of a state
+SEEN_BITS = 13  # scores of so many sequences are kept
+
+
+class Rna(NamedTuple):
+    """A structure of n positions to find a sequence for."""
+
+    target: Text
+    """uint8[n + 1]: dot-bracket as C has it."""
+    partner: npt.NDArray[np.int32]
+    """int32[n]: the other end of a pair, -1 at unpaired positions."""
+    position: npt.NDArray[np.int32]
+    """int32[steps]: where each step places a base or a pair."""
+    allowed: npt.NDArray[np.int16]
+    """int16[steps]: bit m is set where move m is possible."""
+    situation: npt.NDArray[np.int8]
+    """int8[n]: a `Situation`."""
+    letters: npt.NDArray[np.uint8]
+    """uint8[moves, 2]: what a move places at its position and at the partner's."""
+    n_pairs: int
+    engine: int
+    """Number of the engine in `ENGINE_NAMES`, -1 if nothing is folded."""
+    model: int
+    """Address of ViennaRNA's model details, 0 if nothing is folded."""
+
+
+class RnaState(NamedTuple):
+    """A sequence under construction."""
+
+    sequence: Text
+    """uint8[n + 1]: letters placed so far."""
+    folded: Text
+    """uint8[n + 1]: what the sequence folds into; scratch of `score`."""
+    stack: npt.NDArray[np.int32]
+    """int32[n]: scratch of `score`."""
+    seen: npt.NDArray[np.uint64]
+    """uint64[2**SEEN_BITS]: hashes of folded sequences, in places given by their first bits."""
+    seen_score: npt.NDArray[np.float64]
+    """float64[2**SEEN_BITS]: their scores."""
+    scalars: npt.NDArray[np.int64]
+    """int64[1]: steps made."""
+
+
+@domain.reset.register(Rna)
+def reset(instance: Rna, state: RnaState) -> None:
+    state.scalars[STEP] = 0
+
+
+@domain.copy_state.register(Rna)
+def copy_state(instance: Rna, source: RnaState, target: RnaState) -> None:
+    target.sequence[:] = source.sequence
+    target.folded[:] = source.folded
+    target.stack[:] = source.stack
+    target.seen[:] = source.seen
+    target.seen_score[:] = source.seen_score
+    target.scalars[:] = source.scalars
+
+
+@domain.legal_moves.register(Rna)
+def legal_moves(instance: Rna, state: RnaState, stream: Stream, moves: Moves) -> int:
+    step = state.scalars[STEP]
+    if step == len(instance.position):
+        return 0
+    count = 0
+    for move in range(N_MOVES):
+        if instance.allowed[step] >> move & 1:
+            moves[count] = move
+            count += 1
+    return count
+
+
+@domain.play.register(Rna)
+def play(instance: Rna, state: RnaState, move: int) -> None:
+    position = instance.position[state.scalars[STEP]]
+    state.sequence[position] = instance.letters[move, 0]
+    if instance.partner[position] >= 0:
+        state.sequence[instance.partner[position]] = instance.letters[move, 1]
+    state.scalars[STEP] += 1
+
+
+@inlined
+def _hash(sequence: Text) -> np.uint64:
+    """FNV-1a of the letters, 0 left out as the mark of an empty place."""
+    value = np.uint64(0xCBF29CE484222325)
+    for index in range(len(sequence) - 1):
+        value = (value ^ np.uint64(sequence[index])) * np.uint64(0x100000001B3)
+    return value ^ (value >> np.uint64(29)) | np.uint64(1)
+
+
+@inlined
+def _n_common_pairs(instance: Rna, state: RnaState) -> tuple[int, int]:
+    """Pairs of the folded structure: how many, and how many of them are the target's."""
+    depth = pairs = common = 0
+    for position in range(len(instance.partner)):
+        if state.folded[position] == 40:  # (
+            state.stack[depth] = position
+            depth += 1
+        elif state.folded[position] == 41:  # )
+            depth -= 1
+            pairs += 1
+            common += int(instance.partner[position] == state.stack[depth])
+    return pairs, common
+
+
+@inlined
+def _nemo_score(n_pairs: int, distance: int, of_target: float, lowest: float) -> float:
+    """Score of a sequence whose structure is `distance` pairs away (Portela 2018)."""
+    if distance == 0:
+        return 1.0
+    near = 1.0 - 0.5 * distance / n_pairs if n_pairs else 1.0 / (1.0 + distance)
+    gap = 1.01 + of_target - lowest
+    return near / gap if near >= 0.0 else near * gap
+
+
+@domain.score.register(Rna)
+def score(instance: Rna, state: RnaState) -> float:
+    if instance.model == 0:
+        return 1.0
+    key = _hash(state.sequence)
+    place = np.int64(key >> np.uint64(64 - SEEN_BITS))
+    if state.seen[place] == key:
+        return state.seen_score[place]
+    lowest, of_target = fold(state.sequence, instance.target, state.folded, instance.model)
+    pairs, common = _n_common_pairs(instance, state)
+    distance = pairs + instance.n_pairs - 2 * common
+    state.seen[place] = key
+    state.seen_score[place] = _nemo_score(instance.n_pairs, distance, of_target, lowest)
+    return state.seen_score[place]
+
+
+@domain.code.register(Rna)
+def code(instance: Rna, state: RnaState, move: int) -> int:
+    return int(instance.position[state.scalars[STEP]] * N_MOVES + move)
+
+
+@domain.is_solution_move.register(Rna)
+def is_solution_move(instance: Rna, state: RnaState, solution: Moves, step: int, move: int) -> bool:
+    position = instance.position[step]
+    if solution[position] != instance.letters[move, 0]:
+        return False
+    partner = instance.partner[position]
+    return partner < 0 or bool(solution[partner] == instance.letters[move, 1])
+
+
+def _allowed_moves(target: RnaTarget, position: int, partner: int) -> int:
+    """Bits of the moves that the fixed bases leave at `position`."""
+    one = IUPAC[target.bases[position]]
+    if partner < 0:
+        return sum(1 << number for number, base in enumerate(BASES) if base in one)
+    other = IUPAC[target.bases[partner]]
+    fits = [pair[0] in one and pair[1] in other for pair in PAIRS]
+    return sum(1 << N_BASES + number for number, fit in enumerate(fits) if fit)
+
+
+def new_rna(target: RnaTarget, engine: str | None, name: str) -> Rna:
+    """Number the steps of `target` and load `engine`, None to fold nothing."""
+    target = new_target(*target, name)
+    partners = pair_partners(target.structure, name)
+    positions = [i for i, partner in enumerate(partners) if partner < 0 or partner > i]
+    allowed = [_allowed_moves(target, i, partners[i]) for i in positions]
+    return Rna(
+        target=as_text(target.structure),
+        partner=np.array(partners, np.int32),
+        position=np.array(positions, np.int32),
+        allowed=np.array(allowed, np.int16),
+        situation=np.array(situations(target.structure), np.int8),
+        letters=_MOVE_LETTERS.copy(),
+        n_pairs=target.structure.count("("),
+        engine=-1 if engine is None else ENGINE_NAMES.index(engine),
+        model=0 if engine is None else model_address(engine),
+    )
+
+
+def new_rna_state(instance: Rna) -> RnaState:
+    """Allocate a state that has folded nothing."""
+    n = len(instance.partner)
+    return RnaState(
+        sequence=as_text("A" * n),
+        folded=as_text("." * n),
+        stack=np.zeros(n, np.int32),
+        seen=np.zeros(2**SEEN_BITS, np.uint64),
+        seen_score=np.zeros(2**SEEN_BITS),
+        scalars=np.zeros(1, np.int64),
+    )

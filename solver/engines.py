@@ -1,0 +1,90 @@
+"""Folding engines: ViennaRNA with one of its parameter sets, one engine per process.
+
+ViennaRNA 2.7.2 keeps the energies of the first parameter set in use when a
+second one is loaded, without a word. So a process that has chosen an engine
+refuses another, and every choice is checked against a known energy.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+from solver.errors import InputError
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Energy parameters and treatment of dangling ends."""
+
+    parameters: str
+    """Turner's set, by its year."""
+    dangles: int
+    """ViennaRNA's `-d`: 1 counts dangling bases where they are free, 2 always."""
+    description: str
+
+
+ENGINES = {
+    "vienna1": Engine("1999", 1, "Turner 1999, dangles 1: what Vienna 1.8.5 folds"),
+    "t99d2": Engine("1999", 2, "Turner 1999, dangles 2: most published counts for Eterna100-V1"),
+    "vienna2": Engine("2004", 2, "Turner 2004, dangles 2: ViennaRNA 2 as it is installed"),
+}
+#: In place of an engine: nothing is folded, every sequence whose pairs can form is taken as right.
+NO_ENGINE = "none"
+
+_HAIRPIN = ("GCGCUUCGGCGC", "((((....))))")
+_HAIRPIN_ENERGY = {"1999": -8.4, "2004": -5.5}  # kcal/mol, of the hairpin with dangles 2
+
+_lock = threading.Lock()
+_chosen: dict[str, Any] = {}
+
+
+def check_engine(name: str) -> None:
+    """Raise `InputError` if there is no engine called `name`."""
+    if name not in ENGINES and name != NO_ENGINE:
+        raise InputError(f"engine is {name!r}, expected {', '.join(ENGINES)} or {NO_ENGINE}")
+
+
+def use_engine(name: str) -> Any:
+    """Load engine `name`, for the rest of the process; returns ViennaRNA's model details.
+
+    Raises
+    ------
+    InputError
+        If there is no such engine, or the process has chosen another one.
+    """
+    check_engine(name)
+    if name == NO_ENGINE:
+        raise InputError(f"{NO_ENGINE} is no engine to load")
+    with _lock:
+        if name not in _chosen:
+            if _chosen:
+                raise InputError(
+                    f"engine {name} after {next(iter(_chosen))}: ViennaRNA cannot change its "
+                    "parameters, use one engine per process"
+                )
+            _chosen[name] = _load(ENGINES[name])
+        return _chosen[name]
+
+
+def _load(engine: Engine) -> Any:
+    import RNA
+
+    load = {"1999": RNA.params_load_RNA_Turner1999, "2004": RNA.params_load_RNA_Turner2004}
+    if not load[engine.parameters]():
+        raise RuntimeError(f"ViennaRNA cannot load Turner {engine.parameters}")
+    other = RNA.md()
+    other.temperature = 36.0
+    RNA.param(other)  # flushes the parameters of before, which would stay in use
+    model = RNA.md()
+    model.dangles = 2
+    sequence, structure = _HAIRPIN
+    energy = RNA.fold_compound(sequence, model).eval_structure(structure)
+    if abs(energy - _HAIRPIN_ENERGY[engine.parameters]) > 0.05:
+        raise RuntimeError(
+            f"ViennaRNA {RNA.__version__} gives {energy:.1f} kcal/mol to {sequence}, expected "
+            f"{_HAIRPIN_ENERGY[engine.parameters]} with Turner {engine.parameters}"
+        )
+    model.dangles = engine.dangles
+    return model

@@ -1,0 +1,213 @@
+"""RNA targets as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solver.datasets import dataset_path, sha256
+from solver.domains import BENCHMARKS
+from solver.domains.rna import RnaDomain
+from solver.domains.rna_text import (
+    IUPAC,
+    PAIRS,
+    RnaTarget,
+    format_target,
+    new_target,
+    pair_partners,
+    parse_targets,
+)
+from solver.errors import InputError
+
+DOMAIN = RnaDomain()
+ONE, OTHER = "((((....))))", ".((...))."
+FREE = "N" * 12
+FIXED = "GNNNGRAANNNC"
+TWO = [("a", RnaTarget(ONE, FIXED)), ("b c", RnaTarget(OTHER, "N" * 9))]
+
+
+@st.composite
+def targets(draw: Any) -> RnaTarget:
+    """Any structure of hairpins and helices, with letters that leave its pairs possible."""
+    inner = st.integers(3, 6).map(lambda n: "." * n)
+    structure = draw(
+        st.recursive(
+            inner,
+            lambda parts: (
+                parts.map(lambda part: f"({part})")
+                | st.lists(parts, min_size=2, max_size=3).map("".join)
+            ),
+            max_leaves=8,
+        )
+    )
+    letters = [draw(st.sampled_from([*(set(IUPAC) - {"T"}), "N"])) for _ in structure]
+    for one, other in enumerate(pair_partners(structure, "drawn")):
+        if other > one:
+            letters[one], letters[other] = draw(st.sampled_from([*PAIRS, "SN", "YR", "NN"]))
+    return RnaTarget(structure, "".join(letters))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{ONE}\n", [("f", ONE, FREE)]),
+        (f"\n  {ONE}  \r\n\n{OTHER}", [("f", ONE, FREE), ("f#2", OTHER, "N" * 9)]),
+        (f"{ONE} {FIXED}\n", [("f", ONE, FIXED)]),
+        (f"{ONE}\tgnnnGraannnc\n{OTHER}", [("f", ONE, FIXED), ("f#2", OTHER, "N" * 9)]),
+        (f"{ONE} GNNNTTTTNNNC", [("f", ONE, "GNNNUUUUNNNC")]),
+        (f">a\n{ONE}\n", [("a", ONE, FREE)]),
+        (f"> a b \n\n{ONE}\n{FIXED}\n>c\n{OTHER}\n", [("a b", ONE, FIXED), ("c", OTHER, "N" * 9)]),
+        (f">\n{ONE}\n>\n{OTHER}\n", [("f", ONE, FREE), ("f#2", OTHER, "N" * 9)]),
+        (f"structure\n{ONE}\n", [("f", ONE, FREE)]),
+        (f"name,structure\na,{ONE}\nb c, {OTHER} \n", [("a", ONE, FREE), ("b c", OTHER, "N" * 9)]),
+        (f"Bases , Structure,other\n{FIXED},{ONE},7\n", [("f", ONE, FIXED)]),
+        (f'"name","structure","bases"\n"a, b","{ONE}",""\n', [("a, b", ONE, FREE)]),
+        (f"name\tstructure\tbases\na\t{ONE}\t{FIXED}\n\t{OTHER}\t\n",
+         [("a", ONE, FIXED), ("f#2", OTHER, "N" * 9)]),
+    ],
+)  # fmt: skip
+def test_formats(text: str, expected: list[tuple[str, str, str]]) -> None:
+    """Lines, records, CSV and TSV; names where there are some, else the file's and a number."""
+    found = parse_targets(text, "f")
+    assert [(name, *target) for name, target in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "f: no structure found, expected dot-bracket"),
+        (" \n\t\n", "f: no structure found, expected dot-bracket"),
+        ("((((....)))", "f: line 1, position 1: '(' is never closed"),
+        (".((((....)))", "f: line 1, position 2: '(' is never closed"),
+        ("(((....).", "f: line 1, position 2: '(' is never closed"),
+        ("((....)).(", "f: line 1, position 10: '(' is never closed"),
+        (f"{ONE}\n(....))", "f: line 2, position 7: ')' closes no '('"),
+        ("(((..)))", "f: line 1, position 3: the pair encloses 2 bases, expected 3 or more"),
+        ("()", "f: line 1, position 1: the pair encloses 0 bases, expected 3 or more"),
+        ("((([....])))", "f: line 1, position 4: '[', expected ( ) or ."),
+        ("GGGGAAAACCCC", "f: line 1, position 1: 'G', expected ( ) or ."),
+        (f"{ONE} GGGG", "f: line 1: 4 bases, expected 12, one a position"),
+        (f"{ONE} GNNNXAAANNNC",
+         "f: line 1, position 5: 'X', expected one of A C G U T R Y S W K M B D H V N"),
+        (f"{ONE} GNNNAAAANNNG", "f: line 1: positions 1 and 12 are a pair, G and G cannot be"),
+        (f"{ONE} NNNMAAAAMNNN", "f: line 1: positions 4 and 9 are a pair, M and M cannot be"),
+        (f"{ONE} {FIXED} more",
+         "f: line 1: 3 words, expected a structure and perhaps fixed bases"),
+        (f">a\n>b\n{ONE}\n", "f: line 1: 0 lines follow, expected a structure "
+         "and perhaps a line of fixed bases"),
+        (f">a\n{ONE}\n\n>b\n{ONE}\n{FIXED}\n{FIXED}\n", "f: line 4: 3 lines follow, expected a "
+         "structure and perhaps a line of fixed bases"),
+        (f">a\n{ONE}\n>b\n(...", "f: line 4, position 1: '(' is never closed"),
+        (f">a\n\n{ONE}\nGGGG", "f: line 3: 4 bases, expected 12, one a position"),
+        (f"name,structure\n\na,{ONE}\nb\n", "f: line 4: 1 fields, expected 2"),
+        (f"name,structure\na,{ONE},b\n", "f: line 2: 3 fields, expected 2"),
+        (f"name,structure\na,{ONE}\nb,((...)\n", "f: line 3, position 1: '(' is never closed"),
+        ("name,structure\na,\n", "f: line 2: an empty structure"),
+        ("name,shape\na,...\n", "f: line 1, position 1: 'n', expected ( ) or ."),
+        ("structures\n", "f: line 1, position 1: 's', expected ( ) or ."),
+    ],
+)  # fmt: skip
+def test_errors(text: str, message: str) -> None:
+    """What is wrong is named with its line, and its position in the structure."""
+    with pytest.raises(InputError) as error:
+        parse_targets(text, "f")
+    assert str(error.value) == message
+
+
+@given(target=targets(), name=st.text("abc 7-_.()", min_size=1).map(str.strip).filter(bool))
+def test_format_is_parsed_back(target: RnaTarget, name: str) -> None:
+    """A record that is written is read back as the same name, structure and bases."""
+    assert parse_targets(format_target(name, target), "f") == [(name, target)]
+
+
+@given(target=targets())
+def test_partners(target: RnaTarget) -> None:
+    """Partners are mutual, enclose balanced brackets, and say which positions are unpaired."""
+    structure = target.structure
+    partners = pair_partners(structure, "p")
+    for position, partner in enumerate(partners):
+        if partner < 0:
+            assert structure[position] == "."
+            continue
+        assert partners[partner] == position
+        one, other = sorted((position, partner))
+        assert (structure[one], structure[other]) == ("(", ")")
+        inside = structure[one + 1 : other]
+        assert inside.count("(") == inside.count(")")
+        assert len(inside) >= 3
+
+
+@given(target=targets())
+def test_letters_of_a_target(target: RnaTarget) -> None:
+    """Lower case and T are read as upper case and U; no letters at all fix nothing."""
+    structure, bases = target
+    assert new_target(structure, bases.lower(), "p") == target
+    assert new_target(structure, bases.replace("U", "T"), "p") == target
+    assert new_target(structure, "", "p") == RnaTarget(structure, "N" * len(structure))
+
+
+def test_records_without_fixed_bases_have_two_lines() -> None:
+    """A line of letters is written only where it fixes something."""
+    assert format_target("a", RnaTarget(ONE, FREE)) == f">a\n{ONE}\n"
+    assert format_target("a", RnaTarget(ONE, FIXED)) == f">a\n{ONE}\n{FIXED}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (ONE, True),
+        ("...", True),
+        (f" {ONE} {FIXED}", True),
+        ("((((....)))", True),
+        ("", False),
+        (" ", False),
+        (".", False),
+        ("..", False),
+        ("../targets.txt", False),
+        ("targets.txt", False),
+        ("GGGG", False),
+    ],
+)
+def test_problems_on_the_command_line(text: str, expected: bool) -> None:
+    """A word of brackets and dots is a structure, except for names of folders."""
+    assert DOMAIN.is_problem_text(text) == expected
+
+
+def test_eterna100_is_the_file_that_was_published() -> None:
+    """The checksum of the shipped table, and where its two versions differ."""
+    path = dataset_path("eterna100.tsv")
+    assert sha256(path) == "18bdf59b3121f6bb452387d5fcddd39f48b6f13692085fff3d80a2066fb47966"
+    first, second = (DOMAIN.benchmark(name) for name in ("eterna100", "eterna100-v2"))
+    assert len(first) == len(second) == 100
+    assert [problem.name for problem in first] == [problem.name for problem in second]
+    assert len({problem.name for problem in first}) == 100
+    differ = [
+        number
+        for number, (one, two) in enumerate(zip(first, second, strict=True), start=1)
+        if one.data != two.data
+    ]
+    assert differ == [
+        50, 52, 57, 60, 61, 67, 78, 80, 81, 86, 87, 88, 90, 91, 92, 96, 97, 99, 100,
+    ]  # fmt: skip
+    assert first[0].name == "Simple Hairpin"
+    assert first[0].data == RnaTarget("(((((......)))))", "N" * 16)
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_benchmark_sets_are_listed_twice_alike(name: str) -> None:
+    """Every set that the commands list is the domain's, and its default options are options."""
+    assert BENCHMARKS[name] == "rna"
+    assert set(DOMAIN.benchmarks) == set(BENCHMARKS)
+    engine = {"eterna100": "t99d2", "eterna100-v2": "vienna2"}[name]
+    assert DOMAIN.options(**DOMAIN.benchmarks[name].defaults).engine == engine
+
+
+def test_the_table_itself_is_a_file_of_problems() -> None:
+    """With a column named structure a copy of the shipped table is read as any other."""
+    text = dataset_path("eterna100.tsv").read_text()
+    found = parse_targets(text.replace("\tv2", "\tstructure", 1), "copy")
+    problems = DOMAIN.benchmark("eterna100-v2")
+    assert found == [(problem.name, problem.data) for problem in problems]
