@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to 
 #: Module and class of each generator, imported when first asked for.
 GENERATORS = {
     "latin-square": "generators.latin_square:LatinSquareGenerator",
+    "kakuro": "generators.kakuro:KakuroGenerator",
     "rna": "generators.rna:RnaGenerator",
 }
 

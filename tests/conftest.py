@@ -27,6 +27,7 @@ pytest.register_assert_rewrite(
     "tests.helpers",
     "tests.commands.shell",
     "tests.commands.squares",
+    "tests.solver.domains.plain_kakuro",
     "tests.solver.domains.plain_latin_square",
 )
 

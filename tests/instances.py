@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 
 from solver.domain import Problem
 from solver.domains import load_domain
+from solver.domains.kakuro_board import BLACK, runs_of
 from solver.domains.rna import RnaDesign
 from solver.domains.rna_text import IUPAC, pair_partners
 
@@ -52,6 +54,36 @@ def broken_latin_squares(problem: Problem, answer: Any) -> Iterator[tuple[str, A
     yield "values counted from 1", answer + 1
 
 
+def broken_kakuro(problem: Problem, answer: Any) -> Iterator[tuple[str, Any]]:
+    """Wrong answers, one of each kind for each cell and pair of cells, with what is wrong."""
+    board = problem.data
+    white = np.argwhere(board.cells != BLACK)
+    for row, column in white:
+        others = {0, -1, board.least - 1, board.most + 1, answer[row, column] + 1}
+        for value in others - {answer[row, column]}:
+            changed = answer.copy()
+            changed[row, column] = value
+            yield f"value {value} at {row}, {column}", changed
+    for row, column in np.argwhere(board.cells == BLACK):
+        changed = answer.copy()
+        changed[row, column] = board.least
+        yield f"a value in the black cell at {row}, {column}", changed
+    for one, other in itertools.combinations(white, 2):
+        # The sum of a run that holds both stays: it is a run that holds one of them that breaks.
+        changed = answer.copy()
+        changed[tuple(one)] += 1
+        changed[tuple(other)] -= 1
+        yield f"moved one from {other} to {one}", changed
+    for run in runs_of(board.cells != BLACK):
+        if run.length > 1:
+            changed = answer.copy()
+            changed[run.cells] = answer[run.cells][0]
+            yield f"the first value all along {run}", changed
+    yield "a row too many", np.vstack([answer, answer[:1]])
+    yield "a column too few", answer[:, 1:]
+    yield "nothing filled in", np.zeros_like(answer)
+
+
 def broken_rna_designs(problem: Problem, answer: Any) -> Iterator[tuple[str, Any]]:
     """Wrong designs: letters that are none, bases that are fixed otherwise, pairs that are none."""
     sequence = answer.sequence
@@ -80,5 +112,6 @@ def broken_rna_designs(problem: Problem, answer: Any) -> Iterator[tuple[str, Any
 
 BROKEN: dict[str, Callable[[Problem, Any], Iterator[tuple[str, Any]]]] = {
     "latin-square": broken_latin_squares,
+    "kakuro": broken_kakuro,
     "rna": broken_rna_designs,
 }

@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to 
 #: Module and class of each domain, imported when first asked for.
 DOMAINS = {
     "latin-square": "solver.domains.latin_square:LatinSquareDomain",
+    "kakuro": "solver.domains.kakuro:KakuroDomain",
     "rna": "solver.domains.rna:RnaDomain",
 }
 

@@ -11,18 +11,17 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
 
 from solver.errors import InputError
+from solver.text_blocks import NumberedLine, named_blocks, numbered_lines
 
 MAX_ORDER = 128
 HOLES = {".", "0", "_", "-"}
 
 Grid = npt.NDArray[np.int16]
-NumberedLine = tuple[int, str]
 
 
 def parse_grids(text: str, source: str) -> list[tuple[str, Grid]]:
@@ -34,31 +33,17 @@ def parse_grids(text: str, source: str) -> list[tuple[str, Grid]]:
         For ragged or missing lines, unknown entries, values out of range and
         givens that contradict each other; the message names `source` and line.
     """
-    lines = list(enumerate(text.splitlines(), start=1))
+    lines = numbered_lines(text)
     content = [(number, line) for number, line in lines if line.strip()]
     if content and content[0][1].split()[0] == "order":
         return [(source, _parse_pls(content, source))]
     grids: list[tuple[str, Grid]] = []
-    for name, block in _blocks(lines):
+    for name, block in named_blocks(lines):
         label = name or (source if not grids else f"{source}#{len(grids) + 1}")
         grids.append((label, _parse_block(block, source)))
     if not grids:
         raise InputError(f"{source}: no grid found, expected lines of values and holes")
     return grids
-
-
-def _blocks(lines: list[NumberedLine]) -> Iterator[tuple[str, list[NumberedLine]]]:
-    """Split the numbered lines at blank lines into named blocks."""
-    name = ""
-    block: list[NumberedLine] = []
-    for number, line in [*lines, (len(lines) + 1, "")]:
-        if line.startswith("#"):
-            name = line[1:].strip() if not block else name
-        elif line.strip():
-            block.append((number, line))
-        elif block:
-            yield name, block
-            name, block = "", []
 
 
 def _parse_block(block: list[NumberedLine], source: str) -> Grid:

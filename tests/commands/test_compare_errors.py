@@ -54,7 +54,7 @@ def test_bad_options(run: Run, tmp_path: Path, options: list[Any], message: str)
     ("arguments", "message"),
     [
         ([], "the following arguments are required: PROBLEM"),
-        (["sudoku"], "no generator for 'sudoku', expected one of: latin-square, rna"),
+        (["sudoku"], "no generator for 'sudoku', expected one of: latin-square, kakuro, rna"),
     ],
 )
 def test_bad_problems(run: Run, arguments: list[str], message: str) -> None:

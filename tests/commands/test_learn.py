@@ -273,7 +273,7 @@ def test_bad_options(learner: Learner, options: list[Any], message: str) -> None
     ("arguments", "message"),
     [
         ([], "the following arguments are required: PROBLEM"),
-        (["sudoku"], "no generator for 'sudoku', expected one of: latin-square, rna"),
+        (["sudoku"], "no generator for 'sudoku', expected one of: latin-square, kakuro, rna"),
     ],
 )
 def test_bad_problems(run: Run, arguments: list[str], message: str) -> None:

@@ -88,7 +88,7 @@ def test_bad_files(run: Run, tmp_path: Path, content: bytes, message: str) -> No
     ("arguments", "message"),
     [
         ([], "the following arguments are required: PROBLEM"),
-        (["sudoku"], "no domain called 'sudoku', expected one of: latin-square, rna"),
+        (["sudoku"], "no domain called 'sudoku', expected one of: latin-square, kakuro, rna"),
         (["latin-square", "missing.txt"], "cannot read missing.txt: No such file or directory"),
         (["latin-square", "."], "cannot read .: Is a directory"),
         (

@@ -86,6 +86,6 @@ def test_description_holds_every_parameter() -> None:
 def test_generators_by_domain() -> None:
     """The generator of a domain is found by its name, others are refused with the list."""
     assert load_generator("latin-square") is LatinSquareGenerator
-    message = "^no generator for 'sudoku', expected one of: latin-square, rna$"
+    message = "^no generator for 'sudoku', expected one of: latin-square, kakuro, rna$"
     with pytest.raises(InputError, match=message):
         load_generator("sudoku")

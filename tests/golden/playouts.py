@@ -30,6 +30,16 @@ PLAYOUTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("order-05-stuck", {}),
         ("order-05-stuck", {"propagation": "forward", "ties": "first"}),
     ],
+    "kakuro": [
+        ("cell-1-hole", {}),
+        ("square-2-contradiction", {}),
+        ("square-2-contradiction", {"propagation": "forward"}),
+        ("square-3-stuck", {"propagation": "combinations", "ties": "random"}),
+        ("black-runs-of-one", {}),
+        ("rectangle-2-5-values-7-13", {"propagation": "combinations", "ties": "first"}),
+        ("rectangle-2-5-values-7-13", {"propagation": "forward", "ties": "random"}),
+        ("black-6-7", {}),
+    ],
     "rna": [
         ("hairpin", {}),
         ("hairpin-all-fixed", {}),
@@ -46,12 +56,19 @@ def latin_square_move(instance: Any, move: int) -> str:
     return f"{row + 1}/{column + 1}/{instance.value[move] + 1}"
 
 
+def kakuro_move(instance: Any, move: int) -> str:
+    cell, value = divmod(move, instance.lines.n_values)
+    row, column = divmod(int(instance.place[cell]), instance.columns)
+    return f"{row + 1}/{column + 1}/{value + instance.lines.least}"
+
+
 def rna_move(instance: Any, move: int) -> str:
     return str(MOVE_NAMES[move])
 
 
 MOVES: dict[str, tuple[str, Callable[[Any, int], str]]] = {
     "latin-square": ("row/column/value", latin_square_move),
+    "kakuro": ("row/column/value", kakuro_move),
     "rna": ("base or pair", rna_move),
 }
 
