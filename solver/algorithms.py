@@ -21,6 +21,7 @@ from solver.kernels.policy import grow_policy, new_policy
 from solver.kernels.records import new_records
 from solver.kernels.search import FULL, REACHED, sample, search_nested
 from solver.memory import unshared
+from solver.priors import NoPrior
 from solver.random import Stream
 
 #: A run is long enough that starting it does not count.
@@ -211,6 +212,11 @@ class Nrpa(Gnrpa):
     def __post_init__(self) -> None:
         super().__post_init__()
         _require(self.temperature == 1.0, "nrpa has no temperature, use gnrpa")
+
+    def new_run(self, domain: Domain, instance: Any, prior: Any) -> Run:
+        """Allocate a run; `prior` must be none."""
+        _require(isinstance(prior, NoPrior), "nrpa takes no prior, use gnrpa")
+        return super().new_run(domain, instance, prior)
 
 
 class _NestedRun(_Workspace):

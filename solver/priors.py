@@ -89,6 +89,8 @@ def load_prior(path: Path, domain: Domain, temperature: float | None = None) -> 
     import pyarrow.parquet as pq
     from pyarrow import ArrowException
 
+    if path.is_dir():
+        raise InputError(f"{path}: a folder, expected a file made by `learn`")
     try:
         table = pq.read_table(path)
     except FileNotFoundError:

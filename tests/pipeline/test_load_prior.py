@@ -169,3 +169,10 @@ def test_loading_leaves_the_file_alone(bias: pa.Table, tmp_path: Path) -> None:
     load_prior(path, DOMAIN)
     assert (path.stat().st_mtime_ns, path.read_bytes()) == before
     assert pq.read_table(path).num_rows == 4
+
+
+def test_a_folder_is_no_table(tmp_path: Path) -> None:
+    """A folder, which pyarrow would read as a table of many files, is refused."""
+    with pytest.raises(InputError) as error:
+        load_prior(tmp_path, LatinSquareDomain())
+    assert str(error.value) == f"{tmp_path}: a folder, expected a file made by `learn`"

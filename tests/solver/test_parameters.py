@@ -10,7 +10,7 @@ import pytest
 from solver.algorithms import ALGORITHMS, MIN_RUN_PLAYOUTS, Gnrpa, Nrpa, Sampling
 from solver.errors import InputError
 from solver.search import Budget, search
-from tests.helpers import gnrpa, toy
+from tests.helpers import gnrpa, random_prior, toy
 from tests.toys.sequence import SequenceDomain
 
 
@@ -85,3 +85,11 @@ def test_algorithms_are_listed_by_name() -> None:
     assert {name: algorithm.name for name, algorithm in ALGORITHMS.items()} == {
         "sampling": "sampling", "nrpa": "nrpa", "gnrpa": "gnrpa",
     }  # fmt: skip
+
+
+def test_nrpa_takes_no_prior() -> None:
+    """A prior given to NRPA from Python is refused as it is on the command line."""
+    domain = SequenceDomain()
+    prior = random_prior(domain.priors["pair"], seed=1)
+    with pytest.raises(InputError, match=r"^nrpa takes no prior, use gnrpa$"):
+        search(domain, toy("..."), Nrpa(), Budget(playouts=5), prior=prior)
