@@ -191,6 +191,9 @@ def run(argv: Sequence[str]) -> int:
         playouts = DEFAULT_PLAYOUTS
     budget = Budget(playouts, arguments.seconds)
     families = plan_families(domain, arguments)
+    for family in families:  # what cannot be built is said before anything is run
+        problem, _ = family.generator.generate(family.seed, 0)
+        domain.instance(problem, family.options)
     methods = plan_methods(domain, arguments)
     jobs = plan_jobs(families, methods, arguments.seeds)
     out = arguments.out or Path("build/compare") / arguments.target
