@@ -15,6 +15,7 @@ GENERATORS = {
     "latin-square": "generators.latin_square:LatinSquareGenerator",
     "kakuro": "generators.kakuro:KakuroGenerator",
     "rna": "generators.rna:RnaGenerator",
+    "samegame": "generators.samegame:SameGameGenerator",
 }
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba.cpython.unsafe.numbers import trailing_zeros
 from numba.extending import overload
-
-from solver.jit import inlined
 
 #: Numbers 0 ... 61: the sign stays out of it, and 1 << n_bits fits too.
 MAX_BITS = 62
@@ -34,7 +33,15 @@ def _count_bits_compiled(bits: Any) -> Any:
     return count
 
 
-@inlined
 def lowest_bit(bits: int) -> int:
     """Smallest number in a set that is not empty."""
-    return count_bits((bits & -bits) - 1)
+    bits = int(bits)
+    return (bits & -bits).bit_length() - 1
+
+
+@overload(lowest_bit)
+def _lowest_bit_compiled(bits: Any) -> Any:
+    def compiled(bits: Any) -> Any:  # Numba wants the same annotations
+        return np.int64(trailing_zeros(bits))  # type: ignore[call-arg]
+
+    return compiled

@@ -138,7 +138,10 @@ def _generated(name: str) -> Any:
 def describe(solution: Any) -> str:
     """Say in a few words how the search for one problem went."""
     search = solution.search
-    if solution.solved:
+    if solution.optimised:
+        how = "verified" if solution.solved else "verified, but not feasible"
+        how += f", score {search.score:.10g}"
+    elif solution.solved:
         how = "solved and verified"
     else:
         how = "interrupted" if search.interrupted else "not solved"
@@ -285,10 +288,18 @@ def run(argv: Sequence[str]) -> int:
     if len(problems) == 1:
         print(f"{finished[0].problem.name}: {describe(finished[0])}", file=sys.stderr)
     else:
-        print(f"{solved} of {len(problems)} solved and verified", file=sys.stderr)
+        print(f"{solved} of {len(problems)} {_total(domain, finished)}", file=sys.stderr)
     if any(solution.search.interrupted for solution in finished) or len(finished) < len(problems):
         return 130
     return 0 if solved == len(problems) else 1
+
+
+def _total(domain: Any, finished: Sequence[Any]) -> str:
+    """Say what was counted, with the sum of the scores where they matter."""
+    if domain.target is not None:
+        return "solved and verified"
+    total = sum(solution.search.score for solution in finished if solution.verified)
+    return f"verified, total score {total:.10g}"
 
 
 def main() -> None:

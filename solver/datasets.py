@@ -56,8 +56,20 @@ def corpus_path(name: str) -> Path:
         for file in entry["files"]:
             path = Path(chosen).expanduser() / file
             if path.exists():
-                return path
+                return _unchanged(path, entry)
+    if "url" not in entry:
+        raise InputError(
+            f"no {' or '.join(entry['files'])} in the data home: get {entry['what']} "
+            f"({entry['source']}) into a folder and name that folder in {DATA_VARIABLE}"
+        )
     return _download(entry, cache_root() / "data")
+
+
+def _unchanged(path: Path, entry: dict[str, Any]) -> Path:
+    """Return `path`; where nothing can be downloaded its checksum tells what it is."""
+    if "url" not in entry and "sha256" in entry and sha256(path) != entry["sha256"]:
+        raise InputError(f"{path}: wrong checksum, expected {entry['what']}")
+    return path
 
 
 def _download(entry: dict[str, Any], folder: Path) -> Path:

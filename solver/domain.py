@@ -207,6 +207,14 @@ class Domain(abc.ABC):
             If a rule is broken; the message says which one and where.
         """
 
+    def objective(self, problem: Problem, answer: Any) -> float:
+        """Score of `answer` from the rules alone; required where `target` is None."""
+        raise NotImplementedError(f"{self.name} is an optimisation problem without an objective")
+
+    def feasible(self, problem: Problem, answer: Any) -> bool:
+        """Whether an answer to an optimisation problem counts as solved, whatever its score."""
+        return True
+
     def facts(self, problem: Problem, answer: Any) -> dict[str, Any]:
         """What a reader may want to know of `answer` besides it, for JSON and tables."""
         return {}

@@ -66,6 +66,11 @@ def kernel(function: F) -> F:
     return cast(F, numba.njit(**options)(function))  # type: ignore[call-overload]
 
 
+def spliced(function: F) -> F:
+    """`inlined`, copied into every caller: for small functions of many arguments, or hot ones."""
+    return register_jitable(error_model="numpy", forceinline=True)(function)
+
+
 def inlined(function: F) -> F:
     """Let kernels and domain functions call `function`; called from Python it is plain Python."""
     return register_jitable(error_model="numpy")(function)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,9 @@ from solver.domain import Domain, Problem
 from solver.errors import VerificationError
 from solver.kernels.replay import replay_moves
 from solver.search import Budget, SearchResult, search
+
+#: The search may add up a score in another order than the verifier does.
+SAME_SCORE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -20,8 +24,12 @@ class Solution:
     answer: Any
     """As the domain's `answer` returns it; None if there was no playout."""
     solved: bool
-    """The target was reached and the domain's verifier, not the search, accepts the answer."""
+    """The target was reached, or an optimisation problem has a feasible answer; verified."""
     search: SearchResult
+    verified: bool = False
+    """The domain's verifier, not the search, accepts the answer and its score."""
+    optimised: bool = False
+    """There is no target, every answer was verified with its score."""
 
 
 def solve(
@@ -37,7 +45,8 @@ def solve(
     Raises
     ------
     VerificationError
-        If the search claims a solution that the verifier rejects: a bug.
+        If the search claims a solution, or for an optimisation problem a score, that
+        the verifier rejects: a bug.
     """
     instance = domain.instance(problem, options)
     result = search(domain, instance, algorithm, budget, **arguments)
@@ -48,6 +57,16 @@ def solve(
     if score != result.score:
         raise VerificationError(f"{problem.name}: replayed score {score}, found {result.score}")
     answer = domain.answer(instance, state)
+    if domain.target is None:
+        _verify_score(domain, problem, answer, score)
+        return Solution(problem, answer, domain.feasible(problem, answer), result, True, True)
     if result.reached:
         domain.verify(problem, answer)
-    return Solution(problem, answer, result.reached, result)
+    return Solution(problem, answer, result.reached, result, result.reached)
+
+
+def _verify_score(domain: Domain, problem: Problem, answer: Any, score: float) -> None:
+    domain.verify(problem, answer)
+    objective = domain.objective(problem, answer)
+    if not math.isclose(objective, score, rel_tol=SAME_SCORE, abs_tol=SAME_SCORE):
+        raise VerificationError(f"{problem.name}: the answer is worth {objective}, not {score}")

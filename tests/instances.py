@@ -110,8 +110,22 @@ def broken_rna_designs(problem: Problem, answer: Any) -> Iterator[tuple[str, Any
         yield "pairs too weak to fold", changed(dict.fromkeys(range(len(sequence)), "A") | weak)
 
 
+def broken_samegame_moves(problem: Problem, answer: Any) -> Iterator[tuple[str, Any]]:
+    """Wrong moves: beside the board, on cells that are alone or gone; too few, too many."""
+    height, width = problem.data.shape
+    for number in range(len(answer)):
+        for cell in ((-1, 0), (0, -1), (width, 0), (0, height)):
+            changed = answer.copy()
+            changed[number] = cell
+            yield f"{cell} as move {number}", changed
+        yield f"ends before move {number}", answer[:number]
+    yield "a move too many", np.vstack([answer, [[0, height - 1]]])
+    yield "no cell is left there", np.vstack([answer, [[width - 1, height - 1]]])
+
+
 BROKEN: dict[str, Callable[[Problem, Any], Iterator[tuple[str, Any]]]] = {
     "latin-square": broken_latin_squares,
     "kakuro": broken_kakuro,
     "rna": broken_rna_designs,
+    "samegame": broken_samegame_moves,
 }

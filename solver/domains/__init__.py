@@ -15,10 +15,16 @@ DOMAINS = {
     "latin-square": "solver.domains.latin_square:LatinSquareDomain",
     "kakuro": "solver.domains.kakuro:KakuroDomain",
     "rna": "solver.domains.rna:RnaDomain",
+    "samegame": "solver.domains.samegame:SameGameDomain",
 }
 
 #: Benchmark sets that ship, and the domain that reads them.
-BENCHMARKS = {"eterna100": "rna", "eterna100-v2": "rna"}
+BENCHMARKS = {
+    "eterna100": "rna",
+    "eterna100-v2": "rna",
+    "samegame-board1": "samegame",
+    "samegame20": "samegame",
+}
 
 
 def load_domain(name: str) -> Domain:

@@ -48,6 +48,14 @@ PLAYOUTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("multibranch", {"engine": "vienna2"}),
         ("unpaired-folds-anyway", {}),
     ],
+    "samegame": [
+        ("fallen", {}),
+        ("middle-row", {}),
+        ("no-move", {}),
+        ("random-06-3", {}),
+        ("random-06-3", {"tabu": "off"}),
+        ("with-blanks", {}),
+    ],
 }
 
 
@@ -66,10 +74,16 @@ def rna_move(instance: Any, move: int) -> str:
     return str(MOVE_NAMES[move])
 
 
+def samegame_move(instance: Any, move: int) -> str:
+    column, row = divmod(move, instance.height)
+    return f"{column + 1},{row + 1}"
+
+
 MOVES: dict[str, tuple[str, Callable[[Any, int], str]]] = {
     "latin-square": ("row/column/value", latin_square_move),
     "kakuro": ("row/column/value", kakuro_move),
     "rna": ("base or pair", rna_move),
+    "samegame": ("column,row from below", samegame_move),
 }
 
 

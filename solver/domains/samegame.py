@@ -1,0 +1,173 @@
+"""SameGame: remove groups of equal neighbours, the larger the better (paper 'gnrpa', 6.1).
+
+A move removes a group of n >= 2 connected cells of one colour for (n - 2)**2 points; cells
+fall, empty columns close to the left, an empty board is worth 1000 more. There is
+no penalty for what is left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.datasets import corpus_path, dataset_path
+from solver.domain import Benchmark, Domain, Limits, Moves, PriorCode, Problem
+from solver.domains.samegame_kernels import (
+    CLEARED,
+    N_COLUMNS,
+    N_PLANES,
+    PLY,
+    SameGame,
+    SameGameState,
+    new_samegame_state,
+    set_up_board,
+)
+from solver.domains.samegame_priors import RANKS, SIZE_CLASSES, GroupTable, new_tabu_prior
+from solver.domains.samegame_text import (
+    COLOURS,
+    check_board,
+    first_group,
+    format_board,
+    format_moves,
+    parse_boards,
+    parse_moves,
+    replay_game,
+)
+from solver.errors import InputError, VerificationError
+from solver.files import read_text
+
+#: Of the keys that codes of groups are made of.
+KEY_SEED = 2026
+
+
+@dataclass(frozen=True)
+class SameGameOptions:
+    """Which moves are tried.
+
+    Parameters
+    ----------
+    tabu : {"on", "off"}
+        `on`: groups of the most frequent colour are played only where nothing else is
+        left, or as pairs after ten moves.
+
+    Raises
+    ------
+    InputError
+        If a value is none of these.
+    """
+
+    tabu: str = "on"
+
+    def __post_init__(self) -> None:
+        if self.tabu not in ("on", "off"):
+            raise InputError(f"tabu is {self.tabu!r}, expected on or off")
+
+
+class SameGameDomain(Domain):
+    """SameGame."""
+
+    name: ClassVar[str] = "samegame"
+    priors: ClassVar[dict[str, PriorCode]] = {
+        "group": PriorCode(
+            "group",
+            {"size": SIZE_CLASSES, "dominant": 2, "rank": RANKS, "last": 2},
+            GroupTable,
+            temperature=2.0,
+        ),
+    }
+    handmade: ClassVar[dict[str, Any]] = {"tabu": new_tabu_prior()}
+    options: ClassVar[type[SameGameOptions]] = SameGameOptions
+    benchmarks: ClassVar[dict[str, Benchmark]] = {
+        "samegame-board1": Benchmark("the first of the 20 standard boards", {}),
+        "samegame20": Benchmark("the 20 standard boards", {}),
+    }
+
+    def benchmark(self, name: str) -> list[Problem]:
+        """Read the standard boards; those after the first from the data home."""
+        if name == "samegame-board1":
+            path = dataset_path("samegame-board1.txt")
+            return self.parse(read_text(path), str(path))
+        path = corpus_path(name)
+        text = read_text(path)  # boards under lines `board N`, with colours 0 ... 4
+        lines = [
+            f"\n# samegame-{line.replace(' ', '')}"
+            if line.startswith("board")
+            else line.translate(str.maketrans("01234", "12345"))
+            for line in text.splitlines()
+        ]
+        return self.parse("\n".join(lines), str(path))
+
+    def parse(self, text: str, source: str) -> list[Problem]:
+        """Read boards."""
+        return [Problem(name, board) for name, board in parse_boards(text, source)]
+
+    def instance(self, problem: Problem, options: SameGameOptions) -> SameGame:
+        """List the groups of the start."""
+        board = np.array(problem.data, np.int8)
+        check_board(board, problem.name)
+        height, width = board.shape
+        start = new_samegame_state(width, height)
+        for x, column in enumerate(board.T[:, ::-1].astype(np.int64)):
+            for plane in range(N_PLANES):
+                start.column[x, plane] = ((column >> plane & 1) << np.arange(height)).sum()
+        start.scalars[N_COLUMNS] = int((board[-1] > 0).sum())
+        start.left[1:] = np.bincount(board.ravel(), minlength=len(COLOURS) + 1)[1:]
+        key = np.random.SeedSequence(KEY_SEED).generate_state(board.size, np.uint64)
+        keys = np.ascontiguousarray(key.view(np.int64))
+        set_up_board(keys, height, start)
+        dominant = int(np.argmax(start.left))
+        return SameGame(width, height, start, keys, dominant, int(options.tabu == "on"))
+
+    def new_state(self, instance: SameGame) -> SameGameState:
+        """Allocate a state."""
+        return new_samegame_state(instance.width, instance.height)
+
+    def limits(self, instance: SameGame) -> Limits:
+        """A move removes two cells or more, and every group has two or more."""
+        pairs = int(instance.start.left.sum()) // 2
+        return Limits(steps=pairs, moves=pairs, choices=pairs * (pairs + 1) // 2, codes=0)
+
+    def answer(self, instance: SameGame, state: SameGameState) -> npt.NDArray[np.int64]:
+        """Columns and rows of the moves from 0 at the left and the bottom, int64[moves, 2]."""
+        played = state.played[: state.scalars[PLY]]
+        return np.stack([played // instance.height, played % instance.height], axis=1)
+
+    def verify(self, problem: Problem, answer: npt.NDArray[np.int64]) -> None:
+        """Every move removes a group, and in the end there is none left."""
+        _, columns = replay_game(problem.data, answer)
+        group = first_group(columns)
+        if group is not None:
+            x, y = min(group)
+            raise VerificationError(f"the group at {x + 1},{y + 1} is left, expected none")
+
+    def objective(self, problem: Problem, answer: npt.NDArray[np.int64]) -> float:
+        """Points for the groups, and for an empty board."""
+        groups, columns = replay_game(problem.data, answer)
+        points = sum((len(group) - 2) ** 2 for group in groups)
+        return float(points if columns else points + CLEARED)
+
+    def facts(self, problem: Problem, answer: npt.NDArray[np.int64]) -> dict[str, Any]:
+        """Return how many moves were made and how many cells are left."""
+        _, columns = replay_game(problem.data, answer)
+        return {"moves": len(answer), "cells_left": sum(map(len, columns))}
+
+    def format_problem(self, problem: Problem) -> str:
+        """Return the board."""
+        return format_board(problem.data)
+
+    def format(self, problem: Problem, answer: npt.NDArray[np.int64]) -> str:
+        """Return the moves as `column,row` on a line."""
+        return format_moves(answer)
+
+    def parse_answer(self, problem: Problem, text: str, source: str) -> npt.NDArray[np.int64]:
+        """Read moves."""
+        return parse_moves(text, source)
+
+    def solution(self, problem: Problem, answer: npt.NDArray[np.int64]) -> Moves:
+        """Moves as the cells that groups are known by, int64[moves]."""
+        height = len(problem.data)
+        groups, _ = replay_game(problem.data, answer)
+        return np.array([x * height + y for x, y in map(min, groups)], np.int64)
