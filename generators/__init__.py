@@ -16,6 +16,7 @@ GENERATORS = {
     "kakuro": "generators.kakuro:KakuroGenerator",
     "rna": "generators.rna:RnaGenerator",
     "samegame": "generators.samegame:SameGameGenerator",
+    "tsptw": "generators.tsptw:TsptwGenerator",
 }
 
 

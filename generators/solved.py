@@ -31,6 +31,14 @@ class Generator(Protocol):
         """Return solved instance `number` of `seed`: the problem and its answer."""
 
 
+def problem_of(generator: Generator, seed: int, number: int) -> Problem:
+    """Problem `number` of `seed`; without its answer where that would take a search."""
+    if hasattr(generator, "problem"):
+        problem: Problem = generator.problem(seed, number)
+        return problem
+    return generator.generate(seed, number)[0]
+
+
 def describe(generator: Generator) -> dict[str, Any]:
     """Parameters of `generator`, and the `source` it reads, as kept in the metadata of files."""
     parameters = dataclasses.asdict(generator)  # type: ignore[call-overload]

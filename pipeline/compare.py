@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from generators.solved import problem_of
 from pipeline.peers import PEERS
 from solver.algorithms import Algorithm
 from solver.domain import Domain, Problem
@@ -123,7 +124,7 @@ def plan_jobs(
 
 def run_job(job: Job, domain: Domain, budget: Budget, stop: threading.Event) -> dict[str, Any]:
     """Run `job` and return its row, see `pipeline.runs.RUNS_SCHEMA`."""
-    problem, _ = job.family.generator.generate(job.family.seed, job.number)
+    problem = problem_of(job.family.generator, job.family.seed, job.number)
     if job.method.algorithm is None:
         result = _run_peer(job, domain, problem, budget)
     else:

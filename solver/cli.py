@@ -25,7 +25,8 @@ from solver.progress import progress_bar
 DESCRIPTION = """\
 Find answers by Monte Carlo search. Every answer is checked from the rules of its
 problem before it is called solved. Exit status: 0 everything solved and verified,
-1 not all solved within the budget (the best found is printed), 2 bad input."""
+1 not all solved within the budget (the best found is printed), 2 bad input.
+Where a score is to be raised, every feasible answer counts as solved."""
 
 EPILOG = """\
 examples:
@@ -33,7 +34,8 @@ examples:
   solve latin-square --instances 20 --seed 7 --playouts 100000 --json
   solve latin-square - --algorithm nrpa --level 3 --seconds 60 < square.txt
   solve --prior models/ngram.parquet eterna100 --seconds 5 --threads 2
-  solve rna "((((....))))" --prior nemo"""
+  solve rna "((((....))))" --prior nemo
+  solve samegame-board1 --prior tabu --level 3 --seconds 60"""
 
 DEFAULT_SECONDS = 10.0
 
@@ -299,7 +301,7 @@ def _total(domain: Any, finished: Sequence[Any]) -> str:
     if domain.target is not None:
         return "solved and verified"
     total = sum(solution.search.score for solution in finished if solution.verified)
-    return f"verified, total score {total:.10g}"
+    return f"solved, every answer verified, total score {total:.10g}"
 
 
 def main() -> None:

@@ -123,9 +123,24 @@ def broken_samegame_moves(problem: Problem, answer: Any) -> Iterator[tuple[str, 
     yield "no cell is left there", np.vstack([answer, [[width - 1, height - 1]]])
 
 
+def broken_tours(problem: Problem, answer: Any) -> Iterator[tuple[str, Any]]:
+    """Wrong tours: a node missing, too many, visited twice or unknown, another depot."""
+    n = len(problem.data)
+    yield "a node too few", answer[:-1]
+    yield "a node too many", np.append(answer, 0)
+    yield "no way back", np.append(answer[:-1], n)
+    for place in range(n):
+        for node in {-1, n, int(answer[place + 1]), 0} - {int(answer[place])}:
+            changed = answer.copy()
+            changed[place] = node
+            yield f"{node} at {place}", changed
+    yield "another depot", np.roll(answer[:-1], 1) if n > 1 else answer + 1
+
+
 BROKEN: dict[str, Callable[[Problem, Any], Iterator[tuple[str, Any]]]] = {
     "latin-square": broken_latin_squares,
     "kakuro": broken_kakuro,
     "rna": broken_rna_designs,
     "samegame": broken_samegame_moves,
+    "tsptw": broken_tours,
 }

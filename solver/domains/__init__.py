@@ -16,6 +16,7 @@ DOMAINS = {
     "kakuro": "solver.domains.kakuro:KakuroDomain",
     "rna": "solver.domains.rna:RnaDomain",
     "samegame": "solver.domains.samegame:SameGameDomain",
+    "tsptw": "solver.domains.tsptw:TsptwDomain",
 }
 
 #: Benchmark sets that ship, and the domain that reads them.
@@ -24,6 +25,7 @@ BENCHMARKS = {
     "eterna100-v2": "rna",
     "samegame-board1": "samegame",
     "samegame20": "samegame",
+    "potvin-bengio": "tsptw",
 }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from generators import GENERATORS
 from pipeline.runs import check_sources
 from solver.errors import InputError
 from tests.commands.shell import Run
@@ -54,7 +55,7 @@ def test_bad_options(run: Run, tmp_path: Path, options: list[Any], message: str)
     ("arguments", "message"),
     [
         ([], "the following arguments are required: PROBLEM"),
-        (["sudoku"], "no generator for 'sudoku', expected one of: latin-square, kakuro, rna"),
+        (["sudoku"], f"no generator for 'sudoku', expected one of: {', '.join(GENERATORS)}"),
     ],
 )
 def test_bad_problems(run: Run, arguments: list[str], message: str) -> None:

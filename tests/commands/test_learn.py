@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from generators import GENERATORS
 from generators.latin_square import LatinSquareGenerator
 from pipeline.learn import (
     LearnPlan,
@@ -273,7 +274,7 @@ def test_bad_options(learner: Learner, options: list[Any], message: str) -> None
     ("arguments", "message"),
     [
         ([], "the following arguments are required: PROBLEM"),
-        (["sudoku"], "no generator for 'sudoku', expected one of: latin-square, kakuro, rna"),
+        (["sudoku"], f"no generator for 'sudoku', expected one of: {', '.join(GENERATORS)}"),
     ],
 )
 def test_bad_problems(run: Run, arguments: list[str], message: str) -> None:

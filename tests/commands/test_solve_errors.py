@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from solver.domains import DOMAINS
 from tests.commands.shell import Run
 
 NO_MORE = "expected more than 0"
@@ -88,7 +89,7 @@ def test_bad_files(run: Run, tmp_path: Path, content: bytes, message: str) -> No
     ("arguments", "message"),
     [
         ([], "the following arguments are required: PROBLEM"),
-        (["sudoku"], "no domain called 'sudoku', expected one of: latin-square, kakuro, rna"),
+        (["sudoku"], f"no domain called 'sudoku', expected one of: {', '.join(DOMAINS)}"),
         (["latin-square", "missing.txt"], "cannot read missing.txt: No such file or directory"),
         (["latin-square", "."], "cannot read .: Is a directory"),
         (

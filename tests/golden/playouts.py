@@ -56,6 +56,13 @@ PLAYOUTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("random-06-3", {"tabu": "off"}),
         ("with-blanks", {}),
     ],
+    "tsptw": [
+        ("asymmetric", {}),
+        ("asymmetric", {"pruning": "off"}),
+        ("no-feasible-tour", {}),
+        ("one-node", {}),
+        ("waiting", {}),
+    ],
 }
 
 
@@ -79,11 +86,16 @@ def samegame_move(instance: Any, move: int) -> str:
     return f"{column + 1},{row + 1}"
 
 
+def tsptw_move(instance: Any, move: int) -> str:
+    return str(move)
+
+
 MOVES: dict[str, tuple[str, Callable[[Any, int], str]]] = {
     "latin-square": ("row/column/value", latin_square_move),
     "kakuro": ("row/column/value", kakuro_move),
     "rna": ("base or pair", rna_move),
     "samegame": ("column,row from below", samegame_move),
+    "tsptw": ("the next node", tsptw_move),
 }
 
 

@@ -1,0 +1,179 @@
+"""The travelling salesman problem with time windows (paper 'gnrpa', section 6.2).
+
+The score is minus the travel cost, the way back included, and minus a million for every
+window that is violated. Who arrives early waits, which costs nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.datasets import corpus_path
+from solver.domain import Benchmark, Domain, Limits, Moves, PriorCode, Problem
+from solver.domains.tsptw_kernels import (
+    DUE_RANKS,
+    N_VISITED,
+    NEAR_RANKS,
+    PENALTY,
+    WAITS,
+    DistancePrior,
+    NextTable,
+    Tsptw,
+    TsptwState,
+)
+from solver.domains.tsptw_text import (
+    check_tour,
+    check_tsptw,
+    follow_tour,
+    format_tour,
+    format_tsptw,
+    parse_tour,
+    parse_tsptw,
+)
+from solver.errors import InputError
+from solver.files import read_text
+
+Tour = npt.NDArray[np.int64]
+"""int64[n + 1]: nodes from the depot, 0, to the depot."""
+
+#: Cost of the best tours of the set `potvin-bengio`, all proved.
+OPTIMA = {
+    "rc_201.1": 444.54, "rc_201.2": 711.54, "rc_201.3": 790.61, "rc_201.4": 793.64,
+    "rc_202.1": 771.78, "rc_202.2": 304.14, "rc_202.3": 837.72, "rc_202.4": 793.03,
+    "rc_203.1": 453.48, "rc_203.2": 784.16, "rc_203.3": 817.53, "rc_203.4": 314.29,
+    "rc_204.1": 878.64, "rc_204.2": 662.16, "rc_204.3": 455.03, "rc_205.1": 343.21,
+    "rc_205.2": 755.93, "rc_205.3": 825.06, "rc_205.4": 760.47, "rc_206.1": 117.85,
+    "rc_206.2": 828.06, "rc_206.3": 574.42, "rc_206.4": 831.67, "rc_207.1": 732.68,
+    "rc_207.2": 701.25, "rc_207.3": 682.40, "rc_207.4": 119.64, "rc_208.1": 789.25,
+    "rc_208.2": 533.78, "rc_208.3": 634.44,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TsptwOptions:
+    """Which nodes are tried next.
+
+    Parameters
+    ----------
+    pruning : {"on", "off"}
+        `on`: where a node can no more be reached in time only such nodes; else those that
+        put no other node out of reach, if there are any.
+
+    Raises
+    ------
+    InputError
+        If a value is none of these.
+    """
+
+    pruning: str = "on"
+
+    def __post_init__(self) -> None:
+        if self.pruning not in ("on", "off"):
+            raise InputError(f"pruning is {self.pruning!r}, expected on or off")
+
+
+class TsptwDomain(Domain):
+    """Travelling salesman problem with time windows."""
+
+    name: ClassVar[str] = "tsptw"
+    priors: ClassVar[dict[str, PriorCode]] = {
+        "next": PriorCode(
+            "next",
+            {"near": NEAR_RANKS, "due": DUE_RANKS, "waiting": WAITS},
+            NextTable,
+            temperature=2.0,
+        ),
+    }
+    handmade: ClassVar[dict[str, Any]] = {"distance": DistancePrior()}
+    options: ClassVar[type[TsptwOptions]] = TsptwOptions
+    benchmarks: ClassVar[dict[str, Benchmark]] = {
+        "potvin-bengio": Benchmark("30 instances with 3 to 45 customers", {}),
+    }
+
+    def benchmark(self, name: str) -> list[Problem]:
+        """Read the set from the data home."""
+        folder = corpus_path(name)
+        paths = sorted(folder.glob("rc_2*.txt"))
+        if not paths:
+            raise InputError(f"{folder}: no files rc_2*.txt")
+        return [Problem(path.stem, parse_tsptw(read_text(path), str(path))) for path in paths]
+
+    def parse(self, text: str, source: str) -> list[Problem]:
+        """Read one instance."""
+        return [Problem(source, parse_tsptw(text, source))]
+
+    def instance(self, problem: Problem, options: TsptwOptions) -> Tsptw:
+        """Split costs and windows, and prepare the prior `distance`."""
+        data = np.array(problem.data, np.float64)
+        check_tsptw(data, problem.name)
+        n = len(data)
+        cost = np.ascontiguousarray(data[:, :n])
+        ways = cost[~np.eye(n, dtype=bool)]
+        least = ways.min(initial=np.inf) if n > 1 else 0.0
+        span = float(ways.max(initial=0.0) - least)
+        return Tsptw(
+            n=n,
+            cost=cost,
+            start=np.ascontiguousarray(data[:, n]),
+            end=np.ascontiguousarray(data[:, n + 1]),
+            near=np.exp(-10.0 * (cost - least) / span) if span > 0 else np.ones((n, n)),
+            pruning=int(options.pruning == "on"),
+        )
+
+    def new_state(self, instance: Tsptw) -> TsptwState:
+        """Allocate a state."""
+        n = instance.n
+        tour, rest, place = (np.zeros(n, np.int64) for _ in range(3))
+        return TsptwState(tour, rest, place, np.zeros(2), np.zeros(3, np.int64))
+
+    def limits(self, instance: Tsptw) -> Limits:
+        """Every step visits one node of those left."""
+        n = instance.n
+        return Limits(steps=n - 1, moves=n - 1, choices=n * (n - 1) // 2, codes=n * n)
+
+    def answer(self, instance: Tsptw, state: TsptwState) -> Tour:
+        """Return the tour as far as it goes, and back to the depot."""
+        return np.concatenate([[0], state.tour[: state.scalars[N_VISITED]], [0]])
+
+    def verify(self, problem: Problem, answer: Tour) -> None:
+        """Every node is visited once; violated windows are a matter of `feasible`."""
+        check_tour(answer, len(problem.data))
+
+    def objective(self, problem: Problem, answer: Tour) -> float:
+        """Minus the cost and the penalties."""
+        visits = follow_tour(problem.data, answer)
+        return -visits.cost - PENALTY * visits.violations
+
+    def feasible(self, problem: Problem, answer: Tour) -> bool:
+        """Whether every arrival is in time."""
+        return follow_tour(problem.data, answer).violations == 0
+
+    def facts(self, problem: Problem, answer: Tour) -> dict[str, Any]:
+        """Cost, violated windows, and how far from the optimum where that is known."""
+        visits = follow_tour(problem.data, answer)
+        facts = {"cost": round(visits.cost, 6), "violations": visits.violations}
+        if problem.name in OPTIMA:
+            optimum = OPTIMA[problem.name]
+            facts["optimum"] = optimum
+            facts["gap_percent"] = round(100 * (visits.cost / optimum - 1), 3)
+        return facts
+
+    def format_problem(self, problem: Problem) -> str:
+        """Return the number of nodes, the matrix and the windows."""
+        return format_tsptw(problem.data)
+
+    def format(self, problem: Problem, answer: Tour) -> str:
+        """Return the nodes on a line."""
+        return format_tour(answer)
+
+    def parse_answer(self, problem: Problem, text: str, source: str) -> Tour:
+        """Read a tour."""
+        return parse_tour(text, source)
+
+    def solution(self, problem: Problem, answer: Tour) -> Moves:
+        """Nodes after the depot, int64[n - 1]."""
+        return np.ascontiguousarray(answer[1:-1], np.int64)

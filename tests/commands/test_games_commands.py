@@ -1,0 +1,99 @@
+"""The commands on optimisation problems: SameGame and tours with time windows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from solver.domains.samegame import SameGameDomain
+from tests.commands.shell import Run
+
+QUICK = ["--playouts", 200]
+
+
+def test_a_board(run: Run, tmp_path: Path) -> None:
+    """The moves are printed, and the score that they were verified with."""
+    path = tmp_path / "board.txt"
+    path.write_text("1122\n1122\n")
+    finished = run("solve", "samegame", path, *QUICK, "--prior", "tabu")
+    assert finished.status == 0
+    assert len(finished.out.split()) == 2
+    assert finished.err.startswith(f"{path}: verified, score 1008: 200 playouts, ")
+
+
+def test_facts_of_a_board(run: Run) -> None:
+    """JSON has the score, the moves and the cells left; the answer is worth the score."""
+    finished = run("solve", "samegame-board1", *QUICK, "--prior", "tabu", "--json")
+    line = json.loads(finished.out)
+    domain = SameGameDomain()
+    (problem,) = domain.benchmark("samegame-board1")
+    answer = domain.parse_answer(problem, line["answer"], "line")
+    assert finished.status == 0
+    assert line["solved"]
+    assert domain.objective(problem, answer) == line["score"]
+    assert line["moves"] == len(answer)
+    assert line["cells_left"] == domain.facts(problem, answer)["cells_left"]
+
+
+def test_generated_boards(run: Run) -> None:
+    """Several boards end with the sum of their scores."""
+    finished = run("solve", "samegame", "--instances", 2, "--seed", 3, *QUICK, "--json")
+    lines = [json.loads(line) for line in finished.out.splitlines()]
+    assert [line["name"] for line in lines] == ["samegame-15x15x5-3-0", "samegame-15x15x5-3-1"]
+    total = sum(line["score"] for line in lines)
+    said = f"2 of 2 solved, every answer verified, total score {total:.10g}\n"
+    assert finished.err.endswith(said)
+
+
+def test_tours(run: Run) -> None:
+    """Without a tour in time the status is 1, with the tour and its cost all the same."""
+    feasible = "3\n0 5 5\n5 0 5\n5 5 0\n0 100\n0 10\n0 10\n"
+    finished = run("solve", "tsptw", "-", *QUICK, "--prior", "distance", stdin=feasible)
+    assert finished.status == 0
+    assert sorted(finished.out.split()) == ["0", "0", "1", "2"]
+    assert finished.err.startswith("standard input: verified, score -15: 200 playouts, ")
+    impossible = feasible.replace("0 10\n", "0 6\n")
+    finished = run("solve", "tsptw", "-", *QUICK, "--json", stdin=impossible)
+    line = json.loads(finished.out)
+    assert finished.status == 1
+    assert (line["solved"], line["cost"], line["violations"]) == (False, 15, 1)
+    assert finished.err.startswith(
+        "standard input: verified, but not feasible, score -1000015: 200 playouts, "
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "prior"),
+    [
+        (["samegame", "--effort", 5], "tabu"),
+        (["tsptw", "--customers", 8], "distance"),
+        (["samegame-board1"], "tabu"),
+    ],
+)
+def test_compare(run: Run, tmp_path: Path, arguments: list[str], prior: str) -> None:
+    """A comparison of scores is reported, with and without the prior made by hand."""
+    command = ["compare", *arguments, "--prior", f"none,{prior}", "--playouts", 50]
+    finished = run(*command, "--instances", 1, "--seeds", 2, "--out", tmp_path / "out")
+    assert finished.status == 0
+    assert "Mean score" in finished.out
+    table = pq.read_table(tmp_path / "out" / "runs.parquet")
+    assert table.num_rows == 8
+    assert not json.loads(table.schema.metadata[b"nestor"])["decision"]
+    report = (tmp_path / "out" / "report.md").read_text()
+    assert "Higher scores are better." in report
+
+
+def test_learn(run: Run, tmp_path: Path) -> None:
+    """Solutions of both domains can be replayed and counted."""
+    for arguments in (["samegame", "--effort", 20], ["tsptw", "--width", 300]):
+        out = tmp_path / f"{arguments[0]}.parquet"
+        finished = run(
+            "learn", *arguments, "--instances", 3, "--out", out, "--work", tmp_path / "work"
+        )
+        assert finished.status == 0
+        assert out.exists()
+        finished = run("solve", arguments[0], *QUICK, "--prior", out)
+        assert finished.status == 0

@@ -1,0 +1,64 @@
+"""Random instances with time windows that have a feasible tour."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from generators.solved import problem_of, solved_table
+from generators.tsptw import TsptwGenerator, benchmark
+from solver.domains.tsptw import TsptwDomain
+from solver.domains.tsptw_text import check_tsptw
+from solver.errors import InputError
+
+DOMAIN = TsptwDomain()
+
+
+@pytest.mark.parametrize("width", [0.0, 3.5, 60.0, 1000.0])
+@pytest.mark.parametrize("customers", [1, 2, 20])
+def test_the_tour_is_feasible(customers: int, width: float) -> None:
+    """Windows are no wider than asked, and the tour they were made for violates none."""
+    generator = TsptwGenerator(customers=customers, width=width)
+    for number in range(5):
+        problem, tour = generator.generate(1, number)
+        assert problem.data.shape == (customers + 1, customers + 3)
+        check_tsptw(problem.data, problem.name)
+        DOMAIN.verify(problem, tour)
+        assert DOMAIN.feasible(problem, tour)
+        windows = problem.data[1:, -1] - problem.data[1:, -2]
+        assert windows.max() <= width + 1e-3
+    assert solved_table(DOMAIN, generator, 1, range(2)).num_rows == 2
+
+
+def test_an_instance_depends_on_its_numbers_alone() -> None:
+    """The same seed and number give the same instance, others another one."""
+    generator = TsptwGenerator(customers=6)
+    found = {generator.generate(s, n)[0].data.tobytes() for s in range(2) for n in range(3)}
+    assert len(found) == 6
+    problem, tour = generator.generate(1, 2)
+    again, same = TsptwGenerator(customers=6).generate(1, 2)
+    assert problem.name == again.name == "tsptw-6-60-1-2"
+    assert np.array_equal(problem.data, again.data)
+    assert np.array_equal(tour, same)
+    assert np.array_equal(problem_of(generator, 1, 2).data, problem.data)
+
+
+def test_the_set_of_solve() -> None:
+    names = [problem.name for problem in benchmark(2, 5)]
+    assert names == ["tsptw-40-60-5-0", "tsptw-40-60-5-1"]
+    assert TsptwGenerator().family == "40 customers, windows up to 60"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"customers": 0}, "customers is 0, expected 1 ... 999"),
+        ({"width": -1.0}, "width is -1.0, expected 0 or more"),
+    ],
+)
+def test_bad_parameters(parameters: Any, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        TsptwGenerator(**parameters)
+    assert str(error.value) == message
