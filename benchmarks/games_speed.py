@@ -50,8 +50,8 @@ def playouts_per_second(
 def main() -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.games_speed", description=__doc__)
-    parser.add_argument("--playouts", type=int, default=20_000, metavar="N")
-    parser.add_argument("--rounds", type=int, default=5, metavar="N")
+    parser.add_argument("--playouts", type=int, default=2_000, metavar="N")
+    parser.add_argument("--rounds", type=int, default=20, metavar="N")
     arguments = parser.parse_args()
     cases = [("samegame", load_domain("samegame").benchmark("samegame-board1")[0], "tabu")]
     try:
