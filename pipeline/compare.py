@@ -22,7 +22,7 @@ from pipeline.peers import PEERS
 from solver.algorithms import Algorithm
 from solver.domain import Domain, Problem
 from solver.errors import VerificationError
-from solver.interrupt import stop_on_interrupt
+from solver.interrupt import WAKE_SECONDS, stop_on_interrupt
 from solver.priors import Prior
 from solver.search import Budget
 from solver.solve import solve
@@ -258,7 +258,7 @@ def _finished(
                     waiting.add(pool.submit(run_job, job, domain, budget, stop))
             if not waiting:
                 return
-            finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            finished, waiting = wait(waiting, WAKE_SECONDS, FIRST_COMPLETED)
             for row in (future.result() for future in finished):
                 if row["status"] != "interrupted":
                     yield row

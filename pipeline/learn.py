@@ -30,7 +30,7 @@ from pipeline.counts import (
 from solver.domain import Domain, PriorCode
 from solver.errors import InputError
 from solver.files import replacing
-from solver.interrupt import stop_on_interrupt
+from solver.interrupt import result_of, stop_on_interrupt
 from solver.jit import cache_root, sources_digest
 
 SHARD_INSTANCES = 500
@@ -113,7 +113,7 @@ def learn_counts(
         futures = [pool.submit(learn_shard, numbers) for numbers in shards]
         try:
             for numbers, future in zip(shards, futures, strict=True):
-                part = future.result()
+                part = result_of(future)
                 if part is None:
                     continue
                 parts.append(part)

@@ -17,7 +17,7 @@ from typing import Any
 from solver.domains import BENCHMARKS, DOMAINS, load_domain
 from solver.errors import InputError
 from solver.files import read_text, replacing
-from solver.interrupt import stop_on_interrupt
+from solver.interrupt import result_of, stop_on_interrupt
 from solver.method import add_nested_options, new_algorithm
 from solver.options import add_dataclass, first_name, from_arguments, new_parser, run_command
 from solver.progress import progress_bar
@@ -245,7 +245,7 @@ def _solve_many(
         solved = 0
         try:
             for number, future in enumerate(futures, start=1):
-                solution = future.result()
+                solution = result_of(future)
                 if solution is None:
                     continue
                 solved += solution.solved

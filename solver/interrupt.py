@@ -5,8 +5,16 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Iterator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from types import FrameType
+from typing import TypeVar
+
+T = TypeVar("T")
+
+#: Python handles a signal between two steps of the main thread. One that comes right before
+#: that thread begins to wait is seen only when the wait ends, so waits are cut into these seconds.
+WAKE_SECONDS = 0.1
 
 
 @contextmanager
@@ -31,3 +39,10 @@ def stop_on_interrupt(stop: threading.Event) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def result_of(future: Future[T]) -> T:
+    """Wait for the result of `future`, with signals handled while it is not there."""
+    while not wait([future], timeout=WAKE_SECONDS).done:
+        pass
+    return future.result()

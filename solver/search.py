@@ -6,7 +6,7 @@ import itertools
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from solver.algorithms import Algorithm, Run
 from solver.domain import Domain
 from solver.errors import InputError
+from solver.interrupt import result_of
 from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS, TRACE_LENGTH
 from solver.priors import NoPrior
 from solver.random import new_stream
@@ -216,7 +217,11 @@ def _make_runs(
         for number in numbers:  # next() on a count is atomic
             if length(number) == 0 or clock.over(number):
                 return
-            results[number] = _advance_run(run, number, seed, length(number), clock)
+            try:
+                results[number] = _advance_run(run, number, seed, length(number), clock)
+            except BaseException:  # the other threads' runs would be for nothing
+                clock.cancelled.set()
+                raise
             if results[number].final:
                 with lock:
                     clock.last_needed = min(clock.last_needed, number)
@@ -225,11 +230,10 @@ def _make_runs(
     with ThreadPoolExecutor(len(runs)) as pool:
         try:
             futures += [pool.submit(work, run) for run in runs]
-            wait(futures, return_when=FIRST_EXCEPTION)
+            for future in futures:
+                result_of(future)
         except KeyboardInterrupt:
             clock.cancelled.set()
-        if any(future.done() and future.exception() for future in futures):
-            clock.cancelled.set()  # a search that has failed does not go on
     for future in futures:
         future.result()
     return [results[number] for number in sorted(results) if number <= clock.last_needed]
