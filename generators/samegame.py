@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from solver.algorithms import Gnrpa
+from solver.datasets import sha256
 from solver.domain import Problem
 from solver.domains.samegame import SameGameDomain
 from solver.domains.samegame_text import COLOURS, check_size
 from solver.errors import InputError
+from solver.priors import Prior, named_prior
 from solver.random import new_stream, next_below
 from solver.search import Budget
 from solver.solve import solve
@@ -31,12 +34,14 @@ class SameGameGenerator:
     colours : int
         Every cell has one of so many, each equally likely.
     effort : int
-        Playouts of the search for the solution: GNRPA of level 2 with the prior `tabu`.
+        Playouts of the search for the solution: GNRPA of level 2.
+    guide : str
+        Prior of that search: a name, or the file of a table that was learned before.
 
     Raises
     ------
     InputError
-        If a parameter is out of range.
+        If a parameter is out of range, or the guide is no prior for SameGame.
     """
 
     domain: ClassVar[str] = "samegame"
@@ -44,6 +49,7 @@ class SameGameGenerator:
     height: int = 15
     colours: int = 5
     effort: int = 10_000
+    guide: str = "tabu"
 
     def __post_init__(self) -> None:
         check_size(self.width, self.height, "samegame")
@@ -51,6 +57,17 @@ class SameGameGenerator:
             raise InputError(f"colours is {self.colours}, expected 1 ... {len(COLOURS)}")
         if self.effort < 1:
             raise InputError(f"effort is {self.effort}, expected 1 or more")
+        _ = self._prior  # raises if there is no such prior
+
+    @cached_property
+    def _prior(self) -> Prior:
+        return named_prior(self.guide, SameGameDomain())
+
+    @property
+    def source(self) -> dict[str, str]:
+        """SHA-256 of the guide's file."""
+        path = self._prior.path
+        return {} if path is None else {"guide_sha256": sha256(path)}
 
     @property
     def family(self) -> str:
@@ -76,7 +93,7 @@ class SameGameGenerator:
         domain = SameGameDomain()
         found = solve(
             domain, problem, domain.options(), Gnrpa(), Budget(playouts=self.effort),
-            prior=domain.handmade["tabu"], seed=seed,
+            prior=self._prior.table, seed=seed,
         )  # fmt: skip
         return problem, found.answer
 

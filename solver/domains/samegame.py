@@ -25,7 +25,7 @@ from solver.domains.samegame_kernels import (
     new_samegame_state,
     set_up_board,
 )
-from solver.domains.samegame_priors import RANKS, SIZE_CLASSES, GroupTable, new_tabu_prior
+from solver.domains.samegame_priors import JOIN_CLASSES, SIZE_CLASSES, GroupTable, new_tabu_prior
 from solver.domains.samegame_text import (
     COLOURS,
     check_board,
@@ -73,7 +73,7 @@ class SameGameDomain(Domain):
     priors: ClassVar[dict[str, PriorCode]] = {
         "group": PriorCode(
             "group",
-            {"size": SIZE_CLASSES, "dominant": 2, "rank": RANKS, "last": 2},
+            {"size": SIZE_CLASSES, "dominant": 2, "joins": JOIN_CLASSES},
             GroupTable,
             temperature=2.0,
         ),

@@ -28,9 +28,10 @@ N_PLANES = 4
 
 N_COLUMNS, N_GROUPS, PLY, SCORE = range(4)  # scalars of a state
 UP, RIGHT, SEEN = range(N_PLANES, N_PLANES + 3)  # of a column, after its planes
-CELL, SIZE, COLOUR, CODE, FIRST, LAST, MASKS = range(7)  # of a group
+CELL, SIZE, COLOUR, CODE, FIRST, LAST, JOINS, MASKS = range(8)  # of a group
 
 CLEARED = 1000
+NOT_COUNTED = -1
 #: Moves after which pairs of the tabu colour may be played.
 TABU_PLIES = 10
 
@@ -42,8 +43,9 @@ class SameGameState(NamedTuple):
     """int64[width + 1, 7]: colours bit by bit; rows whose cell has the colour of the one above,
     of the one to the right; scratch: rows whose group is listed. Columns beyond the last are 0."""
     group: Int64s
-    """int64[groups, 6 + width]: of every group of two cells or more, lowest cell of its first
-    column, size, colour, code, first and last column, and its rows in each of its columns."""
+    """int64[groups, 7 + width]: of every group of two cells or more, lowest cell of its first
+    column, size, colour, code, first and last column, joins if they were counted, and its rows in
+    each of its columns."""
     group_of: Int64s
     """int64[width * height]: place in `group` of the group that a cell stands for."""
     left: Int64s
@@ -175,6 +177,7 @@ def _describe_group(key: Int64s, height: int, column: Int64s, group: Int64s, pla
         colour |= ((column[first, plane] >> row) & 1) << plane
     group[place, CELL], group[place, SIZE] = first * height + row, size
     group[place, COLOUR], group[place, CODE] = colour, code
+    group[place, JOINS] = NOT_COUNTED
 
 
 @spliced

@@ -8,36 +8,71 @@ import numpy as np
 import numpy.typing as npt
 
 from solver import domain
-from solver.domains.samegame_kernels import COLOUR, MAX_COLOURS, SIZE, SameGame, SameGameState
+from solver.domains.samegame_kernels import (
+    COLOUR,
+    FIRST,
+    JOINS,
+    LAST,
+    MASKS,
+    N_PLANES,
+    NOT_COUNTED,
+    SIZE,
+    Int64s,
+    SameGame,
+    SameGameState,
+)
+from solver.jit import inlined
 from solver.priors import table_odds
 
-RANKS = 5
 #: Groups up to so many cells have a class of size each; then 7-8, 9-11, 12-16, 17-24 and more.
 SMALL = 6
 SIZE_CLASSES = 10
+JOIN_CLASSES = 4
 
 
 class GroupTable(NamedTuple):
-    """How large the group is, of which colour, and whether it is the last of its colour."""
+    """How large the group is, whether of the dominant colour, and how many cells meet over it."""
 
     table: npt.NDArray[np.float64]
+
+
+@inlined
+def _count_joins(column: Int64s, group: Int64s, place: int) -> int:
+    """How often equal cells right above and right below the group meet when it is gone.
+
+    Counted once for a group: it is listed anew when a cell beside it changes.
+    """
+    joins = group[place, JOINS]
+    if joins != NOT_COUNTED:
+        return joins
+    joins = 0
+    for x in range(group[place, FIRST], group[place, LAST] + 1):
+        gone = group[place, MASKS + x]
+        while gone:
+            lowest = gone & -gone
+            run = gone & ~(gone + lowest)
+            gone ^= run
+            above, below = run + lowest, lowest >> 1
+            differ = below == 0
+            for plane in range(N_PLANES):
+                rows = column[x, plane]
+                differ |= ((rows & above) != 0) != ((rows & below) != 0)
+            joins += not differ
+    group[place, JOINS] = joins
+    return joins
 
 
 @domain.prior_code.register(GroupTable)
 def group_code(prior: GroupTable, instance: SameGame, state: SameGameState, move: int) -> int:
     place = state.group_of[move]
-    size, colour = state.group[place, SIZE], state.group[place, COLOUR]
+    size = state.group[place, SIZE]
     if size <= SMALL:
         size_class = size - 2
     else:
         size_class = SMALL - 1 + (size > 8) + (size > 11) + (size > 16) + (size > 24)
-    more = 0
-    for other in range(1, MAX_COLOURS + 1):
-        more += state.left[other] > state.left[colour]
-    rank = min(more, RANKS - 1)
-    dominant = colour == instance.dominant
-    last = state.left[colour] == size
-    return int(((size_class * 2 + dominant) * RANKS + rank) * 2 + last)
+    dominant = state.group[place, COLOUR] == instance.dominant
+    joins = min(_count_joins(state.column, state.group, place), JOIN_CLASSES - 1)
+    return int((size_class * 2 + dominant) * JOIN_CLASSES + joins)
 
 
 domain.odds.register(GroupTable)(table_odds)

@@ -245,22 +245,32 @@ def test_the_tabu_prior() -> None:
 
 @given(boards(), st.integers(0, 99))
 def test_the_prior_code(board: Any, seed: int) -> None:
-    """Size class, dominance, rank of the colour and whether it is the last are as they say."""
+    """Size class, dominance and equal cells that meet are what a plain board says."""
     table = GroupTable(np.zeros(DOMAIN.priors["group"].rows))
     classes = [2, 3, 4, 5, 6, 7, 9, 12, 17, 25]
     for instance, state, plain, _ in playout(board, ALL, seed):
-        left = [list(plain.cells.values()).count(colour) for colour in range(10)]
         for group, colour in plain.groups().items():
             x, y = min(group)
             row = contract.prior_code(table, instance, state, x * instance.height + y)
-            rest, last = divmod(row, 2)
-            rest, rank = divmod(rest, 5)
+            rest, joins = divmod(row, 4)
             size_class, dominant = divmod(rest, 2)
             assert classes[size_class] <= len(group)
             assert size_class == 9 or len(group) < classes[size_class + 1]
             assert dominant == (colour == instance.dominant)
-            assert rank == min(sum(n > left[colour] for n in left[1:]), 4)
-            assert last == (len(group) == left[colour])
+            assert joins == min(meeting_cells(plain.cells, group), 3)
+
+
+def meeting_cells(cells: Any, group: Any) -> int:
+    """In how many runs of the group the cells right below and right above are equal."""
+    meetings = 0
+    for x, bottom in group:
+        if (x, bottom - 1) not in group:
+            top = bottom
+            while (x, top) in group:
+                top += 1
+            above, below = cells.get((x, top), 0), cells.get((x, bottom - 1), 0)
+            meetings += above == below != 0
+    return meetings
 
 
 def test_the_prior_and_the_tabu_colour_help() -> None:
