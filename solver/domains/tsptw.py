@@ -132,11 +132,11 @@ class TsptwDomain(Domain):
     def new_state(self, instance: Tsptw) -> TsptwState:
         """Allocate a state."""
         n = instance.n
-        nodes = [np.zeros(n, np.int64) for _ in range(5)]
-        scratch = [np.zeros(n + 1, np.int64) for _ in range(3)]
+        tour, rest, place, passed, earlier = (np.zeros(n, np.int64) for _ in range(5))
+        route, trial, late_from = (np.zeros(n + 1, np.int64) for _ in range(3))
         return TsptwState(
-            *nodes, np.zeros(5), np.zeros(3, np.int64),
-            *scratch, np.zeros(n + 1), np.zeros(n + 1), np.zeros(1),
+            tour, rest, place, passed, earlier, np.zeros(5), np.zeros(3, np.int64),
+            route, trial, late_from, np.zeros(n + 1), np.zeros(n + 1), np.zeros(1),
         )  # fmt: skip
 
     def limits(self, instance: Tsptw) -> Limits:

@@ -11,7 +11,7 @@ import numpy as np
 
 from solver import domain
 from solver.domain import Moves
-from solver.domains.tsptw_kernels import Int64s, Tsptw, TsptwState
+from solver.domains.tsptw_kernels import Tsptw, TsptwState
 from solver.jit import inlined
 
 LONGEST_MOVED = 3

@@ -27,8 +27,8 @@ def improve_record(
 
     The record is then what a playout that chose these moves would have left, so adapt needs to
     know nothing of it. Where `legal_moves`, which may prune, does not list the move, that
-    becomes one more possible move: adapt then makes it likelier wherever it is listed. Returns whether
-    anything changed. `stream` is consumed as by a playout.
+    becomes one more possible move, the last: adapt makes it likelier wherever else it is listed.
+    Returns whether anything changed. `stream` is consumed as by a playout.
     """
     steps = records.steps[row]
     if not improve(instance, state, records.move[row, :steps]):

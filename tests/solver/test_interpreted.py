@@ -30,7 +30,7 @@ def results() -> list[Any]:
     prior = random_prior(domain.priors["pair"], seed=1)
     stuck = square.instance(problems("latin-square")["order-05-stuck"], LatinSquareOptions())
     tours = TsptwDomain()
-    late = tours.instance(problems("tsptw")["no-feasible-tour"], tours.options())
+    customers = tours.instance(problems("tsptw")["seven-customers"], tours.options())
     found: list[Any] = []
     for one, instance, table, algorithm in [
         (square, stuck, NoPrior(), Sampling()),
@@ -38,7 +38,7 @@ def results() -> list[Any]:
         (domain, toy("..3...0.1"), prior, Sampling(dead_ends=1)),
         (domain, toy("..3...0.1"), prior, Gnrpa(2, 4, 0.9, 1.3)),
         (domain, toy("..3...0.1", hashed=True), NoPrior(), Gnrpa(3, 3)),
-        (tours, late, tours.handmade["distance"], Gnrpa(2, 4, local_search=True)),
+        (tours, customers, tours.handmade["distance"], Gnrpa(2, 4, local_search=True)),
     ]:
         run = begun(algorithm, one, instance, table, seed=6)
         advance(run, PLAYOUTS)
@@ -71,7 +71,7 @@ def test_interpreted_searches_equal_compiled_ones() -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     interpreted, compiled = json.loads(done.stdout), results()
-    assert len(interpreted) == len(compiled) == 8
+    assert len(interpreted) == len(compiled) == 10
     for one, two in zip(interpreted, compiled, strict=True):
         if isinstance(two[0], float):
             assert one == two
