@@ -1,26 +1,52 @@
-"""Random tours with windows around the times of their visits."""
+"""Random tours with windows around the times of their visits, and better tours for them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from generators.pyvrp_tours import solve_with_pyvrp
+from solver.algorithms import Gnrpa
 from solver.domain import Problem
-from solver.domains.tsptw import Tour
+from solver.domains.tsptw import Tour, TsptwDomain
 from solver.domains.tsptw_text import MAX_NODES
 from solver.errors import InputError
-from solver.random import new_stream, next_uniform
+from solver.random import Stream, new_stream, next_uniform
+from solver.search import Budget
+from solver.solve import solve
 
 SIDE = 100.0
 DECIMALS = 4
+#: Of mixed instances.
+MOST_CLUSTERS, SPREAD, SERVICE, MOST_OPEN = 6, 0.25, 10.0, 0.8
+Floats = npt.NDArray[np.float64]
+
+SOURCES = ("construction", "search", "pyvrp")
+
+
+class Mixture(NamedTuple):
+    """What the instances of `--mixed on` differ in; the defaults are those of all others."""
+
+    customers: int
+    width: float
+    """Largest width of a window."""
+    nearest: int = 2
+    """The tour goes on to one of so many nearest nodes; not mixed: always to the last of them."""
+    clusters: int = 0
+    """Half of the customers are around so many points, if there are any."""
+    service: float = 0.0
+    """Time at a customer, part of the costs of leaving it."""
+    open: float = 0.0
+    """Share of the customers without a window."""
 
 
 @dataclass(frozen=True)
 class TsptwGenerator:
-    """Which instances to draw.
+    """Which instances to draw, and where their tours are from.
 
     Nodes are uniform in a square of side 100. From the depot the tour goes on to the second
     nearest node left; a window begins and ends up to half a width from its visit (as in
@@ -32,6 +58,15 @@ class TsptwGenerator:
         Number of nodes besides the depot.
     width : float
         Largest width of a window.
+    mixed : {"on", "off"}
+        `on`: every instance has its own number of customers, from half of them, and its own
+        largest width; some have clusters, service times, customers without a window, and
+        tours that go on to any of the nearest.
+    tours : {"construction", "search", "pyvrp"}
+        Where tours are from: the one that the windows were made for, GNRPA with local search, or
+        the package PyVRP.
+    effort : int
+        Playouts of the search, or iterations of PyVRP.
 
     Raises
     ------
@@ -42,49 +77,125 @@ class TsptwGenerator:
     domain: ClassVar[str] = "tsptw"
     customers: int = 40
     width: float = 60.0
+    mixed: str = "off"
+    tours: str = "construction"
+    effort: int = 10_000
 
     def __post_init__(self) -> None:
         if not 1 <= self.customers < MAX_NODES:
             raise InputError(f"customers is {self.customers}, expected 1 ... {MAX_NODES - 1}")
         if not 0 <= self.width < np.inf:
             raise InputError(f"width is {self.width}, expected 0 or more")
+        if self.mixed not in ("on", "off"):
+            raise InputError(f"mixed is {self.mixed!r}, expected on or off")
+        if self.tours not in SOURCES:
+            raise InputError(f"tours is {self.tours!r}, expected one of: {', '.join(SOURCES)}")
+        if self.effort < 1:
+            raise InputError(f"effort is {self.effort}, expected 1 or more")
 
     @property
     def family(self) -> str:
         """What these instances are called in a report."""
+        if self.mixed == "on":
+            return f"up to {self.customers} customers, mixed windows up to {self.width:g}"
         return f"{self.customers} customers, windows up to {self.width:g}"
 
     @property
     def family_parameters(self) -> dict[str, float | str]:
         """Parameters by which a report may compare families."""
-        return {"customers": self.customers, "width": self.width}
+        return {"customers": self.customers, "width": self.width, "mixed": self.mixed}
+
+    def problem(self, seed: int, number: int) -> Problem:
+        """Return instance `number` of `seed`."""
+        return self._construct(seed, number)[0]
 
     def generate(self, seed: int, number: int) -> tuple[Problem, Tour]:
-        """Return instance `number` of `seed` and the tour that its windows were made for."""
+        """Return instance `number` of `seed` and a feasible tour from the source."""
+        problem, tour = self._construct(seed, number)
+        if self.tours == "search":
+            domain = TsptwDomain()
+            found = solve(
+                domain, problem, domain.options(), Gnrpa(temperature=1.4, local_search=True),
+                Budget(playouts=self.effort), prior=domain.handmade["distance"], seed=seed,
+            )  # fmt: skip
+            return problem, found.answer if found.solved else tour
+        if self.tours == "pyvrp":
+            better = solve_with_pyvrp(problem.data, seed, iterations=self.effort)
+            return problem, tour if better is None else better
+        return problem, tour
+
+    def _construct(self, seed: int, number: int) -> tuple[Problem, Tour]:
+        """Return an instance and the tour that its windows were made for."""
         stream = new_stream(seed, number)
-        n = self.customers + 1
-        with np.errstate(over="ignore"):  # outside of kernels streams wrap around with a warning
-            draws = np.array([next_uniform(stream) for _ in range(4 * n)]).reshape(n, 4)
-        away = draws[:, None, :2] - draws[None, :, :2]
+        mixed = self.mixed == "on"
+        mixture = Mixture(self.customers, self.width)
+        if mixed:
+            mixture = _draw_mixture(stream, self.customers, self.width)
+        n, width = mixture.customers + 1, mixture.width
+        draws = _uniforms(stream, n, 8 if mixed else 4)
+        place = draws[:, :2]
+        if mixture.clusters:
+            _gather(place, draws[:, 4:6], _uniforms(stream, mixture.clusters, 2))
+        away = place[:, None] - place[None]
         cost = np.round(SIDE * np.sqrt((away**2).sum(axis=2)), DECIMALS)
-        tour, rest = [0], list(range(1, n))
-        times = np.zeros(n)
-        while rest:
-            here = tour[-1]
-            there = sorted(rest, key=lambda node: (cost[here, node], node))[: min(2, len(rest))][-1]
-            times[there] = times[here] + cost[here, there]
-            tour.append(there)
-            rest.remove(there)
+        cost[1:] += mixture.service
+        np.fill_diagonal(cost, 0.0)
+        tour, times = _tour(cost, mixture.nearest, draws[:, 6] if mixed else np.ones(n))
         scale = 10**DECIMALS
-        start = np.floor((times - draws[:, 2] * self.width / 2) * scale) / scale
-        end = np.ceil((times + draws[:, 3] * self.width / 2) * scale + 1) / scale
-        start[0], end[0] = 0.0, np.ceil(times.max() + cost.max() + self.width)
+        start = np.floor((times - draws[:, 2] * width / 2) * scale) / scale
+        end = np.ceil((times + draws[:, 3] * width / 2) * scale + 1) / scale
+        start[0], end[0] = 0.0, np.ceil(times.max() + cost.max() + width)
+        if mixed:
+            without = draws[:, 7] < mixture.open
+            start[without], end[without] = 0.0, end[0]
         window = np.stack([np.maximum(start, 0.0), end], axis=1)
-        name = f"tsptw-{self.customers}-{self.width:g}-{seed}-{number}"
+        name = f"tsptw-{'mixed-' if mixed else ''}{self.customers}-{self.width:g}-{seed}-{number}"
         return Problem(name, np.hstack([cost, window])), np.array([*tour, 0], np.int64)
+
+
+def _uniforms(stream: Stream, rows: int, columns: int) -> Floats:
+    """Numbers in [0, 1), float64[rows, columns]; consumes `stream`."""
+    with np.errstate(over="ignore"):  # outside of kernels streams wrap around with a warning
+        drawn = [next_uniform(stream) for _ in range(rows * columns)]
+    return np.array(drawn).reshape(rows, columns)
+
+
+def _draw_mixture(stream: Stream, customers: int, width: float) -> Mixture:
+    size, share, nearest, clusters, service, without = _uniforms(stream, 1, 6)[0]
+    least = (customers + 1) // 2
+    return Mixture(
+        customers=least + int(size * (customers + 1 - least)),
+        width=share * width,
+        nearest=1 + int(3 * nearest),
+        clusters=int(2 * MOST_CLUSTERS * clusters) % (MOST_CLUSTERS + 1),
+        service=SERVICE * (service < 0.5),
+        open=max(0.0, 2 * MOST_OPEN * (without - 0.5)),
+    )
+
+
+def _gather(place: Floats, draws: Floats, centres: Floats) -> None:
+    """Move half of the customers near to the centres; all in the unit square."""
+    for node in range(1, len(place)):
+        if draws[node, 0] < 0.5:
+            centre = centres[int(draws[node, 1] * len(centres))]
+            place[node] = np.clip(centre + SPREAD * (place[node] - 0.5), 0.0, 1.0)
+
+
+def _tour(cost: Floats, nearest: int, draws: Floats) -> tuple[list[int], Floats]:
+    """Nodes from the depot, each one of the `nearest` left; and when they are visited."""
+    tour, rest = [0], list(range(1, len(cost)))
+    times = np.zeros(len(cost))
+    while rest:
+        here = tour[-1]
+        near = sorted(rest, key=lambda node: (cost[here, node], node))[:nearest]
+        there = near[min(int(draws[here] * len(near)), len(near) - 1)]
+        times[there] = times[here] + cost[here, there]
+        tour.append(there)
+        rest.remove(there)
+    return tour, times
 
 
 def benchmark(instances: int, seed: int) -> Iterator[Problem]:
     """Yield the set `solve tsptw` runs on: 40 customers."""
     generator = TsptwGenerator()
-    return (generator.generate(seed, number)[0] for number in range(instances))
+    return (generator.problem(seed, number) for number in range(instances))

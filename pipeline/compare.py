@@ -171,10 +171,13 @@ def _run_peer(job: Job, domain: Domain, problem: Problem, budget: Budget) -> dic
             domain.verify(problem, found.answer)
         except VerificationError as error:
             raise VerificationError(f"{job.method.name} on {problem.name}: {error}") from error
-    solved = found.answer is not None
+    solved, score = found.answer is not None, domain.target
+    if solved and score is None:
+        solved = domain.feasible(problem, found.answer)
+        score = domain.objective(problem, found.answer)
     return {
         "solved": solved,
-        "score": domain.target if solved else None,
+        "score": None if found.answer is None else score,
         "playouts": None,
         "seconds": found.seconds,
         "trace_playouts": [],

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from generators.pyvrp_tours import solve_with_pyvrp
 from solver.domain import Problem
 from solver.domains.kakuro_board import BLACK, runs_of
 from solver.errors import InputError
@@ -97,7 +98,17 @@ def solve_kakuro_cp_sat(problem: Problem, seconds: float, seed: int) -> PeerResu
     return _run_cp_sat(model, read, begin, seconds, seed)
 
 
+def solve_tsptw_pyvrp(problem: Problem, seconds: float, seed: int) -> PeerResult:
+    """Route one vehicle with PyVRP on one core; it proves nothing and takes all of its time."""
+    begin = time.perf_counter()
+    if seconds == float("inf"):
+        raise InputError("pyvrp stops at no answer by itself: it needs --seconds")
+    tour = solve_with_pyvrp(problem.data, seed, seconds=seconds)
+    return PeerResult(tour, time.perf_counter() - begin, False)
+
+
 PEERS: dict[str, dict[str, Callable[[Problem, float, int], PeerResult]]] = {
     "latin-square": {"cp-sat": solve_latin_square_cp_sat},
     "kakuro": {"cp-sat": solve_kakuro_cp_sat},
+    "tsptw": {"pyvrp": solve_tsptw_pyvrp},
 }

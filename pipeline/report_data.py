@@ -45,6 +45,7 @@ ALGORITHMS = {
     "nrpa": "NRPA",
     "gnrpa": "GNRPA",
     "cp-sat": "CP-SAT",
+    "pyvrp": "PyVRP",
 }
 # GNRPA is NRPA with a prior: without one they are the same search, so they are compared
 SAME_SEARCH = {"gnrpa": "nrpa"}

@@ -163,6 +163,9 @@ class Gnrpa:
         converged (GNRPA with limited repetitions: Cazenave 2024); 0 for no limit.
     warm_start : bool
         After a restart the best sequence so far is the one to adapt to until a better is found.
+    local_search : bool
+        Every new best playout of level 1 is first made better by the domain's local search; the
+        policy adapts to the result. Budgets count playouts only, not what that costs.
 
     Raises
     ------
@@ -179,6 +182,7 @@ class Gnrpa:
     playouts_per_adapt: int = 1
     repetitions: int = 0
     warm_start: bool = False
+    local_search: bool = False
 
     def __post_init__(self) -> None:
         for name, least in (("dead_ends", 0), ("playouts_per_adapt", 1), ("repetitions", 0)):
@@ -221,6 +225,8 @@ class Nrpa(Gnrpa):
 
 class _NestedRun(_Workspace):
     def __init__(self, parameters: Gnrpa, domain: Domain, instance: Any, prior: Any) -> None:
+        possible = domain.can_improve or not parameters.local_search
+        _require(possible, f"{domain.name} has no local search")
         super().__init__(domain, instance, prior, rows=parameters.level + 2)
         self.parameters = parameters
         choices = max(self.limits.choices, 1)
@@ -241,7 +247,7 @@ class _NestedRun(_Workspace):
                 self.instance, self.state, self.prior, self.policy, self.records, self.row_of,
                 self.done, self.repeated, self.choices, self.probability, self.stream, self.monitor,
                 given.level, given.iterations, float(given.alpha), float(given.temperature),
-                given.playouts_per_adapt, given.repetitions, given.warm_start,
+                given.playouts_per_adapt, given.repetitions, given.warm_start, given.local_search,
                 self.dead_ends, self.target, max_playouts, run_playouts,
             )  # fmt: skip
             if status != FULL:

@@ -71,6 +71,17 @@ def undo(instance: Any, state: Any, mark: int) -> None:
     return
 
 
+@generic_with_default
+def improve(instance: Any, state: Any, moves: Moves) -> bool:
+    """Rewrite the moves of a playout, int64[steps], into as many that score more, by local search.
+
+    For domains with `Domain.can_improve`. Returns whether it did; `state` is scratch. A move
+    need not be one that `legal_moves` lists where it is played, if `play` can play it: it is
+    added to those listed, and `Limits` must leave room for that.
+    """
+    return False
+
+
 @generic
 def is_solution_move(instance: Any, state: Any, solution: Moves, step: int, move: int) -> bool:
     """Whether `move`, at step number `step`, is the one that `solution` (int64) plays."""
@@ -166,6 +177,8 @@ class Domain(abc.ABC):
     """Score at which a problem is solved; None for optimisation problems."""
     can_undo: ClassVar[bool] = False
     """Whether `mark` and `undo` are there, so that a playout can back out of a dead end."""
+    can_improve: ClassVar[bool] = False
+    """Whether `improve` is there, for searches with a local search."""
     default_dead_ends: ClassVar[int] = 0
     """How many dead ends the commands let a playout back out of."""
 

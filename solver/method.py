@@ -38,6 +38,12 @@ def add_nested_options(group: Any) -> None:
         help="after a restart adapt to the best sequence so far",
     )
     group.add_argument(
+        "--local-search",
+        action="store_true",
+        default=None,
+        help="improve every new best of level 1 by the problem's local search (tsptw has one)",
+    )
+    group.add_argument(
         "--dead-ends",
         type=int,
         metavar="N",

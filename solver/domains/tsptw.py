@@ -14,18 +14,20 @@ import numpy.typing as npt
 
 from solver.datasets import corpus_path
 from solver.domain import Benchmark, Domain, Limits, Moves, PriorCode, Problem
+from solver.domains import tsptw_local_search  # noqa: F401 - registers `improve`
 from solver.domains.tsptw_kernels import (
     DUE_RANKS,
     N_VISITED,
-    NEAR_RANKS,
+    NEAR_STEPS,
     PENALTY,
-    WAITS,
+    SOON_RANKS,
     DistancePrior,
     NextTable,
     Tsptw,
     TsptwState,
 )
 from solver.domains.tsptw_text import (
+    Floats,
     check_tour,
     check_tsptw,
     follow_tour,
@@ -83,12 +85,12 @@ class TsptwDomain(Domain):
     priors: ClassVar[dict[str, PriorCode]] = {
         "next": PriorCode(
             "next",
-            {"near": NEAR_RANKS, "due": DUE_RANKS, "waiting": WAITS},
+            {"near": NEAR_STEPS, "due": DUE_RANKS, "soon": SOON_RANKS},
             NextTable,
-            temperature=2.0,
         ),
     }
     handmade: ClassVar[dict[str, Any]] = {"distance": DistancePrior()}
+    can_improve: ClassVar[bool] = True
     options: ClassVar[type[TsptwOptions]] = TsptwOptions
     benchmarks: ClassVar[dict[str, Benchmark]] = {
         "potvin-bengio": Benchmark("30 instances with 3 to 45 customers", {}),
@@ -121,14 +123,21 @@ class TsptwDomain(Domain):
             start=np.ascontiguousarray(data[:, n]),
             end=np.ascontiguousarray(data[:, n + 1]),
             near=np.exp(-10.0 * (cost - least) / span) if span > 0 else np.ones((n, n)),
+            urgent=_by_urgency(cost, data[:, n + 1]),
+            earlier=(data[1:, n + 1] < data[:, n + 1, None]).sum(axis=1),
+            detour=float(ways.mean() - least) if span > 0 else 1.0,
             pruning=int(options.pruning == "on"),
         )
 
     def new_state(self, instance: Tsptw) -> TsptwState:
         """Allocate a state."""
         n = instance.n
-        tour, rest, place = (np.zeros(n, np.int64) for _ in range(3))
-        return TsptwState(tour, rest, place, np.zeros(2), np.zeros(3, np.int64))
+        tour, rest, place, passed, earlier = (np.zeros(n, np.int64) for _ in range(5))
+        route, trial, late_from = (np.zeros(n + 1, np.int64) for _ in range(3))
+        return TsptwState(
+            tour, rest, place, passed, earlier, np.zeros(5), np.zeros(3, np.int64),
+            route, trial, late_from, np.zeros(n + 1), np.zeros(n + 1), np.zeros(1),
+        )  # fmt: skip
 
     def limits(self, instance: Tsptw) -> Limits:
         """Every step visits one node of those left."""
@@ -177,3 +186,13 @@ class TsptwDomain(Domain):
     def solution(self, problem: Problem, answer: Tour) -> Moves:
         """Nodes after the depot, int64[n - 1]."""
         return np.ascontiguousarray(answer[1:-1], np.int64)
+
+
+def _by_urgency(cost: Floats, end: Floats) -> npt.NDArray[np.int64]:
+    """For every node the customers beside it by their latest departure from it, int64[n, n - 2]."""
+    n = len(cost)
+    leave = end - cost
+    np.fill_diagonal(leave, np.inf)
+    order = np.argsort(leave, axis=1, kind="stable")
+    order = order[order != 0].reshape(n, n - 1) if n > 1 else order
+    return np.ascontiguousarray(order[:, : max(n - 2, 0)])

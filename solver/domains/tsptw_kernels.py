@@ -17,10 +17,11 @@ Floats = npt.NDArray[np.float64]
 Int64s = npt.NDArray[np.int64]
 
 N_VISITED, HERE, LATE = range(3)  # scalars of a state
-TIME, COST = range(2)  # of its clock
+TIME, COST, NEAREST, SOONEST, SECOND = range(5)  # of its clock
 
 PENALTY = 1e6
-NEAR_RANKS, DUE_RANKS, WAITS = 8, 5, 4
+NEAR_SCALE = 8.0
+NEAR_STEPS, DUE_RANKS, SOON_RANKS = 10, 5, 3
 
 
 class Tsptw(NamedTuple):
@@ -35,6 +36,12 @@ class Tsptw(NamedTuple):
     """float64[n]: who arrives after it violates the window."""
     near: Floats
     """float64[n, n]: exp(-10 (cost - least) / (most - least)), the prior `distance`."""
+    urgent: Int64s
+    """int64[n, n - 2]: the other customers, by how early one must leave for them in time."""
+    earlier: Int64s
+    """int64[n]: customers that are due earlier."""
+    detour: float
+    """Mean cost minus least cost: the unit of distances in the code `next`."""
     pruning: int
     """1: see `TsptwOptions.pruning`."""
 
@@ -48,10 +55,28 @@ class TsptwState(NamedTuple):
     """int64[n]: nodes not visited yet, in any order."""
     place: Int64s
     """int64[n]: where a node stands in `rest`."""
+    passed: Int64s
+    """int64[n]: how many of the first in `Tsptw.urgent` have been visited."""
+    earlier: Int64s
+    """int64[n]: nodes not visited yet that are due earlier."""
     clock: Floats
-    """float64[2]: time, after waiting, and travel cost."""
+    """float64[5]: time, after waiting; travel cost; of the moves listed last the least cost and
+    the two earliest times of service."""
     scalars: Int64s
     """int64[3]: nodes visited, the last of them, windows violated."""
+    route: Int64s
+    """int64[n + 1]: this and what follows is scratch of the local search. The tour, the depot at
+    both ends."""
+    trial: Int64s
+    """int64[n + 1]: changed places of a tour that may be better."""
+    late_from: Int64s
+    """int64[n + 1]: windows violated from a place on; at 0 nothing."""
+    served: Floats
+    """float64[n + 1]: time of service."""
+    latest: Floats
+    """float64[n + 1]: latest arrival at a place after which nothing is late."""
+    measure: Floats
+    """float64[1]: cost of the tour."""
 
 
 @domain.reset.register(Tsptw)
@@ -59,7 +84,10 @@ def reset(instance: Tsptw, state: TsptwState) -> None:
     for index in range(instance.n - 1):
         state.rest[index] = index + 1
         state.place[index + 1] = index
+        state.passed[index + 1] = 0
+        state.earlier[index + 1] = instance.earlier[index + 1]
     state.clock[TIME], state.clock[COST] = instance.start[0], 0.0
+    state.clock[NEAREST] = 0.0
     state.scalars[N_VISITED] = state.scalars[HERE] = state.scalars[LATE] = 0
 
 
@@ -74,52 +102,85 @@ def copy_state(instance: Tsptw, source: TsptwState, target: TsptwState) -> None:
     _copy_all(source.tour, target.tour)
     _copy_all(source.rest, target.rest)
     _copy_all(source.place, target.place)
+    _copy_all(source.passed, target.passed)
+    _copy_all(source.earlier, target.earlier)
     _copy_all(source.clock, target.clock)
     _copy_all(source.scalars, target.scalars)
 
 
 @inlined
-def _delays_another(instance: Tsptw, rest: Int64s, n: int, here: int, time: float) -> bool:
-    """Whether from `here` at `time` one of the first `n` of `rest` is out of reach in time."""
-    for index in range(n):
-        other = rest[index]
-        if other != here and time + instance.cost[here, other] > instance.end[other]:
-            return True
-    return False
+def _delays_another(instance: Tsptw, state: TsptwState, here: int, time: float, left: int) -> bool:
+    """Whether from `here` at `time` another of the `left` nodes is out of reach in time.
+
+    Only the most urgent of them is looked at: what was visited stays so for the rest of a
+    playout, and `passed` never goes back.
+    """
+    if left < 2:
+        return False
+    other = instance.urgent[here, state.passed[here]]
+    while state.place[other] >= left:
+        state.passed[here] += 1
+        other = instance.urgent[here, state.passed[here]]
+    return time + instance.cost[here, other] > instance.end[other]
 
 
 @domain.legal_moves.register(Tsptw)
 def legal_moves(instance: Tsptw, state: TsptwState, stream: Stream, moves: Moves) -> int:
-    rest, here, time = state.rest, state.scalars[HERE], state.clock[TIME]
     n = instance.n - 1 - state.scalars[N_VISITED]
     listed = 0
     if instance.pruning and n > 1:
+        listed = _pruned_moves(instance, state, moves, n)
+    if listed == 0:
         for index in range(n):
-            node = rest[index]
-            moves[listed] = node
-            listed += time + instance.cost[here, node] > instance.end[node]
-        if listed > 0:
-            return listed
+            moves[index] = state.rest[index]
+        listed = n
+    _survey(instance, state, moves, listed)
+    return listed
+
+
+@inlined
+def _survey(instance: Tsptw, state: TsptwState, moves: Moves, listed: int) -> None:
+    """Note what the code `next` compares a move with."""
+    here, time = state.scalars[HERE], state.clock[TIME]
+    nearest = soonest = second = np.inf
+    for index in range(listed):
+        node = moves[index]
+        leg = instance.cost[here, node]
+        nearest = min(nearest, leg)
+        service = max(time + leg, instance.start[node])
+        second = min(second, max(service, soonest))
+        soonest = min(soonest, service)
+    state.clock[NEAREST], state.clock[SOONEST], state.clock[SECOND] = nearest, soonest, second
+
+
+@inlined
+def _pruned_moves(instance: Tsptw, state: TsptwState, moves: Moves, n: int) -> int:
+    """See `TsptwOptions.pruning`; 0 if every move makes another node late."""
+    rest, here, time = state.rest, state.scalars[HERE], state.clock[TIME]
+    listed = 0
+    for index in range(n):
+        node = rest[index]
+        moves[listed] = node
+        listed += time + instance.cost[here, node] > instance.end[node]
+    if listed == 0:
         for index in range(n):
             node = rest[index]
             then = max(time + instance.cost[here, node], instance.start[node])
-            if not _delays_another(instance, rest, n, node, then):
-                moves[listed] = node
-                listed += 1
-        if listed > 0:
-            return listed
-    for index in range(n):
-        moves[index] = rest[index]
-    return n
+            moves[listed] = node
+            listed += not _delays_another(instance, state, node, then, n)
+    return listed
 
 
 @domain.play.register(Tsptw)
 def play(instance: Tsptw, state: TsptwState, move: int) -> None:
     rest, place, clock, scalars = state.rest, state.place, state.clock, state.scalars
     visited, leg = scalars[N_VISITED], instance.cost[scalars[HERE], move]
-    last = rest[instance.n - 2 - visited]
-    rest[place[move]] = last
-    place[last] = place[move]
+    left = instance.n - 2 - visited
+    last = rest[left]
+    rest[place[move]], rest[left] = last, move
+    place[last], place[move] = place[move], left
+    for index in range(left):
+        state.earlier[rest[index]] -= instance.end[rest[index]] > instance.end[move]
     state.tour[visited] = move
     clock[COST] += leg
     clock[TIME] += leg
@@ -149,24 +210,21 @@ def is_solution_move(
 
 
 class NextTable(NamedTuple):
-    """How near a node is and how soon it is due, among those left, and how long one waits there."""
+    """How much farther than the nearest a node is, how soon it is due, how soon it is served."""
 
     table: Floats
 
 
 @domain.prior_code.register(NextTable)
 def next_code(prior: NextTable, instance: Tsptw, state: TsptwState, move: int) -> int:
-    here = state.scalars[HERE]
-    nearer, earlier = 0, 0
-    for index in range(instance.n - 1 - state.scalars[N_VISITED]):
-        other = state.rest[index]
-        nearer += instance.cost[here, other] < instance.cost[here, move]
-        earlier += instance.end[other] < instance.end[move]
-    wait = instance.start[move] - state.clock[TIME] - instance.cost[here, move]
-    share = wait / max(instance.end[0] - instance.start[0], 1e-9)
-    waiting = 0 + (share > 0.0) + (share > 0.01) + (share > 0.05)
-    near, due = min(nearer, NEAR_RANKS - 1), min(earlier, DUE_RANKS - 1)
-    return int((near * DUE_RANKS + due) * WAITS + waiting)
+    clock = state.clock
+    leg = instance.cost[state.scalars[HERE], move]
+    farther = NEAR_SCALE * np.sqrt(max(leg - clock[NEAREST], 0.0) / instance.detour)
+    near = int(np.ceil(min(farther, NEAR_STEPS - 1.0)))
+    due = min(state.earlier[move], DUE_RANKS - 1)
+    service = max(clock[TIME] + leg, instance.start[move])
+    soon = 0 + (service > clock[SOONEST]) + (service > clock[SECOND])
+    return int((near * DUE_RANKS + due) * SOON_RANKS + soon)
 
 
 domain.odds.register(NextTable)(table_odds)

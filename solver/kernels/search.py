@@ -10,6 +10,7 @@ import numpy.typing as npt
 from solver.jit import inlined, kernel
 from solver.kernels.adapt import adapt
 from solver.kernels.choices import Choices
+from solver.kernels.improve import improve_record
 from solver.kernels.monitor import PLAYOUTS, Monitor, best_score, note_improvement
 from solver.kernels.playout import policy_playout, sample_playout
 from solver.kernels.policy import Policy, copy_policy, has_room
@@ -122,6 +123,7 @@ def search_nested(
     playouts_per_adapt: int,
     repetitions: int,
     warm_start: bool,
+    local_search: bool,
     dead_ends: int,
     target: float,
     max_playouts: int,
@@ -148,6 +150,8 @@ def search_nested(
         Scratch.
     stream : uint64[4]
         Consumed.
+    local_search : bool
+        A playout better than the best of level 1 is improved before anything is made of it.
     dead_ends, run_playouts : int
         As for `sample`.
 
@@ -159,7 +163,7 @@ def search_nested(
     if done[level + 1] < 0:
         done[0] = done[level + 1] = 0
         _descend(policy, records, row_of, done, repeated, level + 1)
-    room = len(probability)
+    room = len(probability) * (2 if local_search else 1)  # a record made again meets new codes
     while monitor.counters[PLAYOUTS] < max_playouts:
         if not has_room(policy, room):
             return FULL
@@ -167,6 +171,8 @@ def search_nested(
         monitor.counters[PLAYOUTS] += policy_playout(
             instance, state, prior, policy, 1, records, row_of[0], choices, stream, allowed, target
         )
+        if local_search and records.score[row_of[0]] > records.score[row_of[1]]:
+            improve_record(instance, state, prior, policy, records, row_of[0], choices, stream)
         reached = records.score[row_of[0]]
         if reached > best_score(monitor):
             note_improvement(monitor, reached)

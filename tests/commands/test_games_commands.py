@@ -8,7 +8,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from generators.tsptw import TsptwGenerator
 from solver.domains.samegame import SameGameDomain
+from solver.domains.tsptw import TsptwDomain
 from tests.commands.shell import Run
 
 QUICK = ["--playouts", 200]
@@ -97,3 +99,44 @@ def test_learn(run: Run, tmp_path: Path) -> None:
         assert out.exists()
         finished = run("solve", arguments[0], *QUICK, "--prior", out)
         assert finished.status == 0
+
+
+def test_local_search(run: Run, tmp_path: Path) -> None:
+    """Where a problem has a local search, it finds more in as many playouts; else it is refused."""
+    generated = ["tsptw", "--instances", 1, "--playouts", 100, "--level", 1, "--json"]
+    plain, local = (
+        json.loads(run("solve", *generated, *option).out) for option in ([], ["--local-search"])
+    )
+    assert (plain["playouts"], local["playouts"]) == (100, 100)
+    assert local["score"] > plain["score"]
+    refused = run("solve", "samegame-board1", *QUICK, "--local-search")
+    assert refused.status == 2
+    assert refused.err == "solve: samegame has no local search\n"
+    refused = run("solve", "tsptw", *QUICK, "--algorithm", "sampling", "--local-search")
+    assert refused.status == 2
+    assert refused.err == "solve: --local-search is for nested searches, not for sampling\n"
+
+
+def test_pyvrp_beside_gnrpa(run: Run, tmp_path: Path) -> None:
+    """A peer's tour is a row with the score that the domain gives it."""
+    pytest.importorskip("pyvrp", reason="pyvrp, the peer to compare with, is not installed")
+    out = tmp_path / "out"
+    command = ["compare", "tsptw", "--customers", 9, "--instances", 2, "--local-search"]
+    methods = ["--algorithm", "gnrpa,pyvrp", "--prior", "distance", "--seconds", 0.5]
+    finished = run(*command, *methods, "--out", out)
+    assert finished.status == 0, finished.err
+    rows = pq.read_table(out / "runs.parquet").to_pylist()
+    assert len(rows) == 4
+    domain, generator = TsptwDomain(), TsptwGenerator(customers=9)
+    for row in rows:
+        problem = generator.problem(0, int(row["instance"].partition("-")[2]))
+        tour = domain.parse_answer(problem, row["solution"], "row")
+        domain.verify(problem, tour)
+        assert row["solved"]
+        assert row["score"] == pytest.approx(domain.objective(problem, tour))
+        best = max(other["score"] for other in rows if other["instance"] == row["instance"])
+        assert row["score"] == pytest.approx(best)  # both find the optimum
+        assert row["algorithm"] in ("gnrpa", "pyvrp")
+    assert run(*command, "--algorithm", "pyvrp", "--out", tmp_path / "no").err == (
+        "compare: pyvrp stops at no answer by itself: it needs --seconds\n"
+    )

@@ -45,6 +45,50 @@ def test_an_instance_depends_on_its_numbers_alone() -> None:
     assert np.array_equal(problem_of(generator, 1, 2).data, problem.data)
 
 
+def test_mixed_instances() -> None:
+    """They differ in size, in windows, in service times; the tour is feasible all the same."""
+    generator = TsptwGenerator(customers=20, width=100.0, mixed="on")
+    sizes, services, wide = set(), set(), 0
+    for number in range(40):
+        problem, tour = generator.generate(1, number)
+        n = len(problem.data)
+        check_tsptw(problem.data, problem.name)
+        DOMAIN.verify(problem, tour)
+        assert DOMAIN.feasible(problem, tour)
+        cost, window = problem.data[:, :n], problem.data[:, n:]
+        sizes.add(n - 1)
+        difference = cost[1:, 0] - cost[0, 1:]
+        assert difference == pytest.approx(difference[0])
+        services.add(round(float(difference[0]), 6))
+        without = (window[1:] == window[0]).all(axis=1)
+        wide += int(without.sum())
+        assert np.diff(window[1:][~without]).max(initial=0.0) <= 100 + 1e-3
+    assert sizes == set(range(10, 21))
+    assert services == {0.0, 10.0}
+    assert 0 < wide < 40 * 10
+    assert problem.name == "tsptw-mixed-20-100-1-39"
+    assert generator.family == "up to 20 customers, mixed windows up to 100"
+
+
+@pytest.mark.parametrize("tours", ["search", "pyvrp"])
+def test_better_tours(tours: str) -> None:
+    """Same instances, feasible tours that are no dearer, the same ones every time."""
+    pytest.importorskip("pyvrp" if tours == "pyvrp" else "numba")
+    generator = TsptwGenerator(customers=12, width=150.0, mixed="on", tours=tours, effort=100)
+    gains = []
+    for number in range(3):
+        problem, tour = generator.generate(1, number)
+        plain = TsptwGenerator(customers=12, width=150.0, mixed="on")
+        same, constructed = plain.generate(1, number)
+        assert np.array_equal(problem.data, same.data)
+        assert np.array_equal(problem.data, generator.problem(1, number).data)
+        assert DOMAIN.feasible(problem, tour)
+        assert np.array_equal(tour, generator.generate(1, number)[1])
+        gains.append(DOMAIN.objective(problem, tour) - DOMAIN.objective(problem, constructed))
+    assert min(gains) >= -1e-6
+    assert max(gains) > 1
+
+
 def test_the_set_of_solve() -> None:
     names = [problem.name for problem in benchmark(2, 5)]
     assert names == ["tsptw-40-60-5-0", "tsptw-40-60-5-1"]
@@ -56,6 +100,9 @@ def test_the_set_of_solve() -> None:
     [
         ({"customers": 0}, "customers is 0, expected 1 ... 999"),
         ({"width": -1.0}, "width is -1.0, expected 0 or more"),
+        ({"mixed": "x"}, "mixed is 'x', expected on or off"),
+        ({"tours": "x"}, "tours is 'x', expected one of: construction, search, pyvrp"),
+        ({"effort": 0}, "effort is 0, expected 1 or more"),
     ],
 )
 def test_bad_parameters(parameters: Any, message: str) -> None:

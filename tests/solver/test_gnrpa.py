@@ -51,6 +51,7 @@ class Setting:
     playouts_per_adapt: int = 1
     repetitions: int = 0
     warm_start: bool = False
+    local_search: bool = False
 
 
 class Watched(ReferenceGnrpa):

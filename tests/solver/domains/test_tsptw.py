@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,9 @@ FREE = TsptwOptions(pruning="off")
 
 
 @st.composite
-def instances(draw: Any) -> Any:
+def instances(draw: Any, most: int = 6) -> Any:
     """Small instances with integer costs, asymmetric, and windows of all kinds."""
-    n = draw(st.integers(1, 6))
+    n = draw(st.integers(1, most))
     numbers = st.integers(0, 9)
     cost = [[0 if i == j else draw(numbers) for j in range(n)] for i in range(n)]
     starts = [draw(st.integers(0, 20)) for _ in range(n)]
@@ -149,17 +150,24 @@ def test_broken_tours(tour: list[int], message: str) -> None:
 
 
 def test_the_prior_code() -> None:
-    """Ranks by cost and by due date among the nodes left, and a class of waiting."""
+    """How much farther than the nearest, how many are due earlier, who is served first."""
     cost = np.array([[0, 5, 3, 9], [5, 0, 1, 1], [3, 1, 0, 1], [9, 1, 1, 0.0]])
     window = np.array([[0, 1000], [0, 70], [20, 80], [500, 600]])
     instance = DOMAIN.instance(Problem("p", np.hstack([cost, window])), FREE)
-    contract.reset(instance, state := DOMAIN.new_state(instance))
+    assert instance.detour == 40 / 12 - 1
+    state, stream, moves = DOMAIN.new_state(instance), new_stream(1), np.zeros(3, np.int64)
     table = NextTable(np.zeros(DOMAIN.priors["next"].rows))
+    contract.reset(instance, state)
+    assert contract.legal_moves(instance, state, stream, moves) == 3
     codes = [contract.prior_code(table, instance, state, move) for move in (1, 2, 3)]
-    assert codes == [(1 * 5 + 0) * 4 + 0, (0 * 5 + 1) * 4 + 2, (2 * 5 + 2) * 4 + 3]
+    near = [math.ceil(8 * math.sqrt(farther / instance.detour)) for farther in (2, 0, 6)]
+    assert near[:2] == [8, 0]
+    # Node 1 is served at 5, node 2 at 20, node 3 at 500.
+    assert codes == [(8 * 5 + 0) * 3 + 0, (0 * 5 + 1) * 3 + 1, (9 * 5 + 2) * 3 + 2]
     contract.play(instance, state, 2)
+    assert contract.legal_moves(instance, state, stream, moves) == 2
     codes = [contract.prior_code(table, instance, state, move) for move in (1, 3)]
-    assert codes == [0, (0 * 5 + 1) * 4 + 3]
+    assert codes == [0, (0 * 5 + 1) * 3 + 1]
 
 
 def test_the_benchmark_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

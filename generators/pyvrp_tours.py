@@ -1,0 +1,67 @@
+"""Tours with time windows from PyVRP, an optional package."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.errors import InputError
+
+#: PyVRP takes integers; costs with up to so many decimals stay what they are.
+DECIMALS = 5
+
+
+def solve_with_pyvrp(
+    data: npt.NDArray[np.float64], seed: int, *, seconds: float | None = None, iterations: int = 0
+) -> npt.NDArray[np.int64] | None:
+    """Return a tour, int64[n + 1], that PyVRP holds for feasible; None if it found none.
+
+    Parameters
+    ----------
+    data : float64[n, n + 2]
+        Costs, which are times too, and windows; see `solver.domains.tsptw_text`.
+    seconds : float, optional
+        Time limit.
+    iterations : int
+        Iterations of its iterated local search where there is no time limit.
+
+    Raises
+    ------
+    InputError
+        If the package is not installed.
+    """
+    try:
+        from pyvrp import Client, Depot, Location, ProblemData, VehicleType, solve
+        from pyvrp.exceptions import PenaltyBoundWarning
+        from pyvrp.stop import MaxIterations, MaxRuntime
+    except ImportError:
+        raise InputError("pyvrp needs the package pyvrp (pip install pyvrp)") from None
+    n = len(data)
+    if n == 1:
+        return np.zeros(2, np.int64)
+    scaled = np.rint(data * 10**DECIMALS).astype(np.int64)
+    cost = scaled[:, :n].copy()
+    np.fill_diagonal(cost, 0)
+    windows: list[dict[str, Any]] = [
+        {"tw_early": int(start), "tw_late": int(end)} for start, end in scaled[:, n:]
+    ]
+    problem = ProblemData(
+        locations=[Location(0, 0) for _ in range(n)],
+        clients=[Client(node, **windows[node]) for node in range(1, n)],
+        depots=[Depot(0, **windows[0])],
+        vehicle_types=[VehicleType()],
+        distance_matrices=[cost],
+        duration_matrices=[cost],
+    )
+    stop = MaxIterations(iterations) if seconds is None else MaxRuntime(seconds)
+    with warnings.catch_warnings():  # "struggles to find a feasible solution": None says so
+        warnings.simplefilter("ignore", PenaltyBoundWarning)
+        result = solve(problem, stop, seed, collect_stats=False, display=False)
+    if not result.is_feasible():
+        return None
+    (route,) = result.best.routes()
+    visits = [activity.idx + 1 for activity in route.schedule() if activity.is_client()]
+    return np.array([0, *visits, 0], np.int64)

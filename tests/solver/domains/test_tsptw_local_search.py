@@ -1,0 +1,189 @@
+"""The local search on tours against plain Python that tries every change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solver import domain as contract
+from solver.algorithms import Gnrpa
+from solver.domain import Problem
+from solver.domains.tsptw import TsptwDomain, TsptwOptions
+from solver.domains.tsptw_local_search import LONGEST_MOVED
+from solver.kernels.adapt import adapt_kernel
+from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS
+from solver.priors import NoPrior
+from solver.random import new_stream
+from solver.search import Budget, search
+from solver.solve import solve
+from tests.helpers import advance, assert_consistent, begun, moves_of_record, same_search
+from tests.instances import problems
+from tests.solver.domains.test_tsptw import instances, plain_score
+
+DOMAIN = TsptwDomain()
+
+
+@st.composite
+def tours(draw: Any) -> tuple[Any, list[int]]:
+    """Asymmetric instances with windows of all kinds, and an order of the customers."""
+    data = draw(instances(8))
+    return data, draw(st.permutations(range(1, len(data))))
+
+
+def neighbours(tour: list[int]) -> Iterator[list[int]]:
+    """Every tour that or-opt, either direction, and 2-opt make."""
+    for begin in range(len(tour)):
+        for end in range(begin + 1, len(tour) + 1):
+            part, rest = tour[begin:end], tour[:begin] + tour[end:]
+            yield tour[:begin] + part[::-1] + tour[end:]
+            if len(part) <= LONGEST_MOVED:
+                for place in range(len(rest) + 1):
+                    yield rest[:place] + part + rest[place:]
+                    yield rest[:place] + part[::-1] + rest[place:]
+
+
+def improved(data: Any, tour: list[int]) -> tuple[bool, list[int]]:
+    instance = DOMAIN.instance(Problem("p", data), TsptwOptions())
+    moves = np.array(tour, np.int64)
+    changed = contract.improve(instance, DOMAIN.new_state(instance), moves)
+    return changed, [int(move) for move in moves]
+
+
+@given(tours())
+def test_a_local_optimum(drawn: tuple[Any, list[int]]) -> None:
+    """The same nodes in an order that no change betters; better than before, or the same."""
+    data, tour = drawn
+    changed, better = improved(data, tour)
+    assert sorted(better) == sorted(tour)
+    score = plain_score(data, better)[0]
+    assert changed == (score > plain_score(data, tour)[0])
+    assert changed or better == tour
+    assert all(plain_score(data, other)[0] <= score for other in neighbours(better))
+    assert improved(data, better) == (False, better)
+
+
+def test_costs_of_the_way_there_and_back() -> None:
+    """A reversal that looks cheap at its ends, and is not inside, is left alone."""
+    cost = np.full((4, 4), 9.0)
+    for here, there in ((0, 1), (1, 2), (2, 3), (3, 0)):
+        cost[here, there] = 2.0
+    cost[0, 3] = cost[1, 0] = 0.0
+    data = np.hstack([cost, np.tile([0.0, 99.0], (4, 1))])
+    assert improved(data, [1, 2, 3]) == (False, [1, 2, 3])
+    assert improved(data, [3, 2, 1]) == (True, [1, 2, 3])
+
+
+def test_windows_come_before_costs() -> None:
+    """A dearer tour is taken if fewer of its windows are violated."""
+    data = np.array([[0, 1, 5, 0, 99], [5, 0, 1, 6, 99], [1, 5, 0, 0, 5.0]])
+    assert plain_score(data, [1, 2])[0] == -1_000_003
+    assert improved(data, [1, 2]) == (True, [2, 1])
+    data[2, 4] = 1.0  # node 2 is late whenever it is visited
+    assert improved(data, [1, 2]) == (False, [1, 2])
+    assert improved(data, [2, 1]) == (True, [1, 2])
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_searches_are_deterministic_and_consistent(level: int) -> None:
+    """Any number of threads, any pause: the same answer, with its moves, score and trace."""
+    problem = problems("tsptw")["seven-customers"]
+    instance = DOMAIN.instance(problem, TsptwOptions())
+    algorithm = Gnrpa(level=level, iterations=8, local_search=True)
+    one, two = (
+        search(DOMAIN, instance, algorithm, Budget(playouts=3000), seed=4, threads=threads)
+        for threads in (1, 2)
+    )
+    assert same_search(one, two)
+    assert one.playouts == 3000
+    assert_consistent(one, DOMAIN, instance)
+    runs = [begun(algorithm, DOMAIN, instance, NoPrior(), seed=4) for _ in range(2)]
+    advance(runs[0], 200)
+    for pause in range(1, 201):
+        advance(runs[1], pause)
+    for run in runs:
+        assert run.monitor.counters[PLAYOUTS] == 200
+    assert np.array_equal(runs[0].policy.weight, runs[1].policy.weight)
+    assert np.array_equal(runs[0].monitor.trace_score, runs[1].monitor.trace_score)
+
+
+def big_problem() -> Problem:
+    """Ten customers in a square, windows that exclude much: single playouts are seldom best."""
+    rng = np.random.default_rng(5)
+    place = rng.random((11, 2)) * 50
+    away = np.sqrt(((place[:, None] - place[None]) ** 2).sum(axis=2))
+    cost = np.round(away + 5 * rng.random((11, 11)), 2)
+    start = np.floor(rng.random(11) * 150)
+    window = np.stack([start, start + 60], axis=1)
+    window[0] = 0, 999
+    return Problem("big", np.hstack([cost, window]))
+
+
+def test_the_policy_adapts_to_the_improved_tour() -> None:
+    """The record is what a playout that chose these moves leaves; weights move towards them."""
+    problem = big_problem()
+    for pruning in ("on", "off"):
+        instance = DOMAIN.instance(problem, TsptwOptions(pruning=pruning))
+        run = begun(
+            Gnrpa(level=1, iterations=50, local_search=True), DOMAIN, instance,
+            DOMAIN.handmade["distance"], seed=1,
+        )  # fmt: skip
+        advance(run, 1)
+        assert run.monitor.counters[IMPROVEMENTS] == 1
+        row = run.row_of[1]
+        records, moves = run.records, moves_of_record(run, row)
+        assert improved(problem.data, moves) == (False, moves)
+        assert records.score[row] == plain_score(problem.data, moves)[0]
+        assert records.score[row] == run.monitor.trace_score[0]
+        state, stream, buffer = DOMAIN.new_state(instance), new_stream(1), np.zeros(11, np.int64)
+        contract.reset(instance, state)
+        decision = begin = 0
+        for here, move in zip([0, *moves[:-1]], moves, strict=True):
+            listed = contract.legal_moves(instance, state, stream, buffer)
+            nodes = [int(node) for node in buffer[:listed]]
+            nodes += [move] if move not in nodes else []
+            if len(nodes) > 1:
+                end = int(records.end[row, decision + 1])
+                codes = [here * instance.n + node for node in nodes]
+                assert records.slot[row, begin:end].tolist() == codes
+                assert nodes[records.chosen[row, decision]] == move
+                odds = [instance.near[here, node] for node in nodes]
+                assert records.odds[row, begin:end].tolist() == odds
+                decision, begin = decision + 1, end
+            contract.play(instance, state, move)
+        assert decision == records.decisions[row] > 0
+        weights = run.policy.weight[1].copy()
+        adapt_kernel(run.policy, 1, records, row, 1.0, 1.0, run.probability)
+        for here, move in zip([0, *moves[:-1]], moves, strict=True):
+            code = here * instance.n + move
+            assert run.policy.weight[1, code] >= weights[code]
+
+
+def test_moves_that_pruning_hides() -> None:
+    """An improved tour may play what `legal_moves` does not list: it is listed then."""
+    # Node 3 is too far from the depot itself to be in time, through node 1 it is not.
+    cost = np.array([[0, 1, 1, 50], [1, 0, 1, 1], [1, 1, 0, 50], [1, 50, 50, 0]], float)
+    window = np.array([[0, 99], [0, 99], [0, 99], [0, 9]], float)
+    data = np.hstack([cost, window])
+    assert plain_score(data, [2, 1, 3])[0] == -4.0
+    found = solve(
+        DOMAIN, Problem("p", data), TsptwOptions(), Gnrpa(level=1, local_search=True), Budget(50)
+    )
+    assert found.search.score == -4.0
+    assert found.solved
+    pruned = solve(DOMAIN, Problem("p", data), TsptwOptions(), Gnrpa(level=1), Budget(50))
+    assert pruned.search.score < -1e6
+
+
+def test_it_finds_more() -> None:
+    """With the same playouts a search that improves its bests is not behind one that does not."""
+    problem = big_problem()
+    plain, local = (
+        solve(DOMAIN, problem, TsptwOptions(), Gnrpa(1, 20, local_search=local), Budget(20))
+        for local in (False, True)
+    )
+    assert local.search.score > plain.search.score
