@@ -26,6 +26,7 @@ BENCHMARKS = {
     "samegame-board1": "samegame",
     "samegame20": "samegame",
     "potvin-bengio": "tsptw",
+    "rc204.1": "tsptw",
 }
 
 

@@ -94,14 +94,16 @@ class TsptwDomain(Domain):
     options: ClassVar[type[TsptwOptions]] = TsptwOptions
     benchmarks: ClassVar[dict[str, Benchmark]] = {
         "potvin-bengio": Benchmark("30 instances with 3 to 45 customers", {}),
+        "rc204.1": Benchmark("the one of them in the tables of the paper 'gnrpa'", {}),
     }
 
     def benchmark(self, name: str) -> list[Problem]:
         """Read the set from the data home."""
-        folder = corpus_path(name)
-        paths = sorted(folder.glob("rc_2*.txt"))
+        folder = corpus_path("potvin-bengio")
+        pattern = "rc_204.1.txt" if name == "rc204.1" else "rc_2*.txt"
+        paths = sorted(folder.glob(pattern))
         if not paths:
-            raise InputError(f"{folder}: no files rc_2*.txt")
+            raise InputError(f"{folder}: no files {pattern}")
         return [Problem(path.stem, parse_tsptw(read_text(path), str(path))) for path in paths]
 
     def parse(self, text: str, source: str) -> list[Problem]:

@@ -185,6 +185,10 @@ def test_the_benchmark_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     facts = DOMAIN.facts(problem, np.array([0, 1, 0]))
     assert facts == {"cost": 120, "violations": 0, "optimum": 117.85, "gap_percent": 1.824}
     assert len(OPTIMA) == 30
+    with pytest.raises(InputError, match=r"no files rc_204.1.txt$"):
+        DOMAIN.benchmark("rc204.1")
+    (folder / "rc_204.1.txt").write_text("2\n0 60\n60 0\n0 200\n0 100\n")
+    assert [problem.name for problem in DOMAIN.benchmark("rc204.1")] == ["rc_204.1"]
 
 
 def test_bad_options() -> None:
