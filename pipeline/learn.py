@@ -134,10 +134,16 @@ def remove_stale(domain: Domain, plan: LearnPlan, work: Path) -> int:
 def _shard_paths(domain: Domain, plan: LearnPlan, numbers: range, work: Path) -> tuple[Path, Path]:
     """Files of the solved instances and of the counts of one shard."""
     generation = _digest("solver", "generators", describe(plan.generator), plan.seed)
-    replay = _digest("pipeline", generation, asdict(plan.options), plan.code.name)
+    replay = plan_digest(plan)
     label = f"{numbers.start:08d}-{numbers.stop:08d}.parquet"
     folder = work / domain.name
     return folder / f"solved-{generation}" / label, folder / f"counts-{replay}" / label
+
+
+def plan_digest(plan: LearnPlan, *more: Any) -> str:
+    """Name for what `plan` counts, its number of instances apart, and `more`."""
+    generation = _digest("solver", "generators", describe(plan.generator), plan.seed)
+    return _digest("pipeline", generation, asdict(plan.options), plan.code.name, *more)
 
 
 @dataclass(frozen=True)

@@ -75,9 +75,19 @@ def _is_abandoned(path: Path) -> bool:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold the lock file `path`: one process at a time; a killed process gives it up."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a") as file:
+    """Hold the lock file `path`: one process at a time; a killed process gives it up.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written to.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = path.open("a")
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from error
+    with file:
         if sys.platform != "win32":
             import fcntl
 
