@@ -16,6 +16,7 @@ from prefect import flow, task, unmapped
 from prefect.cache_policies import NO_CACHE
 
 from flows.artifacts import link_report
+from flows.dates import dated
 from flows.runners import THREADS, task_runner
 from pipeline.compare import PARTS, Journal, absorb_parts, run_jobs
 from pipeline.compare_cli import open_journal, read_comparison, report_runs
@@ -63,7 +64,8 @@ def benchmark(target: str, arguments: list[str] | None = None, runner: str | Non
     target : str
         A domain or a benchmark set.
     arguments : list of str, optional
-        Further arguments of `compare`.
+        Further arguments of `compare`; `%Y-%m` and the like stand for the time the run was
+        scheduled for.
     runner : str, optional
         As `--runner`; by default tasks run in threads.
 
@@ -72,7 +74,7 @@ def benchmark(target: str, arguments: list[str] | None = None, runner: str | Non
     report : str
         Path of the report.
     """
-    given = [target, *(arguments or [])]
+    given = [target, *dated(arguments or [])]
     asked, comparison = read_comparison(given)
     if runner not in (None, THREADS):
         within = benchmark.with_options(task_runner=task_runner(runner, asked.threads))

@@ -7,20 +7,18 @@ that is run again, whatever ended it, finds the finished shards.
 
 from __future__ import annotations
 
-import datetime
 import os
 import shlex
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from prefect import flow, task, unmapped
 from prefect.cache_policies import NO_CACHE
-from prefect.runtime import flow_run
 
 from flows.artifacts import publish_artifacts
+from flows.dates import dated
 from flows.runners import THREADS, task_runner
 from generators import GENERATORS
 from pipeline import refresh
@@ -132,7 +130,7 @@ def learn_prior(
     summary : dict
         As written beside the shards, see `pipeline.summary`.
     """
-    given = [domain, *_dated(arguments or [])]
+    given = [domain, *dated(arguments or [])]
     _, request = read_request(given)
     if runner not in (None, THREADS):
         within = learn_prior.with_options(task_runner=task_runner(runner, request.threads))
@@ -164,14 +162,6 @@ def _chunks(shards: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
     """Cut the shards into at most `MAX_TASKS` parts of the same size."""
     size = -(-len(shards) // MAX_TASKS)
     return [shards[k : k + size] for k in range(0, len(shards), size)]
-
-
-def _dated(arguments: Sequence[str]) -> list[str]:
-    """Put the time that this run was scheduled for in the place of `%Y` and the like."""
-    if not any("%" in argument for argument in arguments):
-        return list(arguments)
-    moment = flow_run.scheduled_start_time or datetime.datetime.now(datetime.UTC)
-    return [moment.strftime(argument) for argument in arguments]
 
 
 @flow
