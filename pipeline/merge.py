@@ -175,8 +175,8 @@ def _added(rows: Block) -> Block:
 
 def _regrouped(blocks: Iterator[Block]) -> Iterator[Block]:
     """Cut the rows into row groups, as when the table is written at once."""
-    held: list[Block] = []
-    size = 0
+    held: list[Block] = [np.zeros((3, 0), np.int64)]
+    size, yielded = 0, False
     for block in blocks:
         held.append(block)
         size += block.shape[1]
@@ -185,6 +185,7 @@ def _regrouped(blocks: Iterator[Block]) -> Iterator[Block]:
             end = size - size % GROUP_ROWS
             for begin in range(0, end, GROUP_ROWS):
                 yield whole[:, begin : begin + GROUP_ROWS]
+                yielded = True
             held, size = [whole[:, end:]], size - end
-    if size:
+    if size or not yielded:
         yield np.concatenate(held, axis=1)

@@ -53,7 +53,7 @@ class LearnRequest:
     def summary(self) -> Path:
         """Where the summary of this run is written."""
         moment = datetime.datetime.fromtimestamp(self.begin, datetime.UTC)
-        name = f"{self.model}-{moment:%Y%m%dT%H%M%SZ}.json"
+        name = f"{self.model}-{moment:%Y%m%dT%H%M%S.%fZ}.json"
         return self.work / self.domain.name / "summaries" / name
 
 

@@ -101,7 +101,7 @@ def wait_for(condition: Callable[[], bool], *processes: subprocess.Popen[bytes])
     while not condition():
         for process in processes:
             if process.poll() is not None:
-                raise RuntimeError(f"{process.args} ended with status {process.returncode}")
+                raise RuntimeError(f"a process ended with status {process.returncode}")
         if time.monotonic() > deadline:
             raise RuntimeError("nothing happened")
         time.sleep(0.2)
