@@ -34,7 +34,7 @@ Block = npt.NDArray[np.int64]
 """int64[3, n]: row numbers in increasing order, counts, times possible."""
 
 #: Rows read from a file at a time.
-BATCH_ROWS = 1 << 16
+BATCH_ROWS = 1 << 14
 #: Rows of a row group; what pyarrow takes if it is not told.
 GROUP_ROWS = 1 << 20
 #: Files merged at once; more are merged in several rounds.

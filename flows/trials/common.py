@@ -44,9 +44,9 @@ def environment(folder: Path, port: int | None = None) -> dict[str, str]:
 
 
 def started(
-    *command: object, env: Mapping[str, str], log: Path, **options: object
+    *command: object, env: Mapping[str, str], log: Path, group: bool = False
 ) -> subprocess.Popen[bytes]:
-    """Start `python -m COMMAND`, its output appended to `log`."""
+    """Start `python -m COMMAND`, its output appended to `log`; as the head of a `group` to kill."""
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as out:
         return subprocess.Popen(
@@ -55,6 +55,7 @@ def started(
             env=dict(env),
             stdout=out,
             stderr=subprocess.STDOUT,
+            start_new_session=group,
         )
 
 

@@ -1,12 +1,15 @@
 """A cron schedule fires on its own while the server, and the process that serves, are killed.
 
-`python -m flows.trials.cron`: every minute a small prior is learned from other instances; the
-server is killed with `kill -9` after the first run, the serving process in the middle of another.
+`python -m flows.trials.cron`: every minute a small prior is learned from other instances. After the
+first run the server is killed with `kill -9`, in the middle of another the process that
+serves and the run itself.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import tempfile
 from pathlib import Path
@@ -53,7 +56,7 @@ def trial(folder: Path) -> None:
     env = environment(folder, port) | {"PREFECT_RUNNER_POLL_FREQUENCY": "2"}
     schedules = folder / "schedules.toml"
     schedules.write_text(SCHEDULE.format(folder=folder))
-    served = started_serve = None
+    served = again = None
     server = start_server(folder, port)
     try:
         say("server and schedules are up: * * * * *")
@@ -69,26 +72,35 @@ def trial(folder: Path) -> None:
         tell(folder, 1)
         shards = _shards(folder)
         wait_for(lambda: _shards(folder) > shards, server, served)
-        served.kill()
+        os.killpg(served.pid, signal.SIGKILL)
         served.wait()
-        say("serving process killed with -9 while a run was learning; started again")
-        started_serve = _serve(folder, schedules, env)
+        say("serving process and the run it was in killed with -9; started again")
+        again = _serve(folder, schedules, env)
         done = len(summaries(folder))
-        wait_for(lambda: len(summaries(folder)) > done, server, started_serve)
+        wait_for(lambda: len(summaries(folder)) > done, server, again)
         tell(folder, done)
+        _tell_work(folder)
         _tell_models(folder)
     finally:
-        for process in (served, started_serve, server):
+        for process in (served, again, server):
             if process is not None and process.poll() is None:
                 stop(process)
 
 
 def _serve(folder: Path, schedules: Path, env: dict[str, str]) -> subprocess.Popen[bytes]:
-    return started("flows.serve", "--schedules", schedules, env=env, log=folder / "serve.log")
+    words = ("flows.serve", "--schedules", schedules)
+    return started(*words, env=env, log=folder / "serve.log", group=True)
 
 
 def _shards(folder: Path) -> int:
     return len(list((folder / "work").glob("*/solved-*/[!.]*.parquet")))
+
+
+def _tell_work(folder: Path) -> None:
+    """Say how many shards there are of each run: those of the killed one were kept."""
+    found = sorted((folder / "work").glob("*/solved-*"))
+    shards = [len(list(path.glob("[!.]*.parquet"))) for path in found]
+    say(f"shards kept of {len(shards)} runs: {', '.join(map(str, sorted(shards)))} of 3 each")
 
 
 def _tell_models(folder: Path) -> None:
