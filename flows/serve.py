@@ -83,7 +83,11 @@ def parameters(schedule: dict[str, Any]) -> dict[str, Any]:
 
 
 def deployments(schedules: dict[str, dict[str, Any]]) -> list[Any]:
-    """Return a Prefect deployment of every schedule; one run of each at a time."""
+    """Return a Prefect deployment of every schedule.
+
+    None has a concurrency limit: the server would count a run that was killed as running, and
+    start no other ever again.
+    """
     from prefect.schedules import Cron
 
     return [
@@ -91,7 +95,6 @@ def deployments(schedules: dict[str, dict[str, Any]]) -> list[Any]:
             name,
             schedule=Cron(schedule["cron"], timezone=schedule.get("timezone", "UTC")),
             parameters=parameters(schedule),
-            concurrency_limit=1,
         )
         for name, schedule in schedules.items()
     ]
@@ -115,7 +118,7 @@ def run(argv: Sequence[str]) -> int:
         print(f"{schedule['cron']:<16} {name}: {schedule['flow']} {' '.join(words)}")
     sys.stdout.flush()
     if not arguments.list:
-        serve(*deployments(schedules))
+        serve(*deployments(schedules), limit=1)  # runs at a time; the others wait for their turn
     return 0
 
 
