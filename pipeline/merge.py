@@ -35,6 +35,8 @@ Block = npt.NDArray[np.int64]
 
 #: Rows read from a file at a time.
 BATCH_ROWS = 1 << 14
+#: Bytes read from a column of a file at a time.
+READ_BYTES = 1 << 16
 #: Rows of a row group; what pyarrow takes if it is not told.
 GROUP_ROWS = 1 << 20
 #: Files merged at once; more are merged in several rounds.
@@ -115,7 +117,7 @@ def _schema(counts: Counts) -> pa.Schema:
 
 def _opened(path: Path) -> Any:
     try:
-        return pq.ParquetFile(path)
+        return pq.ParquetFile(path, buffer_size=READ_BYTES)  # else a whole row group is read
     except FileNotFoundError:
         raise InputError(f"cannot read {path}: no such file") from None
     except (OSError, ArrowException) as error:
