@@ -35,8 +35,6 @@ Block = npt.NDArray[np.int64]
 
 #: Rows read from a file at a time.
 BATCH_ROWS = 1 << 14
-#: Bytes read from a column of a file at a time.
-READ_BYTES = 1 << 16
 #: Rows of a row group; what pyarrow takes if it is not told.
 GROUP_ROWS = 1 << 20
 #: Files merged at once; more are merged in several rounds.
@@ -117,7 +115,7 @@ def _schema(counts: Counts) -> pa.Schema:
 
 def _opened(path: Path) -> Any:
     try:
-        return pq.ParquetFile(path, buffer_size=READ_BYTES)  # else a whole row group is read
+        return pq.ParquetFile(path)
     except FileNotFoundError:
         raise InputError(f"cannot read {path}: no such file") from None
     except (OSError, ArrowException) as error:
@@ -133,7 +131,7 @@ def _blocks(file: Any, code: PriorCode, source: str) -> Iterator[Block]:
         raise InputError(f"{source}: column {sorted(missing)[0]!r} is missing from the counts")
     last = -1
     try:
-        for batch in file.iter_batches(BATCH_ROWS, columns=names):
+        for batch in _batches(file, names):
             columns = [batch[name].to_numpy() for name in names]
             block = np.stack([row_numbers(columns[:-2], code, source), *columns[-2:]])
             if not len(block[0]):
@@ -147,6 +145,11 @@ def _blocks(file: Any, code: PriorCode, source: str) -> Iterator[Block]:
     except (OSError, ArrowException) as error:
         reason = str(error).splitlines()[0]
         raise InputError(f"{source}: not a readable parquet file ({reason})") from None
+
+
+def _batches(file: Any, names: list[str]) -> Iterator[pa.RecordBatch]:
+    for group in range(file.num_row_groups):  # asked for all, pyarrow keeps those it has read
+        yield from file.iter_batches(BATCH_ROWS, row_groups=[group], columns=names)
 
 
 def _merged(streams: Sequence[Iterator[Block]]) -> Iterator[Block]:
