@@ -19,12 +19,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from generators.solved import SOLVED_SCHEMA
+from pipeline.problem_table import PROBLEMS_SCHEMA
 from solver.domain import Domain
 from solver.errors import InputError
 from solver.files import replacing
 from solver.priors import METADATA_KEY, SCHEMA_VERSION, read_table
 
-SOLVED, COUNTS, BIAS, RUNS = "solved", "counts", "bias", "runs"
+SOLVED, COUNTS, BIAS, RUNS, PROBLEMS = "solved", "counts", "bias", "runs", "problems"
 
 _TRAINED = (
     "domain", "prior", "components", "options", "source", "instances", "instances_digest",
@@ -36,6 +37,7 @@ REQUIRED = {
     COUNTS: _TRAINED,
     BIAS: (*_TRAINED, "smoothing", "temperature", "default_bias"),
     RUNS: ("command", "machine", "versions", "commit"),
+    PROBLEMS: ("kind",),
 }
 RUNS_POSITIVE = ("playouts", "seconds", "budget_playouts", "budget_seconds")
 
@@ -131,7 +133,7 @@ def _metadata(table: pa.Table, kind: str, domain: Domain | None) -> Check:
 
 
 def _domain(table: pa.Table, kind: str, domain: Domain | None) -> Check:
-    if kind == RUNS or domain is None:  # runs may be of any
+    if kind in (RUNS, PROBLEMS) or domain is None:  # these may be of any
         return Check("domain", True)
     said = _said(table)
     if said["domain"] != domain.name:
@@ -157,6 +159,8 @@ def schema_of(table: pa.Table, kind: str) -> pa.Schema:
         from pipeline.runs import RUNS_SCHEMA
 
         return RUNS_SCHEMA
+    if kind == PROBLEMS:
+        return PROBLEMS_SCHEMA
     fields = [(name, pa.int64()) for name in (*_said(table)["components"], "count", "nb")]
     if kind == BIAS:
         fields += [("frequency", pa.float64()), ("bias", pa.float64())]
@@ -260,9 +264,19 @@ def _run_ranges(table: pa.Table, kind: str, domain: Domain | None) -> Check:
     return Check("ranges", True, {"runs": table.num_rows, "solved": solved})
 
 
+def _problems(table: pa.Table, kind: str, domain: Domain | None) -> Check:
+    keys = table.select(["domain", "family", "instance"]).to_pylist()
+    different = len({tuple(key.values()) for key in keys})
+    numbers = {"rows": table.num_rows, "different": different}
+    wrong = f"{table.num_rows - different} rows repeat a problem"
+    passed = different == table.num_rows
+    return Check("keys unique", passed, numbers, "" if passed else wrong)
+
+
 _CONTENT: dict[str, tuple[Callable[[pa.Table, str, Domain | None], Check], ...]] = {
     SOLVED: (_unique("name"), _filled),
     COUNTS: (_codes, _keys, _counts),
     BIAS: (_codes, _keys, _counts, _frequencies),
     RUNS: (_unique("run"), _run_ranges),
+    PROBLEMS: (_problems,),
 }

@@ -84,13 +84,18 @@ class Job:
     seed: int
     varying: tuple[str, ...]
 
+    @property
+    def instance(self) -> str:
+        """Name of the instance within its family."""
+        return f"{self.family.seed}-{self.number}"
+
     def head(self, domain: Domain, budget: Budget) -> dict[str, Any]:
         """Return the columns that are known before the job is run; `run` identifies it."""
         head = {
             "domain": domain.name,
             "family": self.family.name(self.varying),
             "family_parameters": json.dumps(self.family.parameters(self.varying)),
-            "instance": f"{self.family.seed}-{self.number}",
+            "instance": self.instance,
             "algorithm": self.method.name,
             "prior": self.method.prior.name if self.method.prior else "",
             "settings": json.dumps(self.method.settings),

@@ -16,6 +16,7 @@ import generators
 from generators import GENERATORS, load_generator
 from generators.benchmark_set import BenchmarkSet
 from pipeline.flow_options import add_flow_options, load_flow, table_command
+from pipeline.plan_cli import is_plan, run_plan
 from solver.domains import BENCHMARKS, load_domain
 from solver.errors import InputError
 from solver.method import add_nested_options, new_algorithm
@@ -40,6 +41,7 @@ examples:
   compare latin-square --prior none,models/latin-square.parquet --order 30,35
   compare latin-square --algorithm sampling --holes 0.3,0.36,0.42,0.48 --out runs/phase
   compare latin-square --algorithm gnrpa,cp-sat --order 40 --seconds 60 --instances 10
+  compare --plan benchmarks/report.toml --out build/report
   compare eterna100 --prior none,nemo,models/ngram.parquet --seconds 32 --threads 2"""
 
 DEFAULT_PLAYOUTS = 4096
@@ -96,6 +98,14 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     work.add_argument("--seconds", type=float, metavar="T")
     work.add_argument("--threads", type=int, default=1, metavar="N", help="runs at a time")
     work.add_argument("--out", type=Path, metavar="FOLDER", help="(default: build/compare/PROBLEM)")
+    several = parser.add_argument_group("several comparisons")
+    several.add_argument(
+        "--plan",
+        type=Path,
+        metavar="FILE",
+        help="in place of PROBLEM: run every comparison of a TOML file, a table of options each, "
+        "and write one report; other options are added to those of each",
+    )
     add_flow_options(work)
     if target is not None:
         domain = load_domain(BENCHMARKS.get(target, target))
@@ -247,6 +257,14 @@ def open_journal(comparison: Comparison) -> Any:
 def report_runs(comparison: Comparison, journal: Any) -> Path:
     """Write the runs of `journal` as a table and as a report; returns the report's path."""
     from pipeline.report import write_report
+
+    keep_runs(comparison, journal)
+    return write_report([comparison.out], comparison.out)
+
+
+def keep_runs(comparison: Comparison, journal: Any) -> None:
+    """Write the runs of `journal` as a table, with copies of what a report needs."""
+    from pipeline.problems import keep_problems
     from pipeline.runs import write_runs
 
     facts = {
@@ -256,12 +274,14 @@ def report_runs(comparison: Comparison, journal: Any) -> Path:
         "decision": comparison.domain.target is not None,
     }
     priors = [method.prior for method in comparison.methods if method.prior]
+    keep_problems(comparison.out, comparison.domain, comparison.jobs)
     write_runs(comparison.out, journal.rows.values(), priors, facts)
-    return write_report(comparison.out)
 
 
 def run(argv: Sequence[str]) -> int:
     """Run `compare` with the arguments `argv`; returns the exit status."""
+    if is_plan(argv):
+        return run_plan(argv, read_comparison, run)
     arguments, comparison = read_comparison(argv)
     if arguments.flow:
         return load_flow("compare", argv, arguments.runner)

@@ -8,17 +8,12 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import PathPatch, Rectangle
-from matplotlib.path import Path as Outline
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from pipeline.figure_style import (
     GRID,
-    HEAT,
     INK,
     MUTED,
-    RIGHT,
-    WIDTH,
     Entry,
     drawn,
     finish,
@@ -31,11 +26,10 @@ from pipeline.figure_style import (
     short,
 )
 from pipeline.report_data import Method, MethodRuns
-from pipeline.statistics import Estimate, Floats, best_so_far, ecdf, mean_curve, wilson_interval
+from pipeline.statistics import Estimate, Floats, ecdf, wilson_interval
 
 HEIGHT = 230.0
 BAND = 0.11  # opacity of an interval's shading
-LEVELS = 12  # shades of a heat map
 SHORTEST = 1e-3  # seconds: nothing shorter is told apart on a logarithmic axis
 
 
@@ -66,7 +60,8 @@ class SweepLine:
     budget: float
 
 
-def _style(method: Method) -> dict[str, Any]:
+def method_style(method: Method) -> dict[str, Any]:
+    """Colour and dashes of a method: no prior is dashed, an outside solver dotted."""
     dashes = "dotted" if method.is_peer else "dashed" if method.is_baseline else "solid"
     return series_style(method.index, dashes)
 
@@ -81,14 +76,15 @@ def _share_lines(axes: Axes, methods: Sequence[MethodRuns], values: list[Floats]
         solved = np.searchsorted(np.sort(events), x, side="right")
         total = events.size
         low, high = wilson_interval(solved, total)
-        style = _style(runs.method)
+        style = method_style(runs.method)
         axes.fill_between(x, low, high, step="post", color=style["color"], alpha=BAND, linewidth=0)
         axes.step(x, solved / total, where="post", **style)
 
 
-def _legend(methods: Sequence[MethodRuns], values: Sequence[str]) -> list[Entry]:
+def legend_of(methods: Sequence[MethodRuns], values: Sequence[str]) -> list[Entry]:
+    """Entries of the legend, each method with a value."""
     return [
-        Entry(runs.method.label, _style(runs.method), value)
+        Entry(runs.method.label, method_style(runs.method), value)
         for runs, value in zip(methods, values, strict=True)
     ]
 
@@ -106,7 +102,7 @@ def _percent(runs: MethodRuns) -> str:
 def solved_against_playouts(methods: Sequence[MethodRuns], name: str) -> str:
     """Share of runs solved within a number of playouts, with Wilson bands."""
     methods = _best_first(methods)
-    figure, axes = panel(HEIGHT, _legend(methods, [_percent(runs) for runs in methods]))
+    figure, axes = panel(HEIGHT, legend_of(methods, [_percent(runs) for runs in methods]))
     finite = np.concatenate([runs.playouts[runs.solved] for runs in methods] or [np.ones(0)])
     low = max(1.0, float(np.quantile(finite, 0.02)) / 2) if finite.size else 1.0
     log_axis(axes, "x", low, max(runs.budget for runs in methods))
@@ -120,7 +116,7 @@ def solved_against_playouts(methods: Sequence[MethodRuns], name: str) -> str:
 def solved_against_seconds(methods: Sequence[MethodRuns], name: str) -> str:
     """Share of runs solved within a number of seconds, outside solvers included."""
     methods = _best_first(methods)
-    figure, axes = panel(HEIGHT, _legend(methods, [_percent(runs) for runs in methods]))
+    figure, axes = panel(HEIGHT, legend_of(methods, [_percent(runs) for runs in methods]))
     everything = np.concatenate([runs.seconds for runs in methods])
     log_axis(axes, "x", max(float(everything.min()) / 1.5, SHORTEST), float(everything.max()))
     _share_lines(axes, methods, [runs.seconds_to_solve for runs in methods])
@@ -134,53 +130,23 @@ def cactus(methods: Sequence[MethodRuns], name: str) -> str:
     """Seconds of each solved run, fastest first: further right and lower is better."""
     methods = _best_first(methods)
     counts = [f"{int(runs.solved.sum()):,}" for runs in methods]
-    figure, axes = panel(HEIGHT, _legend(methods, counts))
+    figure, axes = panel(HEIGHT, legend_of(methods, counts))
     finite = np.concatenate([runs.seconds[runs.solved] for runs in methods])
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (SHORTEST, 1.0)
     log_axis(axes, "y", max(low / 1.5, SHORTEST), max(high * 1.2, 2 * SHORTEST))
     for runs in methods:
         seconds = np.sort(runs.seconds[runs.solved])
-        axes.plot(np.arange(1, seconds.size + 1), seconds, **_style(runs.method))
+        axes.plot(np.arange(1, seconds.size + 1), seconds, **method_style(runs.method))
     axes.set_xlim(0, max(runs.solved.size for runs in methods))
     plain_axis(axes, "x", integer=True)
     name_axes(axes, "runs solved", "seconds each")
     return finish(figure, name, "Seconds of each solved run, fastest first")
 
 
-def _score(value: float) -> str:
-    return short(value) if np.isfinite(value) else "–"
-
-
 @drawn
-def score_against(methods: Sequence[MethodRuns], unit: str, name: str) -> str:
-    """Mean best score so far against playouts or seconds, with bootstrap bands."""
-    methods = [r for r in methods if any(getattr(trace, unit).size for trace in r.traces)]
-    methods = sorted(methods, key=lambda r: (-r.mean_score, r.method.index))
-    figure, axes = panel(HEIGHT, _legend(methods, [_score(r.mean_score) for r in methods]))
-    ends = [
-        max(runs.budget if np.isfinite(runs.budget) else 1.0, 2.0)
-        if unit == "playouts"
-        else float(runs.seconds.max())
-        for runs in methods
-    ]
-    right = max(ends, default=2.0)
-    left = 1.0 if unit == "playouts" else max(SHORTEST, right / 1e4)
-    log_axis(axes, "x", left, right)
-    for runs, end in zip(methods, ends, strict=True):
-        x = np.geomspace(left, max(end, left * 1.01), 80) * (1 + 1e-12)
-        values = np.array([best_so_far(getattr(t, unit), t.score, x) for t in runs.traces])
-        mean, low, high = mean_curve(values)
-        style = _style(runs.method)
-        axes.fill_between(x, low, high, color=style["color"], alpha=BAND, linewidth=0)
-        axes.plot(x, mean, **style)
-    plain_axis(axes, "y")
-    name_axes(axes, unit, "mean best score")
-    return finish(figure, name, f"Mean best score against {unit}")
-
-
-@drawn
-def paired_differences(rows: Sequence[Interval], factor: bool, name: str) -> str:
-    """Dots with intervals around no difference; `factor` says that values are log2 ratios."""
+def paired_differences(rows: Sequence[Interval], name: str, unit: str = "") -> str:
+    """Dots with intervals around no difference of a `unit`; without one values are log2 ratios."""
+    factor = not unit
     lines = 2 if max(len(f"{row.label} {row.against}") for row in rows) > 52 else 1
     pitch = 28.0 + 15 * lines
     figure, axes = panel(pitch * len(rows) + 6, [], left=16, top=4)
@@ -209,7 +175,7 @@ def paired_differences(rows: Sequence[Interval], factor: bool, name: str) -> str
         name_axes(axes, f"how many times fewer playouts (left of {_times(0)}: more)", "")
     else:
         plain_axis(axes, "x")
-        name_axes(axes, "difference of the mean scores", "")
+        name_axes(axes, unit, "")
     return finish(figure, name, "Paired differences with bootstrap intervals")
 
 
@@ -244,65 +210,3 @@ def median_against_parameter(lines: Sequence[SweepLine], parameter: str, name: s
     plain_axis(axes, "x")
     name_axes(axes, parameter.replace("_", " "), "median playouts to solve")
     return finish(figure, name, f"Median playouts to solve against {parameter}")
-
-
-@drawn
-def prior_heat_map(
-    components: tuple[str, str], x: Floats, y: Floats, frequency: Floats, name: str
-) -> str:
-    """Frequency of each code of two components; codes never possible are left blank.
-
-    `x`, `y` (the components) and `frequency` have shape (codes that were possible,).
-    """
-    columns, rows = x.max() - x.min() + 1, y.max() - y.min() + 1
-    height = float(np.clip((WIDTH - 66) * rows / columns, 120, WIDTH - 66))
-    figure, axes = panel(height, [Entry("", {"linewidth": 0.0})])
-    low, high = float(frequency.min()), float(frequency.max())
-    level = ((frequency - low) / max(high - low, 1e-12) * (LEVELS - 1)).round().astype(np.int64)
-    half = 0.47 if max(columns, rows) <= 40 else 0.5
-    square = np.array([(-half, -half), (half, -half), (half, half), (-half, half), (-half, -half)])
-    codes = [Outline.MOVETO, *[Outline.LINETO] * 3, Outline.CLOSEPOLY]
-    for shade in range(LEVELS):
-        chosen = np.column_stack([x, y])[level == shade]
-        if chosen.size:
-            corners = (chosen[:, None, :] + square).reshape(-1, 2)
-            outline = Outline(corners, codes * len(chosen))
-            axes.add_patch(PathPatch(outline, facecolor=HEAT, alpha=_opacity(shade), linewidth=0))
-    axes.set_xlim(x.min() - 0.6, x.max() + 0.6)
-    axes.set_ylim(y.min() - 0.6, y.max() + 0.6)
-    axes.grid(visible=False)
-    plain_axis(axes, "x", integer=True)
-    plain_axis(axes, "y", integer=True)
-    first, second = (component.replace("_", " ") for component in components)
-    name_axes(axes, first, second)
-    total = figure.get_figheight() * 72
-    for shade in range(LEVELS):
-        place = ((WIDTH / 2 - 6 * LEVELS + 12 * shade) / WIDTH, 8 / total)
-        tile = Rectangle(place, 11.5 / WIDTH, 11 / total, transform=figure.transFigure)
-        tile.set(facecolor=HEAT, alpha=_opacity(shade), linewidth=0)
-        figure.add_artist(tile)
-    for offset, value, side in ((-1, low, "right"), (1, high, "left")):
-        at = (WIDTH / 2 + offset * (6 * LEVELS + 6)) / WIDTH
-        said = f"{100 * value:.0f}%" if value >= 0.1 else f"{100 * value:.2g}%"
-        said = f"played {said}" if offset < 0 else said
-        figure.text(at, 13.5 / total, said, ha=side, va="center_baseline")
-    return finish(figure, name, f"Frequency of each code of {first} and {second}")
-
-
-def _opacity(shade: int) -> float:
-    return 0.07 + 0.93 * shade / (LEVELS - 1)
-
-
-@drawn
-def prior_histogram(frequency: Floats, name: str) -> str:
-    """How many codes have each frequency; `frequency` has shape (codes that were possible,)."""
-    figure, axes = panel(HEIGHT * 0.7, [])
-    top = 1.0 if frequency.max() > 0.5 else float(frequency.max()) or 1.0
-    counts, edges = np.histogram(frequency, bins=25, range=(0, top))
-    axes.bar(edges[:-1], counts, width=np.diff(edges) * 0.9, align="edge", color=HEAT)
-    axes.axhline(0, color=GRID, linewidth=0.8)
-    axes.set_xlim(0, top * (1 + RIGHT / WIDTH / 4))
-    plain_axis(axes, "x")
-    plain_axis(axes, "y", integer=True)
-    name_axes(axes, "share of the times a possible code was played", "codes")
-    return finish(figure, name, "Distribution of the prior: codes of each frequency")

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from pipeline import figures, report_tables
+from pipeline import figures, figures_scores, report_tables
+from pipeline import report_overview as overview
 from pipeline.figure_style import resolve, style_sheet
-from pipeline.report_data import Family, Prior, ReportData, read_runs_folder
+from pipeline.report_blocks import Block, Drawing, Drawings, Section, Table
+from pipeline.report_data import Family, MethodRuns, ReportData
+from pipeline.report_files import read_runs
 from pipeline.report_headline import headline
+from pipeline.report_priors import anchor, prior_blocks
 from pipeline.report_results import (
     Pair,
     Sweep,
@@ -24,77 +26,45 @@ from pipeline.report_results import (
     sweep_lines,
     sweeps,
 )
-from pipeline.report_tables import Table
-from pipeline.statistics import CONFIDENCE, RESAMPLES, SEED
+from pipeline.report_solutions import solutions
+from pipeline.statistics import CONFIDENCE, RESAMPLES, SEED, Estimate
 from solver.files import replacing
 
 TEMPLATES = Path(__file__).parent / "templates"
 SECTIONS = 8  # with more families than this their runs are drawn together
 SWEEP_FIGURES = 6
-SOLUTIONS = 3
-SOLUTION_LENGTH = 4000
 
 
-@dataclass(frozen=True)
-class Drawing:
-    """An inline SVG with its name, which is also its file's, and a caption."""
-
-    name: str
-    svg: str
-    caption: str
-
-
-@dataclass(frozen=True)
-class Drawings:
-    """Figures that stand side by side where there is room."""
-
-    drawings: list[Drawing]
-    kind: str = field(default="drawings", init=False)
-
-
-@dataclass(frozen=True)
-class Solutions:
-    """Answers found, as (title, text)."""
-
-    texts: list[tuple[str, str]]
-    kind: str = field(default="solutions", init=False)
-
-
-Block = Table | Drawings | Solutions
-
-
-@dataclass(frozen=True)
-class Section:
-    """A heading, the key result in one or two sentences, and what shows it."""
-
-    title: str
-    anchor: str
-    headline: str
-    blocks: list[Block]
-
-
-def write_report(runs_folder: Path, out: Path | None = None) -> Path:
+def write_report(
+    runs: Path | Sequence[Path], out: Path | None = None, title: str | None = None
+) -> Path:
     """Write `report.html`, `report.md` and `figures/*.svg`.
 
     Parameters
     ----------
-    runs_folder : folder with `runs.parquet` and, optionally, `priors/<short name>.parquet`
-    out : folder to write to, by default `runs_folder`
+    runs : folder, or several, with `runs.parquet` and, optionally, `problems.parquet` and
+        `priors/<short name>.parquet`
+    out : folder to write to, by default the first of `runs`
 
     Returns
     -------
     The path of `report.html`.
     """
-    data = read_runs_folder(Path(runs_folder))
-    out = Path(runs_folder if out is None else out)
+    folders = [Path(runs)] if isinstance(runs, str | Path) else [Path(folder) for folder in runs]
+    data = read_runs(folders)
+    out = folders[0] if out is None else Path(out)
     sections = list(_sections(data))
-    context = _context(data, sections)
-    for block in (block for section in sections for block in section.blocks):
-        for drawing in block.drawings if isinstance(block, Drawings) else []:
-            _write(out / "figures" / f"{drawing.name}.svg", resolve(drawing.svg))
+    context = _context(data, sections, title)
+    drawings = [d for section in sections for block in section.blocks for d in _drawings(block)]
+    for drawing in drawings:
+        _write(out / "figures" / f"{drawing.name}.svg", resolve(drawing.svg))
     _write(out / "report.md", _render("report.md.j2", context))
     _write(out / "report.html", _render("report.html.j2", context))
     return out / "report.html"
+
+
+def _drawings(block: Block) -> list[Drawing]:
+    return [] if isinstance(block, Table) else block.drawings
 
 
 def _write(path: Path, text: str) -> None:
@@ -121,7 +91,7 @@ def _markdown_cell(text: str) -> str:
     return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
 
 
-def _context(data: ReportData, sections: Sequence[Section]) -> dict[str, Any]:
+def _context(data: ReportData, sections: Sequence[Section], title: str | None) -> dict[str, Any]:
     domains = list(dict.fromkeys(family.domain for family in data.families))
     instances = {
         (family.domain, family.name, instance)
@@ -131,12 +101,12 @@ def _context(data: ReportData, sections: Sequence[Section]) -> dict[str, Any]:
     }
     searches = [r for family in data.families for r in family.searches]
     return {
-        "title": "Comparison: " + ", ".join(domain.replace("-", " ") for domain in domains),
+        "title": title or "Comparison: " + ", ".join(d.replace("-", " ") for d in domains),
         "runs": data.rows,
         "methods": len(data.methods),
         "instances": len(instances),
         "families": len(data.families),
-        "budget": report_tables.count(max((r.budget for r in searches), default=0.0)),
+        "budget": _budget(searches),
         "warnings": _warnings(data),
         "sections": sections,
         "provenance": _provenance(data.facts),
@@ -147,20 +117,30 @@ def _context(data: ReportData, sections: Sequence[Section]) -> dict[str, Any]:
     }
 
 
-def _provenance(facts: dict[str, Any]) -> list[tuple[str, str]]:
-    def listed(name: str) -> str:
-        return ", ".join(f"{k} {v}" for k, v in (facts.get(name) or {}).items())
+def _budget(searches: Sequence[MethodRuns]) -> str:
+    """The largest budget of each kind that was set."""
+    limits = [r.budget_seconds for r in searches if np.isfinite(r.budget_seconds)]
+    most = report_tables.count(max((r.budget for r in searches), default=0.0))
+    return f"{most} playouts" + (f" or {report_tables.number(max(limits))} s" if limits else "")
 
-    elapsed = facts.get("elapsed_seconds")
-    said = {
-        "Command": facts.get("command"),
-        "Started": facts.get("started"),
-        "Took": None if elapsed is None else f"{report_tables.number(float(elapsed))} s",
-        "Machine": listed("machine"),
-        "Versions": listed("versions"),
-        "Commit": facts.get("commit"),
+
+def _provenance(facts: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
+    """What is known of how the runs were made, of all folders."""
+
+    def listed(name: str) -> list[str]:
+        return [", ".join(f"{k} {v}" for k, v in (one.get(name) or {}).items()) for one in facts]
+
+    elapsed = [float(one.get("elapsed_seconds") or 0) for one in facts]
+    said: dict[str, list[str | None]] = {
+        "Command": [one.get("command") for one in facts],
+        "Started": [one.get("started") for one in facts][:1],
+        "Took": [f"{report_tables.number(sum(elapsed))} s" if sum(elapsed) else None],
+        "Machine": [*listed("machine")],
+        "Versions": [*listed("versions")],
+        "Commit": [one.get("commit") for one in facts],
     }
-    return [(name, str(value or "not recorded")) for name, value in said.items()]
+    told = {name: dict.fromkeys(str(v) for v in values if v) for name, values in said.items()}
+    return [(name, "; ".join(values) or "not recorded") for name, values in told.items()]
 
 
 def _warnings(data: ReportData) -> list[str]:
@@ -180,29 +160,34 @@ def _warnings(data: ReportData) -> list[str]:
 
 
 def _sections(data: ReportData) -> Iterator[Section]:
-    chosen = data.facts.get("playout_budgets")
+    """An overview if there is more than one family, the families by domain, the priors."""
     domains = list(dict.fromkeys(family.domain for family in data.families))
+    if len(domains) > 1:
+        table = overview.overview(data.families)
+        yield Section("Overview", "overview", "", [table])
     for domain in domains:
         families = [family for family in data.families if family.domain == domain]
         prefix = f"{domain}, " if len(domains) > 1 else ""
-        found = sweeps(families) if families[0].decision else []
-        if found:
-            drawings = [d for sweep in found for d in _sweep_drawings(sweep, domain)]
-            title = f"{prefix}hardness along the families"
-            yield Section(title, anchor(title), "", [Drawings(drawings)])
-        if len(families) > SECTIONS:
-            together = pooled(families)
-            yield _family_section(together, families, _names([together])[0], prefix, chosen)
-        else:
-            for family, name in zip(families, _names(families), strict=True):
-                yield _family_section(family, [], name, prefix, chosen)
+        yield from _domain_sections(domain, families, prefix, data)
     if data.priors:
-        yield Section("Priors", "priors", "", _prior_blocks(data.priors))
+        yield Section("Priors", "priors", "", prior_blocks(data.priors))
 
 
-def anchor(text: str) -> str:
-    """Name for a link and a file: small letters, digits and hyphens."""
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+def _domain_sections(
+    domain: str, families: list[Family], prefix: str, data: ReportData
+) -> Iterator[Section]:
+    found = sweeps(families) if families[0].decision else []
+    if found:
+        drawings = [d for sweep in found for d in _sweep_drawings(sweep, domain)]
+        title = f"{prefix}hardness along the families"
+        yield Section(title, anchor(title), "", [Drawings(drawings)])
+    chosen = next((f["playout_budgets"] for f in data.facts if f.get("playout_budgets")), None)
+    if len(families) > SECTIONS:
+        together = pooled(families)
+        yield _family_section(together, families, _names([together])[0], prefix, chosen)
+        return
+    for family, name in zip(families, _names(families), strict=True):
+        yield _family_section(family, [], name, prefix, chosen)
 
 
 def _names(families: Sequence[Family]) -> list[str]:
@@ -228,24 +213,20 @@ def _family_section(
     found = pairs(family)
     if found:
         blocks.append(report_tables.paired([("", found)]))
-        blocks.append(Drawings([_paired_drawing(found, name)]))
+        blocks.append(Drawings(list(_paired_drawings(found, name))))
         if parts:
             groups = [(part.name, pairs(part)) for part in parts]
             blocks.append(report_tables.paired([group for group in groups if group[1]]))
-    texts = list(_solutions(family))
-    if texts:
-        blocks.append(Solutions(texts))
+    answers = solutions(family, name)
+    if answers is not None:
+        blocks.append(answers)
     return Section(title, name, headline(family), blocks)
 
 
 def _family_drawings(family: Family, name: str) -> Iterator[Drawing]:
     searches, everything = family.searches, family.methods
     if not family.decision:
-        for unit, methods in (("playouts", searches), ("seconds", everything)):
-            if any(getattr(t, unit).size for runs in methods for t in runs.traces):
-                own = f"{name}-score-{unit}"
-                svg = figures.score_against(methods, unit, own)
-                yield Drawing(own, svg, f"Mean best score so far against {unit}.")
+        yield from _score_drawings(family, name)
         return
     if searches:
         own = f"{name}-solved-playouts"
@@ -259,32 +240,50 @@ def _family_drawings(family: Family, name: str) -> Iterator[Drawing]:
     yield Drawing(own, figures.cactus(everything, own), caption)
 
 
-def _paired_drawing(found: Sequence[Pair], name: str) -> Drawing:
-    rows = [
-        figures.Interval(p.candidate.label, f"against {p.baseline.label}", p.gain, p.candidate)
-        for p in found
-    ]
-    decision = found[0].decision
+def _score_drawings(family: Family, name: str) -> Iterator[Drawing]:
+    """Scores, or gaps where they are costs, and targets against playouts and seconds."""
+    for unit in ("playouts", "seconds"):
+        traced = [r for r in family.methods if any(getattr(t, unit).size for t in r.traces)]
+        if traced and family.is_cost:
+            own = f"{name}-gap-{unit}"
+            svg = figures_scores.gap_against(family, traced, unit, own)
+            caption = f"Median gap to the least cost known against {unit}: lower is better."
+            yield Drawing(own, svg, caption)
+        elif traced:
+            own = f"{name}-score-{unit}"
+            svg = figures_scores.score_against(traced, unit, own)
+            yield Drawing(own, svg, f"Mean best score so far against {unit}.")
+    for unit in ("playouts", "seconds"):
+        methods = family.searches if unit == "playouts" else family.methods
+        if methods:
+            own = f"{name}-targets-{unit}"
+            svg = figures_scores.targets_against(family, methods, unit, own)
+            caption = f"Share of the pairs of instance and target reached against {unit}."
+            yield Drawing(own, svg, caption)
+
+
+def _paired_drawings(found: Sequence[Pair], name: str) -> Iterator[Drawing]:
+    def rows(values: Sequence[Estimate]) -> list[figures.Interval]:
+        return [
+            figures.Interval(p.candidate.label, f"against {p.baseline.label}", value, p.candidate)
+            for p, value in zip(found, values, strict=True)
+        ]
+
+    family = found[0].family
+    times = [pair.gain if pair.targets is None else pair.targets for pair in found]
+    to = "" if family.decision else " to the targets"
     own = f"{name}-paired"
     caption = (
-        "Same instances: how many times fewer playouts the first method needs than the second."
-        if decision
-        else "Same instances: how much higher the score of the first method is."
+        f"Same instances: how many times fewer playouts{to} the first method needs than the second."
     )
-    return Drawing(own, figures.paired_differences(rows, decision, own), caption)
-
-
-def _solutions(family: Family) -> Iterator[tuple[str, str]]:
-    """A few answers of the last methods of the table that give one, best scores first."""
-    for runs in reversed(family.searches or family.methods):
-        found = [k for k in range(runs.solved.size) if runs.solved[k] and runs.solutions[k]]
-        if found:
-            found.sort(key=lambda k: -runs.score[k])
-            for k in found[:SOLUTIONS]:
-                text = str(runs.solutions[k])
-                cut = text[:SOLUTION_LENGTH] + ("\n…" if len(text) > SOLUTION_LENGTH else "")
-                yield f"{runs.instance[k]}, {runs.method.label}", cut.rstrip("\n")
-            return
+    yield Drawing(own, figures.paired_differences(rows(times), own), caption)
+    if not family.decision and not family.is_cost:
+        own = f"{name}-paired-scores"
+        svg = figures.paired_differences(
+            rows([pair.gain for pair in found]), own, "difference of the mean scores"
+        )
+        caption = "Same instances: how much higher the score of the first method is."
+        yield Drawing(own, svg, caption)
 
 
 def _sweep_drawings(sweep: Sweep, domain: str) -> Iterator[Drawing]:
@@ -312,31 +311,3 @@ def _sweep_drawings(sweep: Sweep, domain: str) -> Iterator[Drawing]:
                 about += " An open marker at the dotted line: the median is beyond the budget."
             svg = figures.median_against_parameter(lines, parameter, own)
             yield Drawing(own, svg, f"{caption} {about}")
-
-
-def _prior_blocks(priors: Sequence[Prior]) -> list[Block]:
-    blocks: list[Block] = [report_tables.prior_facts(priors)]
-    for prior in priors:
-        drawings = list(_prior_drawings(prior))
-        if drawings:
-            blocks.append(Drawings(drawings))
-        codes = report_tables.extreme_codes(prior)
-        if codes is not None:
-            blocks.append(codes)
-    return blocks
-
-
-def _prior_drawings(prior: Prior) -> Iterator[Drawing]:
-    if prior.table is None or not (prior.table["nb"] > 0).any():
-        return
-    seen = prior.table["nb"] > 0
-    frequency = prior.table["frequency"][seen].astype(np.float64)
-    if len(prior.components) == 2:
-        x, y = (prior.table[c][seen].astype(np.float64) for c in prior.components)
-        own = anchor(f"prior {prior.name} map")
-        names = (prior.components[0], prior.components[1])
-        caption = f"{prior.name}: how often each code was played when possible. Blank: never was."
-        yield Drawing(own, figures.prior_heat_map(names, x, y, frequency, own), caption)
-    own = anchor(f"prior {prior.name} distribution")
-    caption = f"{prior.name}: the distribution of the prior, each code counted once."
-    yield Drawing(own, figures.prior_histogram(frequency, own), caption)

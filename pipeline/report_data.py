@@ -1,44 +1,20 @@
-"""What a report is made of: runs grouped by family and method, read from a runs folder."""
+"""What a report is made of: runs grouped by family and method."""
 
 from __future__ import annotations
 
+import functools
 import json
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from pipeline.statistics import Floats
 from solver.errors import InputError
 
-COLUMNS = {
-    "run": pa.types.is_string,
-    "domain": pa.types.is_string,
-    "family": pa.types.is_string,
-    "family_parameters": pa.types.is_string,
-    "instance": pa.types.is_string,
-    "algorithm": pa.types.is_string,
-    "prior": pa.types.is_string,
-    "settings": pa.types.is_string,
-    "seed": pa.types.is_integer,
-    "budget_playouts": pa.types.is_integer,
-    "budget_seconds": pa.types.is_floating,
-    "solved": pa.types.is_boolean,
-    "score": pa.types.is_floating,
-    "playouts": pa.types.is_integer,
-    "seconds": pa.types.is_floating,
-    "trace_playouts": pa.types.is_list,
-    "trace_score": pa.types.is_list,
-    "trace_seconds": pa.types.is_list,
-    "status": pa.types.is_string,
-    "solution": pa.types.is_string,
-}
 ALGORITHMS = {
     "sampling": "Sampling",
     "nmcs": "NMCS",
@@ -119,6 +95,17 @@ class MethodRuns:
 
 
 @dataclass(frozen=True)
+class Instance:
+    """A problem of a family, as it was kept beside the runs."""
+
+    name: str
+    problem: str
+    """As the domain's `parse` reads it."""
+    best_known: float | None
+    """Score of the best answer known before these runs."""
+
+
+@dataclass(frozen=True)
 class Family:
     """Instances of one kind and the methods that ran on them, in the report's order."""
 
@@ -127,6 +114,24 @@ class Family:
     parameters: dict[str, Any]
     decision: bool
     methods: list[MethodRuns]
+    instances: dict[str, Instance]
+    """Those that were kept."""
+
+    @functools.cached_property
+    def best(self) -> dict[str, float]:
+        """Best score known of each instance: before, or from the runs of this report."""
+        known = {name: one.best_known for name, one in self.instances.items()}
+        best = {name: value for name, value in known.items() if value is not None}
+        for runs in self.methods:
+            for name, score in zip(runs.instance.tolist(), runs.score.tolist(), strict=True):
+                if not np.isnan(score):
+                    best[name] = max(best.get(name, -np.inf), score)
+        return best
+
+    @functools.cached_property
+    def is_cost(self) -> bool:
+        """Whether scores are costs with a minus sign: what is shown is the gap to the least."""
+        return not self.decision and bool(self.best) and max(self.best.values()) < 0
 
     @property
     def searches(self) -> list[MethodRuns]:
@@ -152,6 +157,7 @@ class Prior:
     name: str
     facts: dict[str, Any]
     table: dict[str, NDArray[Any]] | None  # column -> (rows,)
+    size: int | None  # bytes of its file
 
     @property
     def components(self) -> list[str]:
@@ -166,53 +172,28 @@ class ReportData:
     families: list[Family]
     methods: list[Method]
     priors: list[Prior]
-    facts: dict[str, Any]
+    facts: list[dict[str, Any]]  # of each folder: command, machine, versions...
     status: dict[str, int]  # how many runs ended with each status
     rows: int
 
 
-def read_runs_folder(folder: Path) -> ReportData:
-    """Read `runs.parquet` and `priors/*.parquet`; say what is missing or does not fit."""
-    path = folder / "runs.parquet"
-    if not path.is_file():
-        raise InputError(f"{path} does not exist: run `compare` first, or name its folder")
-    table = pq.read_table(path)
-    _check_schema(path, table.schema)
-    rows = table.to_pylist()
-    if not rows:
-        raise InputError(f"{path} holds no runs")
-    repeated = [name for name, n in Counter(row["run"] for row in rows).items() if n > 1]
-    if repeated:
-        raise InputError(f"{path}: run {repeated[0]!r} is there more than once")
-    facts = json.loads(table.schema.metadata[b"nestor"])
-    methods = _methods(rows)
-    return ReportData(
-        families=_families(rows, methods, facts.get("decision", True)),
-        methods=list(methods.values()),
-        priors=_priors(folder / "priors", facts.get("priors") or {}),
-        facts=facts,
-        status=dict(sorted(Counter(row["status"] for row in rows).items())),
-        rows=len(rows),
-    )
+def group_runs(
+    rows: list[dict[str, Any]],
+    decision: dict[str, bool],
+    instances: dict[tuple[str, str], dict[str, Instance]],
+) -> list[Family]:
+    """Group rows of runs by domain, in the order of the rows, and then by family and method.
 
-
-def _check_schema(path: Path, schema: pa.Schema) -> None:
-    missing = [name for name in COLUMNS if name not in schema.names]
-    if missing:
-        raise InputError(f"{path} lacks the columns: {', '.join(missing)}")
-    for name, fits in COLUMNS.items():
-        found = schema.field(name).type
-        if not (fits(found) or pa.types.is_null(found) or _large(found, fits)):
-            raise InputError(f"{path}: column {name} has type {found}")
-    if b"nestor" not in (schema.metadata or {}):
-        raise InputError(f'{path} has no "nestor" entry in its schema metadata')
-
-
-def _large(found: pa.DataType, fits: Any) -> bool:
-    """Whether a type is the 64-bit-offset form of an accepted string or list type."""
-    return (fits is pa.types.is_string and pa.types.is_large_string(found)) or (
-        fits is pa.types.is_list and pa.types.is_large_list(found)
-    )
+    Parameters
+    ----------
+    decision : whether a domain has a target, by domain
+    instances : the problems that were kept, by domain and family, then by name
+    """
+    families = []
+    for domain in dict.fromkeys(row["domain"] for row in rows):
+        own = [row for row in rows if row["domain"] == domain]
+        families += _families(own, _methods(own), decision.get(domain, True), instances)
+    return families
 
 
 def _method_key(row: dict[str, Any]) -> tuple[str, str, str]:
@@ -256,9 +237,12 @@ def _label(key: tuple[str, str, str], variants: list[dict[str, Any]]) -> str:
 
 
 def _families(
-    rows: list[dict[str, Any]], methods: dict[tuple[str, str, str], Method], decision: Any
+    rows: list[dict[str, Any]],
+    methods: dict[tuple[str, str, str], Method],
+    decision: bool,
+    instances: dict[tuple[str, str], dict[str, Instance]],
 ) -> list[Family]:
-    """Families by domain, then by name with numbers in numeric order."""
+    """Families by name, with numbers in numeric order."""
     grouped: dict[tuple[str, str], dict[int, list[dict[str, Any]]]] = {}
     for row in rows:
         family = grouped.setdefault((row["domain"], row["family"]), defaultdict(list))
@@ -269,10 +253,11 @@ def _families(
             domain=domain,
             name=name,
             parameters=json.loads(next(iter(group.values()))[0]["family_parameters"] or "{}"),
-            decision=bool(decision.get(domain, True) if isinstance(decision, dict) else decision),
+            decision=decision,
             methods=_same_budget(
                 [_method_runs(ordered[index], group[index]) for index in sorted(group)]
             ),
+            instances=instances.get((domain, name), {}),
         )
         for (domain, name), group in sorted(grouped.items(), key=lambda item: _natural(item[0]))
     ]
@@ -337,20 +322,3 @@ def _trace(row: dict[str, Any]) -> Trace:
         return np.asarray(column[kept])
 
     return Trace(chosen(playouts), chosen(seconds), score[kept])
-
-
-def _priors(folder: Path, facts: dict[str, dict[str, Any]]) -> list[Prior]:
-    """The priors of the metadata, each with its table if a copy is in the folder."""
-    priors = []
-    for name, fact in facts.items():
-        path = folder / f"{name}.parquet"
-        columns = None
-        if path.is_file():
-            table = pq.read_table(path)
-            needed = [*(fact.get("components") or []), "nb", "frequency", "bias"]
-            missing = [column for column in needed if column not in table.column_names]
-            if missing:
-                raise InputError(f"{path} lacks the columns: {', '.join(missing)}")
-            columns = {c: np.array(table[c].to_numpy()) for c in table.column_names}
-        priors.append(Prior(name, fact, columns))
-    return priors

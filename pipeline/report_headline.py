@@ -9,6 +9,8 @@ from pipeline.report_results import Pair, baseline_of, compare
 from pipeline.report_tables import (
     count,
     factor,
+    gap_percent,
+    gap_range,
     number,
     percent,
     percent_range,
@@ -17,11 +19,12 @@ from pipeline.report_tables import (
     seconds,
     signed,
 )
-from pipeline.statistics import mean_interval, proportion
+from pipeline.report_targets import final_gaps, targets_reached
+from pipeline.statistics import Estimate, mean_interval, median_interval, proportion
 
 
-def headline(family: Family) -> str:
-    """The best prior against no prior at the largest budget, then the outside solvers."""
+def best_and_baseline(family: Family) -> tuple[MethodRuns, MethodRuns | None]:
+    """Return the best method, one with a prior if there is any, and its search without one."""
     learned = [r for r in family.searches if not r.method.is_baseline]
     without = [r for r in family.searches if r.method.is_baseline]
     pool = learned or without or family.methods
@@ -29,9 +32,15 @@ def headline(family: Family) -> str:
     baseline = None
     if learned and without:
         baseline = baseline_of(best, family) or max(without, key=lambda r: _merit(r, family))
+    return best, baseline
+
+
+def headline(family: Family) -> str:
+    """The best prior against no prior at the largest budget, then the outside solvers."""
+    best, baseline = best_and_baseline(family)
     said = [_first_sentence(best, baseline, family)]
     if baseline is not None:
-        pair = compare(baseline, best, family.decision)
+        pair = compare(baseline, best, family)
         if pair is not None:
             said.append(_paired_sentence(pair))
     peers = [runs for runs in family.methods if runs.method.is_peer and runs is not best]
@@ -40,17 +49,23 @@ def headline(family: Family) -> str:
 
 
 def _merit(runs: MethodRuns, family: Family) -> tuple[float, float]:
-    """Larger is better: share solved, then few playouts; or the mean score."""
+    """Larger is better: share solved, then few playouts; or targets reached; or the mean score."""
+    if family.is_cost:
+        return float(targets_reached(runs, family).mean()), -float(runs.seconds.mean())
     if not family.decision:
         return runs.mean_score, 0.0
     effort = runs.seconds if runs.method.is_peer else np.minimum(runs.playouts, runs.budget)
     return float(runs.solved.mean()), -float(np.log2(np.maximum(effort, 1e-9)).mean())
 
 
-def _result(runs: MethodRuns, family: Family) -> str:
+def result(runs: MethodRuns, family: Family) -> str:
+    """Share solved, mean score or median gap, with its interval."""
     if family.decision:
         share = proportion(runs.solved)
         return f"{percent(share.value)} ({percent_range(share)})"
+    if family.is_cost:
+        gap = median_interval(final_gaps(runs, family))
+        return f"{gap_percent(gap.value)} ({gap_range(gap)})"
     mean = mean_interval(runs.score)
     return f"{number(mean.value)} ({number(mean.low)} to {number(mean.high)})"
 
@@ -66,22 +81,30 @@ def _first_sentence(best: MethodRuns, baseline: MethodRuns | None, family: Famil
             f"{best.method.label} solved {percent(share.value)} of {runs}{within} "
             f"(95% interval {percent_range(share)})"
         )
+    elif family.is_cost:
+        said = (
+            f"{best.method.label} ended {result(best, family)} above the least cost known, in the "
+            f"median of {runs}{within}"
+        )
     else:
-        said = f"{best.method.label} scored {_result(best, family)} on average over {runs}{within}"
+        said = f"{best.method.label} scored {result(best, family)} on average over {runs}{within}"
     if baseline is not None:
         name = baseline.method.label.replace(", no prior", " without a prior")
-        said += f"; {name} {_result(baseline, family)}"
+        said += f"; {name} {result(baseline, family)}"
     return said + "."
 
 
 def _paired_sentence(pair: Pair) -> str:
     gain, instances = pair.gain, f"{pair.instances:,} common instances"
     clear = gain.low > 0 or gain.high < 0
-    if not pair.decision:
+    if pair.targets is not None:
+        more = _targets_phrase(pair.targets)
+        if pair.family.is_cost:
+            return f"On the {instances} {more}."
         interval = f"{signed(number(gain.low))} to {signed(number(gain.high))}"
         verdict = "" if clear else ", no clear difference"
         by = signed(number(gain.value))
-        return f"On the {instances} the score differs by {by} ({interval}){verdict}."
+        return f"On the {instances} the score differs by {by} ({interval}){verdict}; {more}."
     between = f" ({points_range(pair)})" if points_range(pair) else ""
     share = f"{points(pair.points.value)} points solved{between}"
     if not clear:
@@ -95,9 +118,26 @@ def _paired_sentence(pair: Pair) -> str:
     )
 
 
+def _targets_phrase(targets: Estimate) -> str:
+    """How many times fewer playouts the targets take."""
+    ends = (targets.low, targets.high)
+    if min(ends) <= 0 <= max(ends):
+        return f"no clear gain in playouts to the targets ({_factors(targets, 1)} fewer)"
+    sign, word = (1, "fewer") if targets.value > 0 else (-1, "more")
+    value = factor(sign * targets.value)
+    return f"the targets take {value} {word} playouts ({_factors(targets, sign)})"
+
+
+def _factors(estimate: Estimate, sign: int) -> str:
+    low, high = sorted((sign * estimate.low, sign * estimate.high))
+    return f"{factor(low)} to {factor(high)}"
+
+
 def _peer_sentence(runs: MethodRuns, family: Family) -> str:
     if family.decision:
         median = float(np.median(runs.seconds_to_solve))
         took = f", median {seconds(median)} s" if np.isfinite(median) else ""
-        return f"{runs.method.label} solved {_result(runs, family)}{took}."
-    return f"{runs.method.label} scored {_result(runs, family)}."
+        return f"{runs.method.label} solved {result(runs, family)}{took}."
+    if family.is_cost:
+        return f"{runs.method.label} ended {result(runs, family)} above it."
+    return f"{runs.method.label} scored {result(runs, family)}."

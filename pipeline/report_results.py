@@ -11,6 +11,7 @@ import numpy as np
 
 from pipeline.figures import SweepLine
 from pipeline.report_data import Family, Method, MethodRuns
+from pipeline.report_targets import final_gaps, log_effort
 from pipeline.statistics import (
     Estimate,
     Floats,
@@ -31,9 +32,11 @@ class Pair:
     """Two methods of the same search on the same instances.
 
     `gain` is how much better the candidate is: mean over instances of log2(playouts of the
-    baseline / playouts of the candidate), or of the difference of the scores. `points` is the
-    difference of the shares solved. The other two are the shares of instances that a run of one
-    solves and a run of the other does not.
+    baseline / playouts of the candidate); or of the difference of the scores; or, where scores
+    are costs, of the gaps, on the `clear` instances that both always solve. `points` is the
+    difference of the shares solved. The two after it are the shares of instances that a run of
+    one solves and a run of the other does not. `targets` is, for optimisation problems, as the
+    first kind of gain, over all targets of an instance.
     """
 
     baseline: Method
@@ -44,10 +47,17 @@ class Pair:
     only_candidate: Estimate
     only_baseline: Estimate
     budget: float  # the smaller of both: an unsolved run counts as solved there or where it ended
-    decision: bool
+    family: Family
+    targets: Estimate | None
+    clear: int  # instances that `gain` is over
+
+    @property
+    def decision(self) -> bool:
+        """Whether the problem has a target."""
+        return self.family.decision
 
 
-def compare(baseline: MethodRuns, candidate: MethodRuns, decision: bool) -> Pair | None:
+def compare(baseline: MethodRuns, candidate: MethodRuns, family: Family) -> Pair | None:
     """Compare two methods on their common instances; None if there is none."""
     budget = min(baseline.budget, candidate.budget)
 
@@ -55,27 +65,41 @@ def compare(baseline: MethodRuns, candidate: MethodRuns, decision: bool) -> Pair
         return paired_values((baseline.instance, values[0]), (candidate.instance, values[1]))
 
     both = (baseline, candidate)
-    solved = paired([np.asarray(runs.solved_within(budget), dtype=np.float64) for runs in both])
+    solved = paired([_solved(runs, family, budget) for runs in both])
     if not solved[0].size:
         return None
-    if decision:
+    clear = np.ones(solved[0].size, np.bool_)
+    targets = None
+    if family.decision:
         ends = [np.minimum(runs.playouts, np.minimum(runs.spent, budget)) for runs in both]
         old, new = paired([np.log2(np.maximum(end, 1)) for end in ends])
-        gain = paired_difference(old, new)
+    elif family.is_cost:
+        old, new = paired([final_gaps(runs, family) for runs in both])
+        clear = np.isfinite(old) & np.isfinite(new)
     else:
-        old, new = paired([runs.score for runs in both])
-        gain = paired_difference(new, old)
+        new, old = paired([runs.score for runs in both])
+    if not family.decision:
+        efforts = paired([log_effort(runs, family, budget) for runs in both])
+        targets = paired_difference(*efforts)
     return Pair(
         baseline=baseline.method,
         candidate=candidate.method,
         instances=solved[0].size,
-        gain=gain,
+        gain=paired_difference(old[clear], new[clear]),
         points=paired_difference(solved[1], solved[0]),
         only_candidate=_share(solved[1] * (1 - solved[0])),
         only_baseline=_share(solved[0] * (1 - solved[1])),
         budget=budget,
-        decision=decision,
+        family=family,
+        targets=targets,
+        clear=int(clear.sum()),
     )
+
+
+def _solved(runs: MethodRuns, family: Family, budget: float) -> Floats:
+    """1 for the runs that were solved by at most `budget` playouts, or that found an answer."""
+    solved = runs.solved_within(budget) if family.decision else runs.solved
+    return np.asarray(solved, dtype=np.float64)
 
 
 def _share(values: Floats) -> Estimate:
@@ -111,9 +135,9 @@ def pairs(family: Family) -> list[Pair]:
         for candidate in priors:
             baseline = baseline_of(candidate, family)
             if baseline is not None:
-                found.append(compare(baseline, candidate, family.decision))
+                found.append(compare(baseline, candidate, family))
         if len(priors) <= 4:
-            found += [compare(a, b, family.decision) for a, b in combinations(priors, 2)]
+            found += [compare(a, b, family) for a, b in combinations(priors, 2)]
     return [pair for pair in found if pair is not None]
 
 
@@ -146,6 +170,11 @@ def pooled(families: Sequence[Family]) -> Family:
         parameters={},
         decision=families[0].decision,
         methods=[_joined(by_method[index]) for index in sorted(by_method)],
+        instances={
+            f"{family.name}/{name}": one
+            for family in families
+            for name, one in family.instances.items()
+        },
     )
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pipeline.report_data import Family, MethodRuns, Prior
+from pipeline.report_blocks import Cell, Row, Table
+from pipeline.report_data import Family, MethodRuns
 from pipeline.report_results import Pair
+from pipeline.report_targets import TARGETS, final_gaps, gaps_at, targets_reached
 from pipeline.statistics import (
     Estimate,
-    Floats,
     best_so_far,
     mean_interval,
     median_interval,
@@ -20,38 +19,8 @@ from pipeline.statistics import (
     proportion,
 )
 
+_TARGETS_SAID = f"{len(TARGETS)} targets, gaps of {100 * TARGETS[0]:.0f}% to none,"
 MINUS, TIMES, DASH, INFINITE = "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}", "–", "∞"
-CODES = 8  # strongest and weakest codes shown of a prior
-
-
-@dataclass(frozen=True)
-class Cell:
-    """Text of a cell, its smaller second half, and a share in [0, 1] that shades it."""
-
-    text: str
-    small: str = ""
-    share: float | None = None
-
-
-@dataclass(frozen=True)
-class Row:
-    """Cells of a row; `group` is a heading above it, where it starts a group."""
-
-    cells: list[Cell]
-    group: str = ""
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table; the first `words` columns are text, the others are aligned as numbers."""
-
-    caption: str
-    header: list[str]
-    rows: list[Row]
-    note: str = ""
-    words: int = 1
-    folded: bool = False  # shown closed, to be opened by the reader
-    kind: str = field(default="table", init=False)
 
 
 def percent(share: float) -> str:
@@ -103,6 +72,18 @@ def percent_range(estimate: Estimate) -> str:
     return f"{percent(estimate.low).rstrip('%')}{DASH}{percent(estimate.high)}"
 
 
+def gap_percent(gap: float) -> str:
+    """A gap in percent, to two digits or a hundredth."""
+    if not np.isfinite(gap):
+        return INFINITE if np.isinf(gap) else DASH
+    return f"{100 * gap:.0f}%" if gap >= 0.1 else f"{100 * gap:.2f}%" if gap else "0%"
+
+
+def gap_range(estimate: Estimate) -> str:
+    """Interval of a gap."""
+    return between(gap_percent(estimate.low), gap_percent(estimate.high), " to ")
+
+
 def factor(log2: float) -> str:
     """A ratio as a multiple: 3.2 times as many."""
     ratio = 2.0**log2
@@ -120,13 +101,19 @@ def summary(families: Sequence[Family], grouped: bool) -> Table:
     if families[0].decision:
         header = ["Method", "Solved", "Share", "Median playouts", "Median seconds", "PAR-2 seconds"]
         return Table(caption, header, rows, _summary_note(families), folded=grouped)
-    header = ["Method", "Runs", "Mean score", "Best", "Median seconds"]
-    note = "Higher scores are better. Seconds are those of the whole search."
+    cost = families[0].is_cost
+    header = ["Method", "Runs", "Valid", *(["Median gap"] if cost else ["Mean score", "Best"])]
+    note = (
+        "Higher scores are better. "
+        if not cost
+        else ("Gap: how far the cost is above the least known; infinite without a valid answer. ")
+    )
+    note += f"Targets: share of {_TARGETS_SAID} that was reached in the end."
+    note += " Seconds are those of the whole search."
     if all(bool(r.solved.all()) for f in families for r in f.methods):
         rows = [Row(row.cells[:2] + row.cells[3:], row.group) for row in rows]
-    else:
-        header.insert(2, "Valid")
-    return Table(caption, header, rows, note, folded=grouped)
+        header.remove("Valid")
+    return Table(caption, [*header, "Targets", "Median seconds"], rows, note, folded=grouped)
 
 
 def _summary_note(families: Sequence[Family]) -> str:
@@ -145,13 +132,13 @@ def _summary_cells(runs: MethodRuns, family: Family) -> list[Cell]:
     share = proportion(runs.solved)
     solved, total = int(runs.solved.sum()), runs.solved.size
     if not family.decision:
-        mean = mean_interval(runs.score)
+        reached = mean_interval(targets_reached(runs, family))
         return [
             Cell(runs.method.label),
             Cell(f"{total:,}"),
             Cell(f"{solved:,}/{total:,}"),
-            Cell(number(mean.value), f"{number(mean.low)} to {number(mean.high)}"),
-            Cell(number(float(np.fmax.reduce(runs.score)))),
+            *_score_cells(runs, family),
+            Cell(percent(reached.value), percent_range(reached), reached.value),
             Cell(seconds(float(np.median(runs.seconds)))),
         ]
     playouts = Cell(DASH)
@@ -171,16 +158,27 @@ def _summary_cells(runs: MethodRuns, family: Family) -> list[Cell]:
     ]
 
 
+def _score_cells(runs: MethodRuns, family: Family) -> list[Cell]:
+    if family.is_cost:
+        gap = median_interval(final_gaps(runs, family))
+        return [Cell(gap_percent(gap.value), gap_range(gap))]
+    mean = mean_interval(runs.score)
+    return [
+        Cell(number(mean.value), f"{number(mean.low)} to {number(mean.high)}"),
+        Cell(number(float(np.fmax.reduce(runs.score)))),
+    ]
+
+
 def by_budget(families: Sequence[Family], budgets: Sequence[float], grouped: bool) -> Table:
     """The papers' table: percent solved, or mean score, within each number of playouts."""
-    decision = families[0].decision
+    decision, cost = families[0].decision, families[0].is_cost
     rows = []
     for family in families:
         for place, runs in enumerate(family.searches):
             cells = [Cell(runs.method.label)]
-            cells += [_budget_cell(runs, budget, decision) for budget in budgets]
+            cells += [_budget_cell(runs, budget, family) for budget in budgets]
             rows.append(Row(cells, family.name if grouped and place == 0 else ""))
-    what = "Runs solved" if decision else "Mean best score"
+    what = "Runs solved" if decision else "Median gap" if cost else "Mean best score"
     note = (
         "A run that was solved counts for its own number of playouts and every larger one. "
         "With 95% Wilson intervals."
@@ -188,19 +186,22 @@ def by_budget(families: Sequence[Family], budgets: Sequence[float], grouped: boo
         else "With 95% bootstrap intervals."
     )
     if any(np.isfinite(r.budget_seconds) for family in families for r in family.searches):
-        stopped = "counts as unsolved" if decision else "keeps its score"
+        stopped = "counts as unsolved" if decision else "keeps its answer"
         note += f" A run that its time limit stopped {stopped} at every larger budget."
     where = ", each family" if grouped else ""
     header = ["Playouts", *(count(budget) for budget in budgets)]
     return Table(f"{what} within a number of playouts{where}", header, rows, note, folded=grouped)
 
 
-def _budget_cell(runs: MethodRuns, budget: float, decision: bool) -> Cell:
+def _budget_cell(runs: MethodRuns, budget: float, family: Family) -> Cell:
     if budget > runs.budget:
         return Cell(DASH)
-    if decision:
+    if family.decision:
         share = proportion(runs.solved_within(budget))
         return Cell(percent(share.value), percent_range(share), share.value)
+    if family.is_cost:
+        gap = median_interval(gaps_at(runs, family, "playouts", np.array([budget]))[:, 0])
+        return Cell(gap_percent(gap.value), gap_range(gap))
     scores = [best_so_far(t.playouts, t.score, np.array([budget]))[0] for t in runs.traces]
     mean = mean_interval(np.array(scores))
     return Cell(number(mean.value), f"{number(mean.low)} to {number(mean.high)}")
@@ -217,9 +218,7 @@ def paired(groups: Sequence[tuple[str, Sequence[Pair]]]) -> Table:
         for place, pair in enumerate(group)
     ]
     if not pairs[0].decision:
-        note = "Mean over instances of the difference of the scores; above zero is better."
-        header = ["Candidate", "Instances", "Score gained"]
-        return Table(caption, header, rows, note, folded=grouped)
+        return _optimisation_table(pairs[0].family, caption, rows, folded=grouped)
     budgets = " or ".join(count(budget) for budget in sorted({p.budget for p in pairs}))
     note = (
         "Fewer playouts: geometric mean over instances of the other method's playouts to solve "
@@ -232,13 +231,45 @@ def paired(groups: Sequence[tuple[str, Sequence[Pair]]]) -> Table:
     return Table(caption, header, rows, note, folded=grouped)
 
 
+def _optimisation_table(family: Family, caption: str, rows: list[Row], folded: bool) -> Table:
+    """Table of paired differences where there is no target, only scores or costs."""
+    note = (
+        f"Fewer playouts: geometric mean over instances and {_TARGETS_SAID} of the other method's "
+        f"playouts to reach a target divided by the candidate's, so 2{TIMES} is half the playouts; "
+        "a target that was not reached counts as reached where the run ended. "
+    )
+    header = ["Candidate", "Instances", "Fewer playouts"]
+    if family.is_cost:
+        header += ["Gap narrower by", "Valid"]
+        note += "Gaps, in percent points, are compared where both methods found valid answers."
+    else:
+        header += ["Score gained"]
+        note += "Mean over instances of the difference of the scores; above zero is better."
+    return Table(caption, header, rows, f"{note} 95% bootstrap intervals.", folded=folded)
+
+
+def _optimisation_cells(pair: Pair) -> list[Cell]:
+    gain, targets = pair.gain, pair.targets
+    assert targets is not None
+    cells = [Cell(factor(targets.value), f"{factor(targets.low)} to {factor(targets.high)}")]
+    if not pair.family.is_cost:
+        small = f"{signed(number(gain.low))} to {signed(number(gain.high))}"
+        return [*cells, Cell(signed(number(gain.value)), small)]
+    if not pair.clear:
+        cells.append(Cell(DASH, "no instance in common"))
+    else:
+        low, high = (signed(number(100 * end)) for end in (gain.low, gain.high))
+        on = "" if pair.clear == pair.instances else f" on {pair.clear:,}"
+        cells.append(Cell(signed(number(100 * gain.value)), f"{low} to {high}{on}"))
+    return [*cells, Cell(f"{points(pair.points.value)} points", points_range(pair))]
+
+
 def _paired_cells(pair: Pair) -> list[Cell]:
     method = Cell(pair.candidate.label, f"against {pair.baseline.label}")
     names = [method, Cell(f"{pair.instances:,}")]
     gain = pair.gain
     if not pair.decision:
-        small = f"{signed(number(gain.low))} to {signed(number(gain.high))}"
-        return [*names, Cell(signed(number(gain.value)), small)]
+        return [*names, *_optimisation_cells(pair)]
     return [
         *names,
         Cell(factor(gain.value), f"{factor(gain.low)} to {factor(gain.high)}"),
@@ -257,54 +288,3 @@ def points_range(pair: Pair) -> str:
 def points(difference: float) -> str:
     """A difference of shares in percent points, with its sign."""
     return signed(f"{round(100 * difference):d}".replace("-", MINUS))
-
-
-def prior_facts(priors: Sequence[Prior]) -> Table:
-    """Size, instances and training cost of each prior."""
-    rows = []
-    for prior in priors:
-        facts = prior.facts
-        possible = DASH if prior.table is None else f"{int((prior.table['nb'] > 0).sum()):,}"
-        sizes = f" {TIMES} ".join(f"{n:,}" for n in facts.get("cardinalities") or [])
-        training = facts.get("training_seconds")
-        cells = [
-            Cell(prior.name, str(facts.get("prior") or "")),
-            Cell(", ".join(c.replace("_", " ") for c in prior.components) or DASH, sizes),
-            Cell(_integer(facts.get("rows"))),
-            Cell(possible),
-            Cell(_integer(facts.get("instances")), str(facts.get("source") or "")),
-            Cell(DASH if training is None else f"{seconds(float(training))} s"),
-            Cell(DASH if facts.get("temperature") is None else f"{facts['temperature']:g}"),
-        ]
-        rows.append(Row(cells))
-    header = ["Prior", "Code", "Rows", "Seen as possible", "Learned from instances", "Training"]
-    note = "The training cost is that of replaying and counting, on the machine below."
-    return Table("Priors", [*header, "Temperature"], rows, note, words=2)
-
-
-def _integer(value: int | None) -> str:
-    return DASH if value is None else f"{value:,}"
-
-
-def extreme_codes(prior: Prior) -> Table | None:
-    """The codes with the highest and the lowest bias; None without a table."""
-    if prior.table is None:
-        return None
-    table = prior.table
-    nb: NDArray[np.int64] = table["nb"]
-    bias: Floats = table["bias"]
-    seen = np.flatnonzero(nb > 0)
-    ranked = seen[np.lexsort((seen, -nb[seen], -bias[seen]))]
-    if not ranked.size:
-        return None
-    shown = min(CODES, ranked.size // 2 or 1)
-    weakest = ranked[::-1][: min(shown, ranked.size - shown)]
-    rows = []
-    for group, chosen in (("Strongest", ranked[:shown]), ("Weakest", weakest)):
-        for place, row in enumerate(chosen.tolist()):
-            code = ", ".join(f"{c.replace('_', ' ')} {table[c][row]}" for c in prior.components)
-            frequency = float(table["frequency"][row])
-            cells = [Cell(code), Cell(percent(frequency)), Cell(f"{int(nb[row]):,}")]
-            rows.append(Row([*cells, Cell(number(float(bias[row])))], "" if place else group))
-    header = ["Code", "Played", "Times possible", "Bias"]
-    return Table(f"Codes of {prior.name}", header, rows, "Among the codes that were ever possible.")

@@ -196,3 +196,26 @@ def mean_curve(values: Floats, seed: int = SEED) -> tuple[Floats, Floats, Floats
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(weights @ values, [tail, 1 - tail], axis=0)
     return values.mean(axis=0), low, high
+
+
+def median_curve(values: Floats, seed: int = SEED) -> tuple[Floats, Floats, Floats]:
+    """Median over runs with its bootstrap interval, at several budgets at once.
+
+    Parameters
+    ----------
+    values : float64, shape (runs, budgets)
+        Infinite where a run has no answer yet.
+
+    Returns
+    -------
+    median, low, high : float64, shape (budgets,)
+    """
+    runs = values.shape[0]
+    chosen = np.random.default_rng(seed).integers(runs, size=(RESAMPLES, runs))
+    tail = (1 - CONFIDENCE) / 2
+    ends = [
+        np.quantile(np.median(column[chosen], axis=1), [tail, 1 - tail], method="inverted_cdf")
+        for column in values.T
+    ]
+    low, high = np.array(ends).T
+    return np.median(values, axis=0), low, high

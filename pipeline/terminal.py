@@ -10,14 +10,14 @@ from rich.console import Console
 from rich.table import Table
 
 from pipeline import report_tables
-from pipeline.report_data import read_runs_folder
+from pipeline.report_files import read_runs
 from pipeline.report_headline import headline
 
 
 def print_summary(runs_folder: Path) -> None:
     """Print a table per family of the runs in `runs_folder`, and what follows from it."""
     console = Console(width=None if sys.stdout.isatty() else 110)
-    for family in read_runs_folder(runs_folder).families:
+    for family in read_runs([runs_folder]).families:
         summary = report_tables.summary([family], grouped=False)
         table = Table(title=family.name, title_justify="left", title_style="bold", box=box.SIMPLE)
         for number, name in enumerate(summary.header):

@@ -228,6 +228,10 @@ class Domain(abc.ABC):
         """Whether an answer to an optimisation problem counts as solved, whatever its score."""
         return True
 
+    def best_known(self, problem: Problem) -> float | None:
+        """Score of the best answer that is known to an optimisation problem, if one is."""
+        return None
+
     def facts(self, problem: Problem, answer: Any) -> dict[str, Any]:
         """What a reader may want to know of `answer` besides it, for JSON and tables."""
         return {}

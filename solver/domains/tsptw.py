@@ -163,6 +163,10 @@ class TsptwDomain(Domain):
         """Whether every arrival is in time."""
         return follow_tour(problem.data, answer).violations == 0
 
+    def best_known(self, problem: Problem) -> float | None:
+        """Minus the optimum, for the set `potvin-bengio`."""
+        return -OPTIMA[problem.name] if problem.name in OPTIMA else None
+
     def facts(self, problem: Problem, answer: Tour) -> dict[str, Any]:
         """Cost, violated windows, and how far from the optimum where that is known."""
         visits = follow_tour(problem.data, answer)

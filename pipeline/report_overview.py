@@ -1,0 +1,67 @@
+"""The first table of a report over several domains: what a prior is worth on each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pipeline.report_blocks import Cell, Row, Table
+from pipeline.report_data import Family, MethodRuns
+from pipeline.report_headline import best_and_baseline
+from pipeline.report_results import compare
+from pipeline.report_tables import (
+    DASH,
+    factor,
+    gap_percent,
+    gap_range,
+    number,
+    percent,
+    percent_range,
+)
+from pipeline.report_targets import final_gaps
+from pipeline.statistics import mean_interval, median_interval, proportion
+
+
+def overview(families: Sequence[Family]) -> Table:
+    """One row a family: the best method with a prior, the same search without, the gain."""
+    rows = []
+    domain = ""
+    for family in families:
+        best, baseline = best_and_baseline(family)
+        cells = [Cell(family.name, _measure(family)), Cell(best.method.label)]
+        cells.append(_cell(best, family))
+        pair = None
+        if baseline is None:
+            cells.append(Cell(DASH))
+        else:
+            cells.append(_cell(baseline, family))
+            pair = compare(baseline, best, family)
+        gain = None if pair is None else pair.gain if pair.targets is None else pair.targets
+        if gain is None:
+            cells.append(Cell(DASH))
+        else:
+            cells.append(Cell(factor(gain.value), f"{factor(gain.low)} to {factor(gain.high)}"))
+        rows.append(Row(cells, "" if family.domain == domain else family.domain.replace("-", " ")))
+        domain = family.domain
+    header = ["Instances", "Best method", "Its result", "Without a prior", "Fewer playouts"]
+    note = (
+        "Fewer playouts: to solve an instance, or to reach the targets of an optimisation problem, "
+        "as in the paired differences of the sections. With 95% intervals."
+    )
+    return Table("What a prior is worth", header, rows, note, words=2)
+
+
+def _measure(family: Family) -> str:
+    if family.decision:
+        return "share solved"
+    return "median gap to the least cost known" if family.is_cost else "mean score"
+
+
+def _cell(runs: MethodRuns, family: Family) -> Cell:
+    if family.decision:
+        share = proportion(runs.solved)
+        return Cell(percent(share.value), percent_range(share), share.value)
+    if family.is_cost:
+        gap = median_interval(final_gaps(runs, family))
+        return Cell(gap_percent(gap.value), gap_range(gap))
+    mean = mean_interval(runs.score)
+    return Cell(number(mean.value), f"{number(mean.low)} to {number(mean.high)}")
