@@ -281,7 +281,12 @@ def keep_runs(comparison: Comparison, journal: Any) -> None:
 def run(argv: Sequence[str]) -> int:
     """Run `compare` with the arguments `argv`; returns the exit status."""
     if is_plan(argv):
-        return run_plan(argv, read_comparison, run)
+        return run_plan(argv, read_comparison, run_and_keep)
+    return run_and_keep(argv, report=True)
+
+
+def run_and_keep(argv: Sequence[str], report: bool = False) -> int:
+    """Run one comparison and keep its runs, with a report of them or without."""
     arguments, comparison = read_comparison(argv)
     if arguments.flow:
         return load_flow("compare", argv, arguments.runner)
@@ -300,9 +305,13 @@ def run(argv: Sequence[str]) -> int:
             progress=lambda done: update(done, f"{done:,} of {len(jobs):,} runs"),
         )
     if journal.rows:
-        report = report_runs(comparison, journal)
+        if report:
+            written = f"report: {report_runs(comparison, journal)}"
+        else:
+            keep_runs(comparison, journal)
+            written = f"kept in {comparison.out}"
         print_summary(comparison.out)
-        print(f"{len(journal.rows):,} runs, report: {report}")
+        print(f"{len(journal.rows):,} runs, {written}")
     if not complete:
         print("compare: interrupted; the same command goes on from there", file=sys.stderr)
         return 130

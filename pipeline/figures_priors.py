@@ -30,29 +30,29 @@ BAR_PITCH = 34.0  # points of a bar with the words above it
 
 
 @drawn
-def prior_bars(labels: Sequence[str], bias: Floats, strongest: int, name: str) -> str:
-    """Bias of codes as bars, the `strongest` first, the others below a line.
+def prior_bars(labels: Sequence[str], frequency: Floats, strongest: int, name: str) -> str:
+    """How often codes were played when possible, the `strongest` first, the others below a line.
 
-    `labels` and `bias` have shape (codes,).
+    `labels` and `frequency` have shape (codes,).
     """
     gap = 10.0
     places = np.arange(len(labels)) * BAR_PITCH + gap * (np.arange(len(labels)) >= strongest)
-    figure, axes = panel(float(places[-1]) + BAR_PITCH, [], left=16, top=6)
-    low = min(float(bias.min()), 0.0)
-    high = max(float(bias.max()), 0.0)
-    pad = 0.02 * max(high - low, 1e-9)
-    axes.set_xlim(low - pad, high + pad)
-    axes.set_ylim(float(places[-1]) + BAR_PITCH, 0)
+    height = float(places[-1]) + BAR_PITCH
+    figure, axes = panel(height, [], left=16, top=6)
+    axes.set_xlim(0, 1)
+    axes.set_ylim(height, 0)
     axes.set_yticks([])
     axes.grid(visible=False)
-    axes.barh(places + 24, bias - low, left=low, height=9, color=HEAT)
-    for place, label in zip(places, labels, strict=True):
-        axes.text(low - pad, place + 11, label, va="center_baseline", color=INK)
+    axes.barh(places + 24, np.full(len(labels), 1.0), height=9, color=HEAT, alpha=0.12)
+    axes.barh(places + 24, frequency, height=9, color=HEAT)
+    for place, label, share in zip(places, labels, frequency, strict=True):
+        axes.text(0, place + 11, label, va="center_baseline", color=INK)
+        said = f"{100 * share:.0f}%" if share >= 0.095 else f"{100 * share:.2g}%"
+        axes.text(1, place + 11, said, va="center_baseline", ha="right", color=MUTED)
     if strongest < len(labels):
-        at = float(places[strongest]) - gap / 2 + 1
-        axes.axhline(at, color=MUTED, linewidth=0.8)
-    plain_axis(axes, "x")
-    name_axes(axes, "bias", "")
+        axes.axhline(float(places[strongest]) - gap / 2 + 1, color=MUTED, linewidth=0.8)
+    axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0%", "25%", "50%", "75%", "100%"])
+    name_axes(axes, "played when possible", "")
     return finish(figure, name, "The strongest codes of the prior, and the weakest")
 
 

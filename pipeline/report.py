@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pipeline import figures, figures_scores, report_tables
 from pipeline import report_overview as overview
+from pipeline.drawings import title as domain_title
 from pipeline.figure_style import resolve, style_sheet
 from pipeline.report_blocks import Block, Drawing, Drawings, Section, Table
 from pipeline.report_data import Family, MethodRuns, ReportData
@@ -101,7 +102,7 @@ def _context(data: ReportData, sections: Sequence[Section], title: str | None) -
     }
     searches = [r for family in data.families for r in family.searches]
     return {
-        "title": title or "Comparison: " + ", ".join(d.replace("-", " ") for d in domains),
+        "title": title or "Comparison: " + ", ".join(map(domain_title, domains)),
         "runs": data.rows,
         "methods": len(data.methods),
         "instances": len(instances),
@@ -167,7 +168,7 @@ def _sections(data: ReportData) -> Iterator[Section]:
         yield Section("Overview", "overview", "", [table])
     for domain in domains:
         families = [family for family in data.families if family.domain == domain]
-        prefix = f"{domain}, " if len(domains) > 1 else ""
+        prefix = f"{domain_title(domain)}: " if len(domains) > 1 else ""
         yield from _domain_sections(domain, families, prefix, data)
     if data.priors:
         yield Section("Priors", "priors", "", prior_blocks(data.priors))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pipeline.drawings import title
 from pipeline.report_blocks import Cell, Row, Table
 from pipeline.report_data import Family, MethodRuns
 from pipeline.report_headline import best_and_baseline
@@ -27,7 +28,7 @@ def overview(families: Sequence[Family]) -> Table:
     domain = ""
     for family in families:
         best, baseline = best_and_baseline(family)
-        cells = [Cell(family.name, _measure(family)), Cell(best.method.label)]
+        cells = [Cell(family.name, best.method.label)]
         cells.append(_cell(best, family))
         pair = None
         if baseline is None:
@@ -40,14 +41,15 @@ def overview(families: Sequence[Family]) -> Table:
             cells.append(Cell(DASH))
         else:
             cells.append(Cell(factor(gain.value), f"{factor(gain.low)} to {factor(gain.high)}"))
-        rows.append(Row(cells, "" if family.domain == domain else family.domain.replace("-", " ")))
+        group = "" if family.domain == domain else f"{title(family.domain)}, {_measure(family)}"
+        rows.append(Row(cells, group))
         domain = family.domain
-    header = ["Instances", "Best method", "Its result", "Without a prior", "Fewer playouts"]
+    header = ["Instances, best method", "Result", "No prior", "Fewer playouts"]
     note = (
         "Fewer playouts: to solve an instance, or to reach the targets of an optimisation problem, "
         "as in the paired differences of the sections. With 95% intervals."
     )
-    return Table("What a prior is worth", header, rows, note, words=2)
+    return Table("What a prior is worth", header, rows, note)
 
 
 def _measure(family: Family) -> str:

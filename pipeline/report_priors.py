@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 
@@ -39,13 +40,13 @@ def prior_blocks(priors: Sequence[Prior]) -> list[Block]:
 def _prior_drawings(prior: Prior) -> Iterator[Drawing]:
     if prior.table is None or not (prior.table["nb"] > 0).any():
         return
-    title = f"{prior.facts.get('domain', '')}, {prior.name}".removeprefix(", ")
+    title = prior.name
     ranked, strongest = _extremes(prior.table)
     own = anchor(f"prior {prior.name} codes")
     labels = [_words(prior, row) for row in ranked]
-    svg = figures_priors.prior_bars(labels, prior.table["bias"][ranked], strongest, own)
-    said = "its strongest codes" + (" and, below the line, its weakest" if strongest else "")
-    yield Drawing(own, svg, f"{title}: {said}; the longer the bar the more it is preferred.")
+    svg = figures_priors.prior_bars(labels, prior.table["frequency"][ranked], strongest, own)
+    said = "its strongest codes" + (", below the line its weakest" if strongest else "")
+    yield Drawing(own, svg, f"{title}: {said}, and how often each was played when possible.")
     if len(prior.components) > 1:
         yield _map(prior, title)
     frequency = prior.table["frequency"][prior.table["nb"] > 0].astype(np.float64)
@@ -98,13 +99,27 @@ def prior_facts(priors: Sequence[Prior]) -> Table:
             Cell(DASH if facts.get("temperature") is None else f"{facts['temperature']:g}"),
         ]
         rows.append(Row(cells))
-    header = ["Prior", "Code", "Rows", "Seen as possible", "Solved instances", "Decisions counted"]
-    said = "; ".join(f"{p.name}: {p.facts['source']}" for p in priors if p.facts.get("source"))
+    header = ["Prior", "Code", "Rows", "Possible", "Solved instances", "Decisions"]
+    said = " ".join(
+        f"{p.name}: {_source(str(p.facts['source']))}." for p in priors if p.facts.get("source")
+    )
     note = (
+        "Rows are those of the table, of all its codes; possible: codes that were ever possible. "
         "Training replays solved instances and counts their decisions; seconds where they are "
-        f"known. Learned from: {said or 'not recorded'}."
+        f"known. Learned from {said or 'what was not recorded.'}"
     )
     return Table("Priors", [*header, "Temperature"], rows, note, words=2)
+
+
+def _source(text: str) -> str:
+    """What a prior was learned from: the parameters of a generator, without nested ones."""
+    try:
+        said = json.loads(text)
+    except ValueError:
+        return text
+    left_out = ("domain", "sha256")
+    plain = {k: v for k, v in said.items() if k not in left_out and not isinstance(v, dict)}
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in plain.items())
 
 
 def _integer(value: int | None) -> str:

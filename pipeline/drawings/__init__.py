@@ -1,8 +1,8 @@
 """How the solutions and the codes of each domain are shown: one module each, listed here.
 
-A module has the function `draw(problem, answer)`, which returns the lines of an inline SVG, and
-may have `words(code)`, which says a code of a prior, its components by name, in the words of
-the domain. A domain that is not listed is shown as text.
+A module has a `TITLE`, the function `draw(problem, answer)`, which returns an inline SVG, and
+may have `words(prior, code)`, which says a code of a prior, its components by name, in the words
+of the domain. A domain that is not listed is shown as text.
 """
 
 from __future__ import annotations
@@ -31,6 +31,13 @@ def drawer(domain: str) -> Draw | None:
         return None
     draw: Draw = importlib.import_module(DRAWINGS[domain]).draw
     return draw
+
+
+def title(domain: str) -> str:
+    """Name of a domain in headings."""
+    if domain not in DRAWINGS:
+        return domain.replace("-", " ").capitalize()
+    return str(importlib.import_module(DRAWINGS[domain]).TITLE)
 
 
 def code_words(domain: str, prior: str, code: Mapping[str, int]) -> str:

@@ -12,6 +12,7 @@ from solver.domain import Problem
 from solver.domains.kakuro_board import ACROSS, BLACK, DOWN
 from solver.domains.kakuro_priors import CHANCE_STEPS, STEPS_PER_HALF
 
+TITLE = "Kakuro"
 CELL = 26.0
 EDGE = 1.0
 

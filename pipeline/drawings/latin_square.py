@@ -10,6 +10,7 @@ import numpy as np
 from pipeline.drawings.svg import document, labels, lines, rectangles, style
 from solver.domain import Problem
 
+TITLE = "Latin squares"
 CELL = 20.0
 EDGE = 1.0
 

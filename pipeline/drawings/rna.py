@@ -12,6 +12,7 @@ from solver.domain import Problem
 from solver.domains.rna_kernels import BASES, MOVES
 from solver.domains.rna_text import pair_partners
 
+TITLE = "RNA design"
 SPACE = 15.0  # ViennaRNA's distance of neighbours
 EDGE = 12.0
 LETTER = 12.0

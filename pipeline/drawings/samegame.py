@@ -13,6 +13,7 @@ from solver.domain import Problem
 from solver.domains.samegame_priors import SMALL
 from solver.domains.samegame_text import board_columns, group_at
 
+TITLE = "SameGame"
 CELL = 22.0
 WIDTH = 330.0
 ACROSS = 3  # positions side by side

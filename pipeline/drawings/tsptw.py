@@ -11,6 +11,7 @@ from pipeline.figure_style import short
 from solver.domain import Problem
 from solver.domains.tsptw_kernels import DUE_RANKS, NEAR_STEPS
 
+TITLE = "Tours with time windows"
 WIDTH = 440.0
 LEFT, RIGHT, TOP, BOTTOM = 34.0, 12.0, 6.0, 46.0
 ROW = 13.0
