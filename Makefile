@@ -15,11 +15,12 @@ BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
 UV    := $(shell command -v uv 2>/dev/null)
 
-.PHONY: help demo test lint bench lock clean
+.PHONY: help demo test browser-test lint bench lock clean
 
 help:
 	@echo "make demo   learn a Latin square prior, compare with and without it, write a report"
 	@echo "make test   lint, then the tests: what continuous integration runs"
+	@echo "make browser-test   the report in a headless Chromium, if there is one"
 	@echo "make lint   ruff and mypy"
 	@echo "make bench  speed of the kernels (pytest-benchmark)"
 	@echo "make lock   resolve the dependencies again into requirements.lock (needs uv)"
@@ -32,6 +33,10 @@ demo: $(READY)
 
 test: lint
 	$(BIN)/pytest
+
+# REPORT=docs/report/report.html looks at that one in place of a small new one.
+browser-test: $(READY)
+	$(BIN)/pytest tests/browser
 
 lint: $(READY)
 	$(BIN)/ruff check

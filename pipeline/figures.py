@@ -14,6 +14,7 @@ from pipeline.figure_style import (
     GRID,
     INK,
     MUTED,
+    PAPER,
     Entry,
     drawn,
     finish,
@@ -30,6 +31,7 @@ from pipeline.statistics import Estimate, Floats, ecdf, wilson_interval
 
 HEIGHT = 230.0
 BAND = 0.11  # opacity of an interval's shading
+PLATE = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.0}  # under text that crosses a line
 SHORTEST = 1e-3  # seconds: nothing shorter is told apart on a logarithmic axis
 
 
@@ -167,7 +169,9 @@ def paired_differences(rows: Sequence[Interval], name: str, unit: str = "") -> s
         axes.plot([value], [dot], marker="o", markersize=7, color=style["color"])
         parts = [f"{row.label} {row.against}"] if lines == 1 else [row.label, row.against]
         for line, part in enumerate(parts):
-            axes.text(low - pad, text + 8 + 15 * line, part, va="center_baseline", color=INK)
+            axes.text(
+                low - pad, text + 8 + 15 * line, part, va="center_baseline", color=INK, bbox=PLATE
+            )
     if factor:
         whole = np.arange(np.ceil(low - pad), np.floor(high + pad) + 1)
         axes.xaxis.set_major_locator(FixedLocator(whole[:: max(1, len(whole) // 8)].tolist()))

@@ -39,7 +39,7 @@ def prior_bars(labels: Sequence[str], frequency: Floats, strongest: int, name: s
     places = np.arange(len(labels)) * BAR_PITCH + gap * (np.arange(len(labels)) >= strongest)
     height = float(places[-1]) + BAR_PITCH
     figure, axes = panel(height, [], left=16, top=6)
-    axes.set_xlim(0, 1)
+    axes.set_xlim(0, 1.12)
     axes.set_ylim(height, 0)
     axes.set_yticks([])
     axes.grid(visible=False)
@@ -48,9 +48,9 @@ def prior_bars(labels: Sequence[str], frequency: Floats, strongest: int, name: s
     for place, label, share in zip(places, labels, frequency, strict=True):
         axes.text(0, place + 11, label, va="center_baseline", color=INK)
         said = f"{100 * share:.0f}%" if share >= 0.095 else f"{100 * share:.2g}%"
-        axes.text(1, place + 11, said, va="center_baseline", ha="right", color=MUTED)
+        axes.text(1.12, place + 24, said, va="center_baseline", ha="right", color=MUTED)
     if strongest < len(labels):
-        axes.axhline(float(places[strongest]) - gap / 2 + 1, color=MUTED, linewidth=0.8)
+        axes.axhline(float(places[strongest]) - gap / 2, color=MUTED, linewidth=0.8)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0%", "25%", "50%", "75%", "100%"])
     name_axes(axes, "played when possible", "")
     return finish(figure, name, "The strongest codes of the prior, and the weakest")
@@ -58,11 +58,17 @@ def prior_bars(labels: Sequence[str], frequency: Floats, strongest: int, name: s
 
 @drawn
 def prior_heat_map(
-    components: tuple[str, str], x: Floats, y: Floats, frequency: Floats, name: str
+    components: tuple[str, str],
+    x: Floats,
+    y: Floats,
+    frequency: Floats,
+    name: str,
+    words: tuple[Sequence[str] | None, Sequence[str] | None] = (None, None),
 ) -> str:
     """Frequency of each code of two components; codes never possible are left blank.
 
-    `x`, `y` (the components) and `frequency` have shape (codes that were possible,).
+    `x`, `y` (the components) and `frequency` have shape (codes that were possible,). `words` are
+    the names of the values of a component, where they are no numbers.
     """
     columns, rows = x.max() - x.min() + 1, y.max() - y.min() + 1
     height = float(np.clip((WIDTH - 66) * rows / columns, 120, WIDTH - 66))
@@ -78,11 +84,14 @@ def prior_heat_map(
             corners = (chosen[:, None, :] + square).reshape(-1, 2)
             outline = Outline(corners, codes * len(chosen))
             axes.add_patch(PathPatch(outline, facecolor=HEAT, alpha=_opacity(shade), linewidth=0))
+    axes.grid(visible=False)
+    for which, names in zip("xy", words, strict=True):
+        plain_axis(axes, which, integer=True)
+        if names is not None:
+            axis = axes.xaxis if which == "x" else axes.yaxis
+            axis.set_ticks(np.arange(len(names)), names)
     axes.set_xlim(x.min() - 0.6, x.max() + 0.6)
     axes.set_ylim(y.min() - 0.6, y.max() + 0.6)
-    axes.grid(visible=False)
-    plain_axis(axes, "x", integer=True)
-    plain_axis(axes, "y", integer=True)
     first, second = (component.replace("_", " ") for component in components)
     name_axes(axes, first, second)
     total = figure.get_figheight() * 72

@@ -60,6 +60,11 @@ class Solution:
     text: str
     drawing: Drawing | None = None
 
+    @property
+    def is_line(self) -> bool:
+        """Whether a line of the text may be broken: it is no grid."""
+        return max(map(len, self.text.splitlines()), default=0) > 100
+
 
 @dataclass(frozen=True)
 class Solutions:

@@ -65,7 +65,8 @@ def result(runs: MethodRuns, family: Family) -> str:
         return f"{percent(share.value)} ({percent_range(share)})"
     if family.is_cost:
         gap = median_interval(final_gaps(runs, family))
-        return f"{gap_percent(gap.value)} ({gap_range(gap)})"
+        value, ends = gap_percent(gap.value), gap_range(gap)
+        return value if value == ends else f"{value} ({ends})"
     mean = mean_interval(runs.score)
     return f"{number(mean.value)} ({number(mean.low)} to {number(mean.high)})"
 

@@ -55,7 +55,7 @@ def overview(families: Sequence[Family]) -> Table:
 def _measure(family: Family) -> str:
     if family.decision:
         return "share solved"
-    return "median gap to the least cost known" if family.is_cost else "mean score"
+    return "median gap to the least cost" if family.is_cost else "mean score"
 
 
 def _cell(runs: MethodRuns, family: Family) -> Cell:

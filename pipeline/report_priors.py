@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline import figures_priors
-from pipeline.drawings import code_words
+from pipeline.drawings import code_words, value_names
 from pipeline.report_blocks import Block, Cell, Drawing, Drawings, Row, Table
 from pipeline.report_data import Prior
 from pipeline.report_tables import DASH, TIMES, number, percent, seconds
 from pipeline.statistics import Floats
 
+RARE = 30  # a code that was possible less often is not among the strongest or weakest
 CODES = 8  # strongest and weakest codes shown of a prior
 
 
@@ -70,7 +71,9 @@ def _map(prior: Prior, title: str) -> Drawing:
     frequency = played / np.bincount(inverse.ravel(), table["nb"][seen])
     own = anchor(f"prior {prior.name} map")
     first, second = cells.astype(np.float64).T
-    svg = figures_priors.prior_heat_map((x, y), first, second, frequency, own)
+    names = tuple(value_names(str(prior.facts.get("domain")), name) for name in (x, y))
+    words = (names[0], names[1])
+    svg = figures_priors.prior_heat_map((x, y), first, second, frequency, own, words)
     over = "" if len(prior.components) == 2 else ", over all values of the other components"
     caption = f"{title}: how often each code was played when possible{over}. Blank: never was."
     return Drawing(own, svg, caption)
@@ -129,7 +132,8 @@ def _integer(value: int | None) -> str:
 def _extremes(table: dict[str, NDArray[np.int64]]) -> tuple[list[int], int]:
     """Rows of the codes with the highest bias, then of the lowest; how many are of the first."""
     nb, bias = table["nb"], table["bias"]
-    seen = np.flatnonzero(nb > 0)
+    common = np.flatnonzero(nb >= RARE)
+    seen = common if common.size > 1 else np.flatnonzero(nb > 0)
     ranked = seen[np.lexsort((seen, -nb[seen], -bias[seen]))]
     shown = min(CODES, ranked.size // 2 or 1)
     weakest = ranked[::-1][: min(shown, ranked.size - shown)]
@@ -158,5 +162,5 @@ def extreme_codes(prior: Prior) -> Table | None:
         group = {0: "Strongest", strongest: "Weakest"}.get(place, "")
         rows.append(Row([*cells, Cell(number(float(bias[row])))], group))
     header = ["Code", "Played", "Times possible", "Bias"]
-    note = "Among the codes that were ever possible."
+    note = f"Among the codes that were possible {RARE} times or more."
     return Table(f"Codes of {prior.name}", header, rows, note, folded=True)

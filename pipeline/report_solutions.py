@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pipeline.drawings import Draw, drawer
+from pipeline.drawings import note as about
 from pipeline.report_blocks import Drawing, Solution, Solutions
 from pipeline.report_data import Family, MethodRuns
 from pipeline.report_tables import count, number
@@ -35,8 +36,9 @@ def solutions(family: Family, name: str) -> Solutions | None:
         title = f"{_label(family, instance)}: {_how(family, runs, k)}"
         shown.append(Solution(title, _cut(str(runs.solutions[k])), drawing))
     rest = len(best) - len(shown)
-    note = "The best answer to each instance that was solved. " if family.decision else ""
-    note = note or "The best answer to each instance. "
+    solved = " that was solved" if family.decision else ""
+    said = f" {about(family.domain)}" if any(one.drawing for one in shown) else ""
+    note = f"The best answer to each instance{solved}.{said} "
     if rest:
         note += f"{rest:,} more are not shown; all are in the files of the runs."
     return Solutions(shown, note.strip())

@@ -1,14 +1,15 @@
 """How the solutions and the codes of each domain are shown: one module each, listed here.
 
-A module has a `TITLE`, the function `draw(problem, answer)`, which returns an inline SVG, and
-may have `words(prior, code)`, which says a code of a prior, its components by name, in the words
-of the domain. A domain that is not listed is shown as text.
+A module has a `TITLE`, and the function `draw(problem, answer)`, which returns an inline SVG. It
+may have a `NOTE` to all drawings, `VALUES`, the names of the values of components of codes, and
+`words(prior, code)`, which says a code, its components by name, in the words of the domain.
+A domain that is not listed is shown as text.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from solver.domain import Problem
@@ -23,6 +24,22 @@ DRAWINGS = {
 
 Draw = Callable[[Problem, Any], str]
 Words = Callable[[str, Mapping[str, int]], str | None]
+
+
+def value_names(domain: str, component: str) -> Sequence[str] | None:
+    """Names of the values of a component of a domain's codes; None where they are numbers."""
+    if domain not in DRAWINGS:
+        return None
+    values = getattr(importlib.import_module(DRAWINGS[domain]), "VALUES", {})
+    names: Sequence[str] | None = values.get(component)
+    return names
+
+
+def note(domain: str) -> str:
+    """What a reader of the drawings should know."""
+    if domain not in DRAWINGS:
+        return ""
+    return str(getattr(importlib.import_module(DRAWINGS[domain]), "NOTE", ""))
 
 
 def drawer(domain: str) -> Draw | None:

@@ -52,7 +52,7 @@ def words(prior: str, code: Mapping[str, int]) -> str | None:
     """The chances that the runs give a value, or its sums."""
     if prior == "chance":
         low, high = (_chance(code[name]) for name in ("less", "more"))
-        return f"{code['values']} values left in the cell; its runs give this one {low} and {high}"
+        return f"{code['values']} values left; the runs give this one {low}, {high}"
     if prior == "hints":
         return f"value {code['value']}, sums {code['across']} across and {code['down']} down"
     return None

@@ -11,6 +11,7 @@ from pipeline.drawings.svg import document, labels, lines, rectangles, style
 from solver.domain import Problem
 
 TITLE = "Latin squares"
+NOTE = "Shaded cells were filled in."
 CELL = 20.0
 EDGE = 1.0
 

@@ -13,6 +13,13 @@ from solver.domains.rna_kernels import BASES, MOVES
 from solver.domains.rna_text import pair_partners
 
 TITLE = "RNA design"
+NOTE = "Drawn in the structure that was asked for; thin lines are pairs."
+VALUES = {
+    "target": (".", "("),
+    "target_before": (".", "(", ")", "start"),
+    "base_before": ("start", *BASES),
+    "move": MOVES,
+}
 SPACE = 15.0  # ViennaRNA's distance of neighbours
 EDGE = 12.0
 LETTER = 12.0

@@ -14,6 +14,10 @@ from solver.domains.samegame_priors import SMALL
 from solver.domains.samegame_text import board_columns, group_at
 
 TITLE = "SameGame"
+NOTE = (
+    "The board at the start: a cell's number is that of the move that removes it, "
+    "\N{MULTIPLICATION SIGN} stays. Below: the board after some moves, and the points so far."
+)
 CELL = 22.0
 WIDTH = 330.0
 ACROSS = 3  # positions side by side
@@ -21,6 +25,12 @@ POSITIONS = 6
 GAP = 12.0
 CAPTION = 16.0
 SIZES = ("7-8", "9-11", "12-16", "17-24", "25 or more")
+
+VALUES = {
+    "size": (*map(str, range(2, SMALL + 1)), *SIZES[:-1], "25+"),
+    "dominant": ("no", "yes"),
+    "joins": ("0", "1", "2", "3+"),
+}
 
 Tokens = list[list[tuple[int, int]]]
 """Columns from the bottom: colour of a cell and its number in the start."""

@@ -20,6 +20,7 @@ def document(width: float, height: float, description: str, parts: Iterable[str]
     """Put parts into an SVG of so many units that fills the width it is given."""
     head = (
         f'<svg role="img" aria-label={quoteattr(description)} {ROOT} '
+        f'style="max-width: {2 * width:.0f}px" '
         f'xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}">'
     )
     return "\n".join([head, *parts, "</svg>"]) + "\n"

@@ -12,8 +12,13 @@ from solver.domain import Problem
 from solver.domains.tsptw_kernels import DUE_RANKS, NEAR_STEPS
 
 TITLE = "Tours with time windows"
+NOTE = "Rows are visits, in order; across is time."
+VALUES = {
+    "due": (*map(str, range(DUE_RANKS - 1)), f"{DUE_RANKS - 1}+"),
+    "soon": ("first", "second", "later"),
+}
 WIDTH = 440.0
-LEFT, RIGHT, TOP, BOTTOM = 34.0, 12.0, 6.0, 46.0
+LEFT, RIGHT, TOP, BOTTOM = 34.0, 20.0, 6.0, 46.0
 ROW = 13.0
 
 

@@ -118,7 +118,9 @@ class Page:
 
     def pdf(self) -> bytes:
         """Return the page as it would be printed."""
-        return base64.b64decode(self.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.7)["data"])
+        return base64.b64decode(
+            self.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.7)["data"]
+        )
 
 
 @contextmanager
