@@ -47,7 +47,7 @@ def prior_bars(labels: Sequence[str], frequency: Floats, strongest: int, name: s
     axes.barh(places + 24, frequency, height=9, color=HEAT)
     for place, label, share in zip(places, labels, frequency, strict=True):
         axes.text(0, place + 11, label, va="center_baseline", color=INK)
-        said = f"{100 * share:.0f}%" if share >= 0.095 else f"{100 * share:.2g}%"
+        said = f"{100 * share:.0f}%" if share >= 0.095 else f"{100 * share:.1f}%"
         axes.text(1.12, place + 24, said, va="center_baseline", ha="right", color=MUTED)
     if strongest < len(labels):
         axes.axhline(float(places[strongest]) - gap / 2, color=MUTED, linewidth=0.8)

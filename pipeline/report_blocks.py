@@ -62,8 +62,8 @@ class Solution:
 
     @property
     def is_line(self) -> bool:
-        """Whether a line of the text may be broken: it is no grid."""
-        return max(map(len, self.text.splitlines()), default=0) > 100
+        """Whether lines of the text may be broken: there are too few for a grid."""
+        return len(self.text.splitlines()) <= 3
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,8 @@ def test_headline_names_the_best_prior_and_its_baseline(decision: Path) -> None:
 
 def test_every_figure_is_in_both_forms(decision: Path) -> None:
     """Each drawing is inline in the HTML, a file of its own, and shown by the Markdown."""
-    kinds = {"solved-playouts", "solved-seconds", "cactus", "paired", "map", "distribution"}
+    kinds = {"solved-playouts", "solved-seconds", "cactus", "paired"}
+    kinds |= {"map", "distribution", "codes"}
     files = sorted((decision / "figures").iterdir())
     assert {kind for kind in kinds for file in files if file.stem.endswith(kind)} == kinds
     assert len(files) == len(kinds)
@@ -139,13 +140,20 @@ def test_prior_section_describes_the_table(decision: Path) -> None:
     """Codes that were possible are counted, and the extremes are named in words."""
     text = (decision / "report.md").read_text()
     facts = table(text, "Priors")[f"{DUAL} (dual)"]
-    assert facts == ["in column, in row (4 × 4)", "16", "12", "500 (generated)", "–", "3"]
+    size = (decision / "priors" / f"{DUAL}.parquet").stat().st_size
+    rows = f"16 ({size:,} bytes)"
+    assert facts == ["in column, in row (4 × 4)", rows, "12", "500", "390", "3"]
+    assert f"{DUAL}: generated." in text
     codes = table(text, f"Codes of {DUAL}")
-    assert codes["in column 3, in row 2"][:2] == ["60%", "100"]
+    strongest, weakest, never = (
+        f"value fits {row} cells of its row, {column} of its column"
+        for column, row in ((3, 2), (0, 0), (0, 3))
+    )
+    assert codes[strongest][:2] == ["60%", "100"]
     names = list(codes)
-    assert names.index("in column 3, in row 2") == names.index("**Strongest**") + 1
-    assert names.index("in column 0, in row 0") == names.index("**Weakest**") + 1
-    assert "in column 0, in row 3" not in codes
+    assert names.index(strongest) == names.index("**Strongest**") + 1
+    assert names.index(weakest) == names.index("**Weakest**") + 1
+    assert never not in codes
 
 
 def test_footer_says_where_the_numbers_come_from(decision: Path) -> None:
@@ -163,7 +171,7 @@ def test_same_runs_give_the_same_bytes(decision: Path, tmp_path: Path) -> None:
     facts = json.loads(pq.read_schema(decision / "runs.parquet").metadata[b"nestor"])
     write_report(save(tmp_path / "runs", rows, **facts), tmp_path / "out")
     written = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
-    assert len(written) == 8
+    assert len(written) == 9
     for path in written:
         assert path.read_bytes() == (decision / path.relative_to(tmp_path / "out")).read_bytes()
 
