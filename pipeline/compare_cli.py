@@ -259,7 +259,7 @@ def report_runs(comparison: Comparison, journal: Any) -> Path:
     from pipeline.report import write_report
 
     keep_runs(comparison, journal)
-    return write_report([comparison.out], comparison.out)
+    return write_report(comparison.out)
 
 
 def keep_runs(comparison: Comparison, journal: Any) -> None:

@@ -21,6 +21,7 @@ MAIN = {
     "solve": "solver.cli",
     "learn": "pipeline.learn_cli",
     "compare": "pipeline.compare_cli",
+    "report": "pipeline.report_cli",
 }
 
 

@@ -16,12 +16,17 @@ from typing import Any
 import numba
 import pytest
 
-from pipeline import compare_cli, learn_cli
+from pipeline import compare_cli, learn_cli, report_cli
 from solver import cli
 from tests.commands.launch import KERNELS_VARIABLE
 
 ROOT = Path(__file__).parents[2]
-MAIN = {"solve": cli.main, "learn": learn_cli.main, "compare": compare_cli.main}
+MAIN = {
+    "solve": cli.main,
+    "learn": learn_cli.main,
+    "compare": compare_cli.main,
+    "report": report_cli.main,
+}
 #: A launched command that takes longer hangs.
 PATIENCE = 120.0
 
