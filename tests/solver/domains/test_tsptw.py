@@ -184,6 +184,8 @@ def test_the_benchmark_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert problem.name == "rc_206.1"
     facts = DOMAIN.facts(problem, np.array([0, 1, 0]))
     assert facts == {"cost": 120, "violations": 0, "optimum": 117.85, "gap_percent": 1.824}
+    assert DOMAIN.best_known(problem) == -117.85
+    assert DOMAIN.best_known(Problem("another", problem.data)) is None
     assert len(OPTIMA) == 30
     with pytest.raises(InputError, match=r"no files rc_204.1.txt$"):
         DOMAIN.benchmark("rc204.1")
