@@ -121,8 +121,10 @@ def _context(data: ReportData, sections: Sequence[Section], title: str | None) -
 def _budget(searches: Sequence[MethodRuns]) -> str:
     """The largest budget of each kind that was set."""
     limits = [r.budget_seconds for r in searches if np.isfinite(r.budget_seconds)]
-    most = report_tables.count(max((r.budget for r in searches), default=0.0))
-    return f"{most} playouts" + (f" or {report_tables.number(max(limits))} s" if limits else "")
+    playouts = [r.budget for r in searches if not np.isfinite(r.budget_seconds)]
+    said = [f"{report_tables.count(max(playouts))} playouts"] if playouts else []
+    said += [f"{report_tables.number(max(limits))} s"] if limits else []
+    return " or ".join(said) or "any time"
 
 
 def _provenance(facts: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:

@@ -25,14 +25,19 @@ from pipeline.statistics import Estimate, mean_interval, median_interval, propor
 
 def best_and_baseline(family: Family) -> tuple[MethodRuns, MethodRuns | None]:
     """Return the best method, one with a prior if there is any, and its search without one."""
+    best, without = best_of_each(family)
+    baseline = None if without is None else baseline_of(best, family) or without
+    return best, baseline
+
+
+def best_of_each(family: Family) -> tuple[MethodRuns, MethodRuns | None]:
+    """Return the best method with a prior and the best search without one, if there are both."""
     learned = [r for r in family.searches if not r.method.is_baseline]
     without = [r for r in family.searches if r.method.is_baseline]
-    pool = learned or without or family.methods
-    best = max(pool, key=lambda runs: _merit(runs, family))
-    baseline = None
-    if learned and without:
-        baseline = baseline_of(best, family) or max(without, key=lambda r: _merit(r, family))
-    return best, baseline
+    best = max(learned or without or family.methods, key=lambda runs: _merit(runs, family))
+    if not learned or not without:
+        return best, None
+    return best, max(without, key=lambda runs: _merit(runs, family))
 
 
 def headline(family: Family) -> str:

@@ -52,7 +52,7 @@ def test_a_plan_gives_one_report(planned: Path) -> None:
     text = (planned / "report.md").read_text()
     assert text.startswith("# Two problems\n")
     assert "2 instances" not in text
-    assert "| order 5, 10 random holes (Sampling, no prior) | 100%" in text
+    assert "| order 5, 10 random holes (Sampling, no prior) | 100%" in text  # it has no prior
     for heading in ("Overview", "Latin squares: order 5", "Tours with time windows: 6 customers"):
         assert f"\n## {heading}" in text
     drawn = {path.name for path in (planned / "figures").glob("*solution*")}
