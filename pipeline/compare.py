@@ -30,6 +30,9 @@ from solver.solve import solve
 #: Improvements kept of a run: enough for a curve, little enough for thousands of runs.
 MAX_TRACE = 200
 
+#: Folder for the journals of parts that ran elsewhere.
+PARTS = "parts"
+
 #: Seed of repeat r on instance i is r * SEED_STEP + i.
 SEED_STEP = 1_000_000
 
@@ -213,6 +216,18 @@ class Journal:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
         self.rows[row["run"]] = row
+
+
+def absorb_parts(journal: Journal) -> int:
+    """Take over the rows of the journals of parts beside `journal`, whoever left them there."""
+    taken = 0
+    for path in sorted((journal.path.parent / PARTS).glob("*.jsonl")):
+        for run, row in Journal(path).rows.items():
+            if run not in journal.rows:
+                journal.append(row)
+                taken += 1
+        path.unlink()
+    return taken
 
 
 def run_jobs(

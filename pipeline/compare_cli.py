@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 import datetime
 import itertools
-import shlex
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import generators
 from generators import GENERATORS, load_generator
 from generators.benchmark_set import BenchmarkSet
+from pipeline.flow_options import add_flow_options, load_flow, table_command
 from solver.domains import BENCHMARKS, load_domain
 from solver.errors import InputError
 from solver.method import add_nested_options, new_algorithm
@@ -95,6 +96,7 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     work.add_argument("--seconds", type=float, metavar="T")
     work.add_argument("--threads", type=int, default=1, metavar="N", help="runs at a time")
     work.add_argument("--out", type=Path, metavar="FOLDER", help="(default: build/compare/PROBLEM)")
+    add_flow_options(work)
     if target is not None:
         domain = load_domain(BENCHMARKS.get(target, target))
         defaults = {}
@@ -168,15 +170,38 @@ def plan_methods(domain: Any, arguments: argparse.Namespace) -> list[Any]:
     return methods
 
 
-def run(argv: Sequence[str]) -> int:
-    """Run `compare` with the arguments `argv`; returns the exit status."""
+@dataclass(frozen=True)
+class Comparison:
+    """Everything `compare` was asked for."""
+
+    domain: Any
+    budget: Any
+    jobs: list[Any]
+    methods: list[Any]
+    out: Path
+    command: str
+    started: str
+    """When, in ISO format."""
+    begin: float
+    """The same on the clock of `time.perf_counter`."""
+
+    def identity(self, job: Any) -> str:
+        """Identity of a job."""
+        run: str = job.head(self.domain, self.budget)["run"]
+        return run
+
+
+def read_comparison(argv: Sequence[str]) -> tuple[argparse.Namespace, Comparison]:
+    """Read the arguments of `compare` and plan its jobs.
+
+    Raises
+    ------
+    InputError
+        If something is missing or does not fit.
+    """
     names = [*GENERATORS, *BENCHMARKS]
     arguments = build_parser(first_name(argv, names)).parse_args(argv)
-    from pipeline.compare import Journal, plan_jobs, run_jobs
-    from pipeline.report import write_report
-    from pipeline.runs import check_sources, write_runs
-    from pipeline.terminal import print_summary
-    from solver.jit import SOURCES, sources_digest
+    from pipeline.compare import plan_jobs
     from solver.search import Budget
 
     if arguments.target not in BENCHMARKS:
@@ -195,32 +220,68 @@ def run(argv: Sequence[str]) -> int:
         problem, _ = family.generator.generate(family.seed, 0)
         domain.instance(problem, family.options)
     methods = plan_methods(domain, arguments)
-    jobs = plan_jobs(families, methods, arguments.seeds)
-    out = arguments.out or Path("build/compare") / arguments.target
+    return arguments, Comparison(
+        domain=domain,
+        budget=budget,
+        jobs=plan_jobs(families, methods, arguments.seeds),
+        methods=methods,
+        out=arguments.out or Path("build/compare") / arguments.target,
+        command=table_command("compare", argv),
+        started=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        begin=time.perf_counter(),
+    )
+
+
+def open_journal(comparison: Comparison) -> Any:
+    """Return the journal of the folder, refusing one that other sources made."""
+    from pipeline.compare import Journal
+    from pipeline.runs import check_sources
+    from solver.jit import SOURCES, sources_digest
+
     # What an instance is depends on its generator as a run does on the solver.
-    check_sources(out, f"{SOURCES} {sources_digest(Path(generators.__file__).parent)}")
-    journal = Journal(out / "journal.jsonl")
-    started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    begin = time.perf_counter()
+    generator_sources = sources_digest(Path(generators.__file__).parent)
+    check_sources(comparison.out, f"{SOURCES} {generator_sources}")
+    return Journal(comparison.out / "journal.jsonl")
+
+
+def report_runs(comparison: Comparison, journal: Any) -> Path:
+    """Write the runs of `journal` as a table and as a report; returns the report's path."""
+    from pipeline.report import write_report
+    from pipeline.runs import write_runs
+
+    facts = {
+        "command": comparison.command,
+        "started": comparison.started,
+        "elapsed_seconds": round(time.perf_counter() - comparison.begin, 1),
+        "decision": comparison.domain.target is not None,
+    }
+    priors = [method.prior for method in comparison.methods if method.prior]
+    write_runs(comparison.out, journal.rows.values(), priors, facts)
+    return write_report(comparison.out)
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run `compare` with the arguments `argv`; returns the exit status."""
+    arguments, comparison = read_comparison(argv)
+    if arguments.flow:
+        return load_flow("compare", argv, arguments.runner)
+    from pipeline.compare import run_jobs
+    from pipeline.terminal import print_summary
+
+    jobs = comparison.jobs
+    journal = open_journal(comparison)
     with progress_bar(f"comparing on {arguments.target}", len(jobs)) as update:
         complete = run_jobs(
             jobs,
-            domain,
-            budget,
+            comparison.domain,
+            comparison.budget,
             journal,
             threads=arguments.threads,
             progress=lambda done: update(done, f"{done:,} of {len(jobs):,} runs"),
         )
     if journal.rows:
-        facts = {
-            "command": f"compare {shlex.join(argv)}",
-            "started": started,
-            "elapsed_seconds": round(time.perf_counter() - begin, 1),
-            "decision": domain.target is not None,
-        }
-        write_runs(out, journal.rows.values(), [m.prior for m in methods if m.prior], facts)
-        report = write_report(out)
-        print_summary(out)
+        report = report_runs(comparison, journal)
+        print_summary(comparison.out)
         print(f"{len(journal.rows):,} runs, report: {report}")
     if not complete:
         print("compare: interrupted; the same command goes on from there", file=sys.stderr)

@@ -116,15 +116,31 @@ def merge_counts(parts: Sequence[Counts]) -> Counts:
         np.zeros_like(parts[0].count), np.zeros_like(parts[0].nb),
     )  # fmt: skip
     for part in parts:
-        if part.key() != total.key():
-            raise InputError(f"counts of {part.key()} cannot be added to those of {total.key()}")
-        total.count += part.count
-        total.nb += part.nb
-        total.instances += part.instances
-        total.digest = (total.digest + part.digest) % 2**256
-        total.n_rejected += part.n_rejected
-        total.rejected = sorted([*total.rejected, *part.rejected])[:MAX_NAMED]
+        add_counts(total, part)
     return total
+
+
+def add_counts(total: Counts, part: Counts) -> None:
+    """Add `part` to `total`, in place; see `add_totals` for what is raised."""
+    add_totals(total, part)
+    total.count += part.count
+    total.nb += part.nb
+
+
+def add_totals(total: Counts, part: Counts) -> None:
+    """Add to `total` what `part` says of its instances, the tables apart.
+
+    Raises
+    ------
+    InputError
+        If they count different things.
+    """
+    if part.key() != total.key():
+        raise InputError(f"counts of {part.key()} cannot be added to those of {total.key()}")
+    total.instances += part.instances
+    total.digest = (total.digest + part.digest) % 2**256
+    total.n_rejected += part.n_rejected
+    total.rejected = sorted([*total.rejected, *part.rejected])[:MAX_NAMED]
 
 
 def counts_to_table(counts: Counts) -> pa.Table:
@@ -133,6 +149,11 @@ def counts_to_table(counts: Counts) -> pa.Table:
     columns = component_columns(rows, counts.prior)
     columns["count"] = counts.count[rows]
     columns["nb"] = counts.nb[rows]
+    return pa.table(columns).replace_schema_metadata(counts_metadata(counts))
+
+
+def counts_metadata(counts: Counts) -> dict[bytes, str]:
+    """Return the metadata of the count table of `counts`."""
     metadata = {
         "kind": "counts",
         "schema_version": SCHEMA_VERSION,
@@ -142,7 +163,7 @@ def counts_to_table(counts: Counts) -> pa.Table:
         "rejected": counts.n_rejected,
         "rejected_names": counts.rejected,
     }
-    return pa.table(columns).replace_schema_metadata({METADATA_KEY: json.dumps(metadata)})
+    return {METADATA_KEY: json.dumps(metadata)}
 
 
 def counts_from_table(table: pa.Table, domain: Domain, source: str) -> Counts:
@@ -153,7 +174,26 @@ def counts_from_table(table: pa.Table, domain: Domain, source: str) -> Counts:
     InputError
         If the table does not fit; the message begins with `source`.
     """
-    metadata = read_metadata(table.schema.metadata, source, "counts")
+    counts = counts_without_rows(table.schema, domain, source, dense=True)
+    code = counts.prior
+    rows = row_numbers([table[name].to_numpy() for name in code.components], code, source)
+    counts.count[rows] = table["count"].to_numpy()
+    counts.nb[rows] = table["nb"].to_numpy()
+    wrong = np.flatnonzero((counts.count < 0) | (counts.count > counts.nb))
+    if len(wrong):
+        raise InputError(f"{source}: code {wrong[0]} was played more often than it was possible")
+    return counts
+
+
+def counts_without_rows(schema: pa.Schema, domain: Domain, source: str, *, dense: bool) -> Counts:
+    """Read what the metadata of a count table say; all counts are 0, or none are there.
+
+    Raises
+    ------
+    InputError
+        If the table does not fit; the message begins with `source`.
+    """
+    metadata = read_metadata(schema.metadata, source, "counts")
     if metadata["domain"] != domain.name or metadata["prior"] not in domain.priors:
         raise InputError(
             f"{source}: counts of {metadata['domain']} {metadata['prior']}, "
@@ -164,19 +204,13 @@ def counts_from_table(table: pa.Table, domain: Domain, source: str) -> Counts:
         raise InputError(
             f"{source}: components {metadata['components']}, expected {code.components}"
         )
-    rows = row_numbers([table[name].to_numpy() for name in code.components], code, source)
-    counts = Counts(
+    size = code.rows if dense else 0
+    return Counts(
         domain.name, code, metadata["options"], metadata["source"],
-        np.zeros(code.rows, np.int64), np.zeros(code.rows, np.int64),
+        np.zeros(size, np.int64), np.zeros(size, np.int64),
         metadata["instances"], int(metadata["instances_digest"], 16),
         metadata["rejected"], metadata["rejected_names"],
     )  # fmt: skip
-    counts.count[rows] = table["count"].to_numpy()
-    counts.nb[rows] = table["nb"].to_numpy()
-    wrong = np.flatnonzero((counts.count < 0) | (counts.count > counts.nb))
-    if len(wrong):
-        raise InputError(f"{source}: code {wrong[0]} was played more often than it was possible")
-    return counts
 
 
 def component_columns(

@@ -6,30 +6,27 @@ depend on, so a run that was cut short, even killed, goes on where it stopped.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from generators.solved import Generator, describe, solved_table
 from pipeline.bias import compile_bias
-from pipeline.counts import (
-    Counts,
-    count_solved,
-    counts_from_table,
-    counts_to_table,
-    merge_counts,
-)
+from pipeline.checks import BIAS, COUNTS, SOLVED, Check, read_checked, write_checked
+from pipeline.counts import Counts, add_counts, count_solved, counts_from_table, counts_to_table
 from solver.domain import Domain, PriorCode
+from solver.domains import load_domain
 from solver.errors import InputError
-from solver.files import replacing
+from solver.files import remove_partial
 from solver.interrupt import result_of, stop_on_interrupt
 from solver.jit import cache_root, sources_digest
 
@@ -75,12 +72,6 @@ def work_folder() -> Path:
     return cache_root() / "shards"
 
 
-def write_table(table: pa.Table, path: Path) -> None:
-    """Write `table` as parquet under a temporary name, then rename."""
-    with replacing(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd")
-
-
 def learn_counts(
     domain: Domain,
     plan: LearnPlan,
@@ -101,58 +92,120 @@ def learn_counts(
     InterruptedLearningError
         After Ctrl-C; finished shards are kept.
     """
+    remove_stale(domain, plan, work)
     shards = plan.shards()
     stop = threading.Event()
     done = 0
 
     def learn_shard(numbers: range) -> Counts | None:
-        return None if stop.is_set() else _learn_shard(domain, plan, numbers, work)
+        return None if stop.is_set() else replay_shard(domain, plan, numbers, work).counts
 
-    parts: list[Counts] = []
+    total: Counts | None = None
+    finished = 0
     with stop_on_interrupt(stop), ThreadPoolExecutor(threads) as pool:
-        futures = [pool.submit(learn_shard, numbers) for numbers in shards]
+        # Taken from the queue when added: a table that was counted is not kept.
+        futures = deque(pool.submit(learn_shard, numbers) for numbers in shards)
         try:
-            for numbers, future in zip(shards, futures, strict=True):
-                part = result_of(future)
+            for numbers in shards:
+                part = result_of(futures.popleft())
                 if part is None:
                     continue
-                parts.append(part)
+                if total is None:
+                    total = part
+                else:
+                    add_counts(total, part)
+                finished += 1
                 done += len(numbers)
                 if progress is not None:
                     progress(done)
         except BaseException:  # a shard failed: no need of the others
             stop.set()
             raise
-    if len(parts) < len(shards):
-        raise InterruptedLearningError(len(parts), len(shards))
-    return merge_counts(parts)
+    if total is None or finished < len(shards):
+        raise InterruptedLearningError(finished, len(shards))
+    return total
 
 
-def _learn_shard(domain: Domain, plan: LearnPlan, numbers: range, work: Path) -> Counts:
-    """Return the counts of one shard, from its file if there is one."""
+def remove_stale(domain: Domain, plan: LearnPlan, work: Path) -> int:
+    """Remove what killed runs of `plan` left half-written; returns the number of files."""
+    return sum(remove_partial(path.parent) for path in _shard_paths(domain, plan, range(0), work))
+
+
+def _shard_paths(domain: Domain, plan: LearnPlan, numbers: range, work: Path) -> tuple[Path, Path]:
+    """Files of the solved instances and of the counts of one shard."""
     generation = _digest("solver", "generators", describe(plan.generator), plan.seed)
-    replay = _digest("pipeline", generation, asdict(plan.options), plan.code.name)
+    replay = plan_digest(plan)
     label = f"{numbers.start:08d}-{numbers.stop:08d}.parquet"
     folder = work / domain.name
-    counts_path = folder / f"counts-{replay}" / label
-    if counts_path.exists():
-        return counts_from_table(pq.read_table(counts_path), domain, str(counts_path))
-    solved_path = folder / f"solved-{generation}" / label
-    if solved_path.exists():
-        solved = pq.read_table(solved_path)
-    else:
-        solved = solved_table(domain, plan.generator, plan.seed, numbers)
-        write_table(solved, solved_path)
+    return folder / f"solved-{generation}" / label, folder / f"counts-{replay}" / label
+
+
+def plan_digest(plan: LearnPlan, *more: Any) -> str:
+    """Name for what `plan` counts, its number of instances apart, and `more`."""
+    generation = _digest("solver", "generators", describe(plan.generator), plan.seed)
+    return _digest("pipeline", generation, asdict(plan.options), plan.code.name, *more)
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A finished file of a shard."""
+
+    path: Path
+    made: bool
+    """False if it was there."""
+    checks: list[Check]
+
+
+@dataclass(frozen=True)
+class ReplayedShard(Shard):
+    """A finished file of counts, and what is in it."""
+
+    counts: Counts
+
+
+def generate_shard(domain: Domain, plan: LearnPlan, numbers: range, work: Path) -> Shard:
+    """Make sure that the solved instances `numbers` are in a file."""
+    path, _ = _shard_paths(domain, plan, numbers, work)
+    there = _if_sound(path, SOLVED, domain)
+    if there is not None:
+        return Shard(path, False, there[1])
+    table = solved_table(domain, plan.generator, plan.seed, numbers)
+    return Shard(path, True, write_checked(table, path, SOLVED, domain))
+
+
+def replay_shard(domain: Domain, plan: LearnPlan, numbers: range, work: Path) -> ReplayedShard:
+    """Make sure that the counts of the instances `numbers` are in a file."""
+    solved_path, path = _shard_paths(domain, plan, numbers, work)
+    there = _if_sound(path, COUNTS, domain)
+    if there is not None:
+        return ReplayedShard(path, False, there[1], counts_from_table(there[0], domain, str(path)))
+    generate_shard(domain, plan, numbers, work)
+    solved, _ = read_checked(solved_path, SOLVED, domain)
     counts = count_solved(domain, plan.options, plan.code, solved)
-    write_table(counts_to_table(counts), counts_path)
-    return counts
+    checks = write_checked(counts_to_table(counts), path, COUNTS, domain)
+    return ReplayedShard(path, True, checks, counts)
+
+
+def _if_sound(path: Path, kind: str, domain: Domain) -> tuple[pa.Table, list[Check]] | None:
+    """Read a shard that passes its checks; what does not, as after a power cut, is made again."""
+    if not path.exists():
+        return None
+    try:
+        return read_checked(path, kind, domain)
+    except InputError:
+        path.unlink(missing_ok=True)
+        return None
 
 
 def _digest(*parts: Any) -> str:
     """Return 12 hexadecimal digits for `parts`; a package's name stands for its sources."""
-    root = Path(__file__).parent.parent
-    named = [sources_digest(root / part) if part in _PACKAGES else part for part in parts]
+    named = [_package_digest(part) if part in _PACKAGES else part for part in parts]
     return hashlib.sha256(json.dumps(named, sort_keys=True).encode()).hexdigest()[:12]
+
+
+@functools.cache
+def _package_digest(package: str) -> str:
+    return sources_digest(Path(__file__).parent.parent / package)
 
 
 _PACKAGES = ("solver", "generators", "pipeline")
@@ -165,12 +218,8 @@ def counts_path(out: Path) -> Path:
 
 def write_prior(counts: Counts, smoothing: float, temperature: float, out: Path) -> pa.Table:
     """Compile `counts` and write bias table and counts; returns the bias table."""
+    domain = load_domain(counts.domain)
     bias = compile_bias(counts, smoothing, temperature)
-    write_table(counts_to_table(counts), counts_path(out))
-    write_table(bias, out)
+    write_checked(counts_to_table(counts), counts_path(out), COUNTS, domain)
+    write_checked(bias, out, BIAS, domain)
     return bias
-
-
-def merge_count_files(paths: Sequence[Path], domain: Domain) -> Counts:
-    """Add the counts in several files."""
-    return merge_counts([counts_from_table(pq.read_table(p), domain, str(p)) for p in paths])

@@ -7,13 +7,18 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from generators import GENERATORS, load_generator
+from pipeline.evaluation_plan import EvaluationPlan
+from pipeline.flow_options import add_flow_options, load_flow, table_command
 from solver.domains import load_domain
 from solver.errors import InputError
 from solver.options import add_dataclass, first_name, from_arguments, new_parser, run_command
 from solver.progress import progress_bar
+
+if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from pipeline.refresh import LearnRequest
 
 DESCRIPTION = """\
 Make a prior: generate solved instances, replay their solutions, count which
@@ -23,7 +28,9 @@ shards are kept, so the same command goes on after an interruption."""
 EPILOG = """\
 examples:
   learn latin-square --instances 10000 --out models/latin-square.parquet
-  learn latin-square --order 30 --prior-code dual --propagation forward --variables cells"""
+  learn latin-square --order 30 --prior-code dual --propagation forward --variables cells
+  learn latin-square --evaluate --seed 2
+  learn latin-square --flow --runner dask --threads 4"""
 
 DEFAULT_SMOOTHING = 1.0
 DEFAULT_INSTANCES = 10_000
@@ -69,6 +76,14 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     work.add_argument(
         "--work", type=Path, metavar="FOLDER", help="where shards are kept (default: user cache)"
     )
+    add_flow_options(work)
+    group = parser.add_argument_group("evaluation against the model in use (always with --flow)")
+    group.add_argument(
+        "--evaluate",
+        action="store_true",
+        help="write the table only if it is not worse on held-out instances",
+    )
+    add_dataclass(group, EvaluationPlan)
     if target is not None:
         generator = load_generator(target)
         group = parser.add_argument_group(f"{target} instances")
@@ -79,17 +94,20 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     return parser
 
 
-def run(argv: Sequence[str]) -> int:
-    """Run `learn` with the arguments `argv`; returns the exit status."""
+def read_request(
+    argv: Sequence[str], command: str | None = None
+) -> tuple[argparse.Namespace, LearnRequest]:
+    """Read the arguments of `learn`; `command` is what the manifest says instead of them.
+
+    Raises
+    ------
+    InputError
+        If something is missing or does not fit.
+    """
     arguments = build_parser(first_name(argv, list(GENERATORS))).parse_args(argv)
     from pipeline.bias import check_parameters
-    from pipeline.learn import (
-        InterruptedLearningError,
-        LearnPlan,
-        learn_counts,
-        work_folder,
-        write_prior,
-    )
+    from pipeline.learn import LearnPlan, work_folder
+    from pipeline.refresh import LearnRequest
 
     generator: Any = load_generator(arguments.target)
     domain = load_domain(arguments.target)
@@ -111,15 +129,35 @@ def run(argv: Sequence[str]) -> int:
     if temperature is None:
         temperature = code.temperature
     check_parameters(arguments.smoothing, temperature)  # now, not after the work
-    out = arguments.out or Path("models") / f"{domain.name}.parquet"
+    return arguments, LearnRequest(
+        domain=domain,
+        plan=plan,
+        smoothing=arguments.smoothing,
+        temperature=temperature,
+        out=arguments.out or Path("models") / f"{domain.name}.parquet",
+        work=arguments.work or work_folder(),
+        threads=arguments.threads,
+        evaluation=from_arguments(EvaluationPlan, arguments),
+        command=command or table_command("learn", argv),
+    )
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run `learn` with the arguments `argv`; returns the exit status."""
+    arguments, request = read_request(argv)
+    if arguments.flow:
+        return load_flow("learn", argv, arguments.runner)
+    from pipeline.learn import InterruptedLearningError, learn_counts
+
+    plan = request.plan
     begin = time.perf_counter()
-    with progress_bar(f"learning {domain.name}", plan.instances) as update:
+    with progress_bar(f"learning {request.domain.name}", plan.instances) as update:
         try:
             counts = learn_counts(
-                domain,
+                request.domain,
                 plan,
-                work=arguments.work or work_folder(),
-                threads=arguments.threads,
+                work=request.work,
+                threads=request.threads,
                 progress=lambda done: update(done, f"{done:,} of {plan.instances:,} instances"),
             )
         except InterruptedLearningError as interrupted:
@@ -128,14 +166,33 @@ def run(argv: Sequence[str]) -> int:
                 file=sys.stderr,
             )
             return 130
-    table = write_prior(counts, arguments.smoothing, temperature, out)
+    rows, outcome = _write(request, counts, evaluate=arguments.evaluate)
     seconds = time.perf_counter() - begin
     print(
-        f"{out}: {table.num_rows} codes ({int((counts.nb > 0).sum())} seen), "
+        f"{request.out}: {rows} codes ({int((counts.nb > 0).sum())} seen), "
         f"{counts.instances:,} solved instances replayed, {counts.n_rejected} rejected, "
-        f"{int(counts.count.sum()):,} decisions, {seconds:.1f} s"
+        f"{int(counts.count.sum()):,} decisions, {outcome}{seconds:.1f} s"
     )
     return 0
+
+
+def _write(request: LearnRequest, counts: Any, *, evaluate: bool) -> tuple[int, str]:
+    """Write the table of `counts`: published where there is a manifest, or after an evaluation."""
+    from pipeline.learn import write_prior
+    from pipeline.published import has_manifest
+    from pipeline.refresh import compile_candidate, evaluate_candidate, finish, publish_candidate
+
+    if not evaluate and not has_manifest(request.out.parent):
+        table = write_prior(counts, request.smoothing, request.temperature, request.out)
+        return table.num_rows, ""
+    compiled = compile_candidate(request, counts)
+    evaluation = None
+    if evaluate:
+        with progress_bar("evaluating", 2 * request.evaluation.held_out) as update:
+            evaluation = evaluate_candidate(request, lambda done: update(done, "searches"))
+    version = publish_candidate(request, evaluation)
+    summary = finish(request, compiled, {}, evaluation, version)
+    return compiled["table"]["rows"], f"{summary['outcome']}, "
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline.learn import write_table
+from pipeline.checks import RUNS, write_checked
 from solver.errors import InputError
 from solver.files import replacing
 from solver.priors import METADATA_KEY, Prior
@@ -83,7 +83,8 @@ def write_runs(
     facts["command"] = "; ".join(facts["commands"])
     schema = RUNS_SCHEMA.with_metadata({METADATA_KEY: json.dumps(facts)})
     ordered = sorted(rows, key=lambda row: str(row["run"]))
-    write_table(pa.Table.from_pylist(ordered, schema=schema), folder / "runs.parquet")
+    table = pa.Table.from_pylist(ordered, schema=schema)
+    write_checked(table, folder / "runs.parquet", RUNS, None)
 
 
 def _earlier_facts(path: Path) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from solver.errors import InputError
+from solver.errors import DownloadError, InputError
 from solver.jit import cache_root
 
 FOLDER = Path(__file__).parents[1] / "datasets"
@@ -85,7 +85,7 @@ def _download(entry: dict[str, Any], folder: Path) -> Path:
         raise InputError(f"{entry['url']}: wrong checksum, nothing kept ({error})") from None
     except (requests.RequestException, OSError) as error:
         reason = str(error).splitlines()[0]
-        raise InputError(
+        raise DownloadError(
             f"cannot download {entry['url']} ({reason}); fetch it yourself into a folder and name "
             f"that folder in {DATA_VARIABLE}"
         ) from None

@@ -11,5 +11,9 @@ class InputError(ValueError):
     """
 
 
+class DownloadError(InputError):
+    """A download that failed on the way: the one error worth another try."""
+
+
 class VerificationError(ValueError):
     """An answer that breaks a rule of its problem; the message names the rule."""

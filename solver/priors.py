@@ -86,18 +86,7 @@ def load_prior(path: Path, domain: Domain, temperature: float | None = None) -> 
     InputError
         If the file is no bias table, or one of another domain, code or schema version.
     """
-    import pyarrow.parquet as pq
-    from pyarrow import ArrowException
-
-    if path.is_dir():
-        raise InputError(f"{path}: a folder, expected a file made by `learn`")
-    try:
-        table = pq.read_table(path)
-    except FileNotFoundError:
-        raise InputError(f"cannot read {path}: no such file") from None
-    except (OSError, ArrowException) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(f"{path}: not a readable parquet file ({reason})") from None
+    table = read_table(path)
     metadata = read_metadata(table.schema.metadata, str(path), "bias")
     code = _fitting_code(metadata, domain, str(path))
     missing = {*code.components, "bias"} - set(table.column_names)
@@ -116,6 +105,28 @@ def load_prior(path: Path, domain: Domain, temperature: float | None = None) -> 
     return Prior(
         path.stem, code.table_class(odds_table(bias, temperature)), temperature, path, metadata
     )
+
+
+def read_table(path: Path) -> Any:
+    """Read a parquet file as a `pyarrow.Table`.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or it is damaged or something else.
+    """
+    import pyarrow.parquet as pq
+    from pyarrow import ArrowException
+
+    if path.is_dir():
+        raise InputError(f"{path}: a folder, expected a file made by `learn`")
+    try:
+        return pq.read_table(path)
+    except FileNotFoundError:
+        raise InputError(f"cannot read {path}: no such file") from None
+    except (OSError, ArrowException) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(f"{path}: not a readable parquet file ({reason})") from None
 
 
 def read_metadata(raw: dict[bytes, bytes] | None, source: str, kind: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import pytest
 
 from generators.latin_square import LatinSquareGenerator
 from generators.solved import solved_table
+from pipeline.checks import write_table
 from pipeline.counts import (
     MAX_NAMED,
     component_columns,
@@ -22,7 +23,6 @@ from pipeline.counts import (
     counts_to_table,
     merge_counts,
 )
-from pipeline.learn import write_table
 from solver.domains.latin_square import LatinSquareDomain, LatinSquareOptions
 from solver.errors import InputError
 from solver.kernels.replay import count_solution

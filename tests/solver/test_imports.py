@@ -9,10 +9,12 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
+SCHEDULERS = {"flows", "prefect", "prefect_dask", "dask", "distributed"}
 FORBIDDEN = {
-    "solver": {"pipeline", "generators", "flows", "prefect", "tests"},
-    "generators": {"pipeline", "flows", "prefect", "tests"},
-    "pipeline": {"flows", "prefect", "tests"},
+    "solver": {"pipeline", "generators", "tests", *SCHEDULERS},
+    "generators": {"pipeline", "tests", *SCHEDULERS},
+    "pipeline": {"tests", *SCHEDULERS},
+    "flows": {"tests", "benchmarks"},
 }
 
 

@@ -1,0 +1,17 @@
+"""Prefect flows over `pipeline` and `generators`: no logic of their own.
+
+Settings that Prefect needs here are defaults in one place, this one; the
+environment goes before them. They must be there before Prefect is imported.
+"""
+
+import os
+
+SETTINGS = {
+    # A temporary server takes 10 to 22 s to start; Prefect gives it 20.
+    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "90",
+    # Nothing is reported to anybody.
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "DO_NOT_TRACK": "1",
+}
+for _name, _value in SETTINGS.items():
+    os.environ.setdefault(_name, _value)

@@ -1,0 +1,46 @@
+"""Where the tasks of a flow run: threads here, worker processes here, a Dask cluster."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
+
+from solver.errors import InputError
+
+THREADS, DASK = "threads", "dask"
+SCHEME = "dask://"
+
+
+def is_dask(runner: str) -> bool:
+    """Whether tasks run in processes that may all have to compile the same kernels."""
+    return runner == DASK or runner.startswith(SCHEME)
+
+
+def task_runner(runner: str, workers: int) -> TaskRunner[Any]:
+    """Return the task runner that `--runner` names, with so many threads or processes.
+
+    Raises
+    ------
+    InputError
+        If there is none of that name.
+    """
+    if runner == THREADS:
+        return ThreadPoolTaskRunner(max_workers=workers)
+    if not is_dask(runner):
+        raise InputError(f"--runner is {runner!r}, expected threads, dask or dask://HOST:PORT")
+    from prefect_dask.task_runners import DaskTaskRunner
+
+    if runner == DASK:
+        # One thread each: a task is a shard, and threads would share the interpreter's lock.
+        local = {
+            "n_workers": workers,
+            "threads_per_worker": 1,
+            "host": "127.0.0.1",
+            "dashboard_address": None,
+        }
+        return DaskTaskRunner(cluster_kwargs=local)
+    host, _, port = runner.removeprefix(SCHEME).partition(":")
+    if not host or not port.isdigit():
+        raise InputError(f"--runner is {runner!r}, expected dask://HOST:PORT")
+    return DaskTaskRunner(address=f"tcp://{host}:{port}")

@@ -1,0 +1,131 @@
+"""`python -m flows.serve`: the schedules of `flows/schedules.toml`, on this machine.
+
+It needs a server: `prefect server start`, and PREFECT_API_URL pointing to it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from prefect import serve
+
+from flows.compare import benchmark
+from flows.learn import learn_prior, refresh_all_priors
+from solver.errors import InputError
+from solver.files import read_text
+from solver.options import new_parser, run_command
+
+SCHEDULES = Path(__file__).with_name("schedules.toml")
+FLOWS: dict[str, Any] = {
+    "learn": learn_prior,
+    "refresh": refresh_all_priors,
+    "compare": benchmark,
+}
+#: What a schedule may say, and of which type.
+KEYS = {
+    "flow": str, "cron": str, "timezone": str, "target": str, "arguments": list, "runner": str,
+}  # fmt: skip
+#: Name of the parameter of the flow that `target` is.
+TARGETS = {"learn": "domain", "compare": "target"}
+
+
+def read_schedules(path: Path) -> dict[str, dict[str, Any]]:
+    """Read a file of schedules.
+
+    Raises
+    ------
+    InputError
+        If something in it is missing, unknown or of the wrong type.
+    """
+    try:
+        schedules: dict[str, dict[str, Any]] = tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path}: {error}") from None
+    if not schedules:
+        raise InputError(f"{path}: no schedules in it")
+    for name, schedule in schedules.items():
+        _check(f"{path}: [{name}]", schedule)
+    return schedules
+
+
+def _check(source: str, schedule: Any) -> None:
+    if not isinstance(schedule, dict):
+        raise InputError(f"{source}: expected a table of {', '.join(KEYS)}")
+    for key, value in schedule.items():
+        if key not in KEYS:
+            raise InputError(f"{source}: {key!r} is unknown, expected one of: {', '.join(KEYS)}")
+        if not isinstance(value, KEYS[key]):
+            raise InputError(f"{source}: {key} is {value!r}, expected a {KEYS[key].__name__}")
+    for key in ("flow", "cron"):
+        if key not in schedule:
+            raise InputError(f"{source}: {key!r} is missing")
+    if schedule["flow"] not in FLOWS:
+        allowed = ", ".join(FLOWS)
+        raise InputError(f"{source}: flow is {schedule['flow']!r}, expected one of: {allowed}")
+    if (schedule["flow"] in TARGETS) != ("target" in schedule):
+        needed = "is missing" if schedule["flow"] in TARGETS else "is not for refresh"
+        raise InputError(f"{source}: 'target' {needed}")
+
+
+def parameters(schedule: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters of the flow of a schedule."""
+    found: dict[str, Any] = {"arguments": [str(one) for one in schedule.get("arguments", [])]}
+    if "target" in schedule:
+        found[TARGETS[schedule["flow"]]] = schedule["target"]
+    if "runner" in schedule:
+        found["runner"] = schedule["runner"]
+    return found
+
+
+def deployments(schedules: dict[str, dict[str, Any]]) -> list[Any]:
+    """Return a Prefect deployment of every schedule.
+
+    None has a concurrency limit: the server would count a run that was killed as running, and
+    start no other ever again.
+    """
+    from prefect.schedules import Cron
+
+    return [
+        FLOWS[schedule["flow"]].to_deployment(
+            name,
+            schedule=Cron(schedule["cron"], timezone=schedule.get("timezone", "UTC")),
+            parameters=parameters(schedule),
+        )
+        for name, schedule in schedules.items()
+    ]
+
+
+def run(argv: Sequence[str]) -> int:
+    """Serve the schedules until interrupted; returns the exit status."""
+    parser = new_parser("serve", "Run flows on schedules, on this machine.", "")
+    parser.add_argument(
+        "--schedules",
+        type=Path,
+        default=SCHEDULES,
+        metavar="FILE",
+        help="(default: flows/schedules.toml)",
+    )
+    parser.add_argument("--list", action="store_true", help="print the schedules and end")
+    arguments: argparse.Namespace = parser.parse_args(argv)
+    schedules = read_schedules(arguments.schedules)
+    for name, schedule in schedules.items():
+        words = [schedule.get("target", "all"), *parameters(schedule)["arguments"]]
+        print(f"{schedule['cron']:<16} {name}: {schedule['flow']} {' '.join(words)}")
+    sys.stdout.flush()
+    if not arguments.list:
+        serve(*deployments(schedules), limit=1)  # runs at a time; the others wait for their turn
+    return 0
+
+
+def main() -> None:
+    """Entry point."""
+    run_command("serve", run)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""`--flow` of the commands: the same work as a Prefect flow, found by its entry point.
+
+Imports point one way: flows are named here, never imported.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+from solver.errors import InputError
+
+#: Options that say how the work is done, and how many values each takes.
+HOW = {"--flow": 0, "--evaluate": 0, "--runner": 1, "--threads": 1, "--work": 1}
+
+
+def add_flow_options(group: Any) -> None:
+    """Add the options of flows to an argument group."""
+    group.add_argument("--flow", action="store_true", help="run as a Prefect flow (extra `flows`)")
+    group.add_argument(
+        "--runner",
+        metavar="WHERE",
+        default="threads",
+        help="with --flow: threads, dask (--threads worker processes here) or dask://HOST:PORT",
+    )
+
+
+def load_flow(name: str, argv: Sequence[str], runner: str) -> int:
+    """Run the flow of the command `name` with its arguments; returns the exit status.
+
+    Raises
+    ------
+    InputError
+        If Prefect, or Dask, is not installed.
+    """
+    found = importlib.metadata.entry_points(group="nestor.flows", name=name)
+    if not found:
+        raise InputError("--flow: the flows are not installed, run from a checkout")
+    try:
+        command = next(iter(found)).load()
+        return int(command(list(argv), runner))
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in ("prefect", "prefect_dask"):
+            raise
+        extra = "dask" if error.name.startswith("prefect_dask") else "flows"
+        raise InputError(
+            f"--flow needs {error.name}, which is not installed: pip install 'nestor[{extra}]'"
+        ) from None
+
+
+def table_command(command: str, argv: Sequence[str]) -> str:
+    """Command line that gives the same result, without the options of how the work is done."""
+    kept = []
+    values = 0
+    for argument in argv:
+        if values:
+            values -= 1
+        elif argument in HOW:
+            values = HOW[argument]
+        elif argument.partition("=")[0] not in HOW:
+            kept.append(argument)
+    return f"{command} {shlex.join(kept)}"
+
+
+def overridden(arguments: Sequence[str], more: Sequence[str]) -> list[str]:
+    """Return `arguments`, less the options of one value that `more` gives anew, then `more`."""
+    given = {argument.partition("=")[0] for argument in more if argument.startswith("--")}
+    kept: list[str] = []
+    skip = False
+    for argument in arguments:
+        if skip:
+            skip = False
+        elif argument in given:
+            skip = True
+        elif argument.partition("=")[0] not in given:
+            kept.append(argument)
+    return [*kept, *more]

@@ -1,0 +1,61 @@
+"""`--flow`: found by name, never imported; what is not installed is told in one line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline.flow_options import overridden, table_command
+
+ROOT = Path(__file__).parents[2]
+WITHOUT = """
+import sys
+sys.modules["prefect"] = None
+from pipeline.{command}_cli import main
+sys.argv = ["{command}", "latin-square", "--flow"]
+main()
+"""
+LOADED = """
+import sys
+import pipeline.learn_cli, pipeline.compare_cli, pipeline.models_cli, pipeline.evaluate
+import pipeline.published, pipeline.refresh, pipeline.merge, solver.cli
+pipeline.learn_cli.read_request(["latin-square"])
+assert not {"prefect", "dask", "flows"} & set(sys.modules)
+"""
+
+
+@pytest.mark.parametrize("command", ["learn", "compare"])
+def test_without_prefect_the_line_says_what_to_install(command: str) -> None:
+    """Status 2 and one line; nothing is run."""
+    source = WITHOUT.format(command=command)
+    done = subprocess.run(
+        [sys.executable, "-c", source], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"{command}: --flow needs prefect, which is not installed: pip install 'nestor[flows]'\n"
+    )
+
+
+def test_the_plain_commands_do_without() -> None:
+    """Learning, evaluating, publishing and comparing import neither Prefect nor flows."""
+    subprocess.run([sys.executable, "-c", LOADED], cwd=ROOT, check=True)
+
+
+def test_the_command_in_the_manifest() -> None:
+    """How the work was done is left out, what was made stays, quoted for a shell."""
+    argv = [
+        "rna", "--flow", "--seed", "2", "--runner", "dask", "--threads=4", "--work", "/x",
+        "--out", "a b.parquet", "--evaluate",
+    ]  # fmt: skip
+    assert table_command("learn", argv) == "learn rna --seed 2 --out 'a b.parquet'"
+
+
+def test_arguments_are_overridden_once() -> None:
+    """A command that is refreshed again and again does not grow."""
+    once = overridden(["--order", "5", "--seed=1"], ["--seed", "2"])
+    assert once == ["--order", "5", "--seed", "2"]
+    assert overridden(once, ["--seed", "3"]) == ["--order", "5", "--seed", "3"]

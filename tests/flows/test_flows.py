@@ -1,0 +1,190 @@
+"""The flows: the same tables and runs as the plain commands, started, killed or resumed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+pytest.importorskip("prefect", reason="the extra `flows` is not installed")
+
+from prefect.testing.utilities import prefect_test_harness
+
+from flows import compare as compare_flow
+from flows import learn as learn_flow
+from flows.runners import task_runner
+from pipeline import compare_cli, learn_cli
+from pipeline.compare import absorb_parts
+from pipeline.learn import counts_path
+from solver.errors import DownloadError, InputError
+
+# Prefect and what it stands on warn of their own future.
+pytestmark = pytest.mark.filterwarnings("default")
+
+LEARN = [
+    "--order", "5", "--holes", "0.8", "--prior-code", "dual", "--instances", "23",
+    "--held-out", "4", "--held-out-playouts", "50",
+]  # fmt: skip
+COMPARE = [
+    "--order", "5", "--instances", "6", "--playouts", "60", "--algorithm", "sampling,gnrpa",
+]  # fmt: skip
+#: Columns of runs that do not depend on the clock.
+TIMELESS = ["run", "domain", "family", "instance", "solved", "score", "playouts", "solution"]
+
+
+@pytest.fixture(autouse=True)
+def _small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipeline.learn.SHARD_INSTANCES", 5)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[None]:
+    """A temporary Prefect server."""
+    with prefect_test_harness(server_startup_timeout=90):
+        yield
+
+
+@pytest.fixture
+def plain(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """Tables and runs that the plain commands made."""
+    folder = tmp_path / "plain"
+    assert learn_cli.run(["latin-square", *LEARN, *places(folder)]) == 0
+    assert compare_cli.run(["latin-square", *COMPARE, "--out", str(folder / "runs")]) == 0
+    capsys.readouterr()
+    return folder
+
+
+def places(folder: Path) -> list[str]:
+    return ["--out", str(folder / "models" / "t.parquet"), "--work", str(folder / "work")]
+
+
+def tables(folder: Path) -> tuple[bytes, bytes]:
+    path = folder / "models" / "t.parquet"
+    return path.read_bytes(), counts_path(path).read_bytes()
+
+
+def runs(folder: Path) -> Any:
+    return pq.read_table(folder / "runs" / "runs.parquet", columns=TIMELESS).to_pylist()
+
+
+@pytest.mark.usefixtures("server")
+def test_flows_make_what_the_commands_make(
+    plain: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--flow` gives the same bytes and the same runs; the summary holds what was decided."""
+    folder = tmp_path / "flow"
+    assert learn_cli.run(["latin-square", "--flow", *LEARN, *places(folder)]) == 0
+    assert "published as" in capsys.readouterr().out
+    assert tables(folder) == tables(plain)
+    (path,) = (folder / "work").glob("*/summaries/*.json")
+    summary = json.loads(path.read_text())
+    assert summary["files"]["solved instances"]["files"] == 5
+    assert summary["files"]["counts"]["made"] == 5
+    assert not [one for kind in summary["files"].values() for one in kind["failed"]]
+    assert summary["table"]["instances"] == 23
+    assert summary["published"] in summary["outcome"]
+    manifest = json.loads((folder / "models" / "manifest.json").read_text())
+    (version,) = manifest["models"]["t"]["versions"]
+    assert version["evaluation"] == summary["evaluation"]
+    out = ["--out", str(folder / "runs")]
+    assert compare_cli.run(["latin-square", "--flow", *COMPARE, *out]) == 0
+    assert "12 runs, report: " in capsys.readouterr().out
+    assert runs(folder) == runs(plain)
+
+
+def replayed(folder: Path) -> tuple[list[str], list[str], list[Any]]:
+    """Run the tasks up to the replay without a server; the arguments, files and tallies."""
+    argv = ["latin-square", *LEARN, *places(folder)]
+    shards = learn_flow.fetch.fn(argv)
+    paths, tallies = [], []
+    for part in ([shards[0]], shards[1:]):
+        found, tally = learn_flow.replay.fn(argv, part, learn_flow.generate.fn(argv, part))
+        paths += found
+        tallies.append(tally)
+    return argv, paths, tallies
+
+
+def test_tasks_find_finished_shards(tmp_path: Path) -> None:
+    """Tasks run again make nothing twice; a shard that was cut off is made again."""
+    _, paths, tallies = replayed(tmp_path)
+    assert [tally["made"] for tally in tallies] == [1, 4]
+    before = [Path(path).read_bytes() for path in paths]
+    cut = Path(paths[2])
+    cut.write_bytes(cut.read_bytes()[:100])
+    _, again, tallies = replayed(tmp_path)
+    assert again == paths
+    assert [tally["made"] for tally in tallies] == [0, 1]
+    assert [Path(path).read_bytes() for path in paths] == before
+
+
+def test_tasks_end_in_a_published_table(plain: Path, tmp_path: Path) -> None:
+    """Merged, compiled, evaluated and published without a server, it is the plain table."""
+    folder = tmp_path / "tasks"
+    argv, paths, _ = replayed(folder)
+    compiled = learn_flow.compile_table.fn(argv, learn_flow.merge.fn(argv, paths))
+    evaluation = learn_flow.evaluate.fn(argv, compiled)
+    version = learn_flow.publish.fn(argv, "learn as told", evaluation)
+    assert version is not None
+    assert version["command"] == "learn as told"
+    assert tables(folder) == tables(plain)
+    assert learn_flow.evaluate.fn(argv, compiled)["verdict"] == "unchanged"
+    refused = {"verdict": "worse", "publish": False}
+    assert learn_flow.publish.fn(argv, "learn", refused) is None
+
+
+def test_only_downloads_are_tried_again() -> None:
+    """Bad input fails at once; a download that broke off has three more tries."""
+    from prefect.states import Failed
+
+    assert learn_flow.fetch.retries == 3
+    others = [learn_flow.generate, learn_flow.replay, learn_flow.merge, learn_flow.publish]
+    assert all(task.retries == 0 for task in [*others, compare_flow.run_part])  # type: ignore[attr-defined]
+    for error, again in ((DownloadError("cut off"), True), (InputError("bad"), False)):
+        assert learn_flow._is_download(None, None, Failed(data=error)) is again
+
+
+def test_jobs_of_other_sources_are_refused(tmp_path: Path) -> None:
+    """A worker that would plan other jobs than it is asked for runs none."""
+    argv = ["latin-square", *COMPARE, "--out", str(tmp_path)]
+    with pytest.raises(InputError, match="1 jobs are unknown here"):
+        compare_flow.run_part.fn(argv, ["0" * 16])
+
+
+def test_runs_of_killed_parts_are_taken_over(plain: Path, tmp_path: Path) -> None:
+    """What a part finished before it was killed is not run again."""
+    argv = ["latin-square", *COMPARE, "--out", str(tmp_path / "runs")]
+    _, comparison = compare_cli.read_comparison(argv)
+    runs_asked = [comparison.identity(job) for job in comparison.jobs]
+    part = Path(compare_flow.run_part.fn(argv, runs_asked[:5]))
+    with part.open("ab") as file:
+        file.write(b'{"run": "half')
+    journal = compare_cli.open_journal(comparison)
+    assert absorb_parts(journal) == 5
+    assert list(journal.rows) == runs_asked[:5]
+    assert not part.exists()
+    rest = compare_flow.run_part.fn(argv, runs_asked[5:])
+    report = Path(compare_flow.collect.fn(argv, "compare as told", [rest]))
+    assert report.exists()
+    assert runs(tmp_path) == runs(plain)
+
+
+def test_refreshing_goes_by_the_manifest(tmp_path: Path) -> None:
+    """Every published model with its own arguments; domains without a model with the usual ones."""
+    argv, paths, _ = replayed(tmp_path)
+    learn_flow.compile_table.fn(argv, learn_flow.merge.fn(argv, paths))
+    learn_flow.publish.fn(argv, "learn latin-square --order 5 --seed 3", {"publish": True})
+    found = learn_flow._models_to_learn(tmp_path / "models")
+    assert found["t"] == ("latin-square", ["--order", "5", "--seed", "3"])
+    assert "latin-square" not in found
+    assert found["kakuro"] == ("kakuro", [])
+
+
+@pytest.mark.parametrize("runner", ["dusk", "dask://", "dask://host", "dask://host:x"])
+def test_unknown_runners_are_refused(runner: str) -> None:
+    """One line says what there is."""
+    with pytest.raises(InputError, match=f"--runner is '{runner}', expected"):
+        task_runner(runner, 2)

@@ -1,0 +1,66 @@
+"""Schedules: what the file says, and what is wrong with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("prefect", reason="the extra `flows` is not installed")
+
+from flows.serve import FLOWS, SCHEDULES, parameters, read_schedules, run
+from pipeline.compare_cli import read_comparison
+from pipeline.learn_cli import read_request
+from solver.errors import InputError
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_schedules_that_ship_make_sense(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each names a flow, and its arguments are those that the command takes."""
+    monkeypatch.chdir(ROOT)
+    schedules = read_schedules(SCHEDULES)
+    for schedule in schedules.values():
+        given = parameters(schedule)
+        words = [one.replace("%Y%m%d", "20260101") for one in given["arguments"]]
+        flow = FLOWS[schedule["flow"]]
+        assert set(given) <= set(flow.parameters.properties)
+        if schedule["flow"] == "learn":
+            read_request([given["domain"], *words])
+        if schedule["flow"] == "compare":
+            read_comparison([given["target"], *words])
+    assert {schedule["flow"] for schedule in schedules.values()} == set(FLOWS)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no schedules in it"),
+        ("x\ny = 1", "line 1"),
+        ("x = 1", "[x]: expected a table of flow, cron"),
+        ("[x]\ncron = '* * * * *'", "[x]: 'flow' is missing"),
+        ("[x]\nflow = 'learn'", "[x]: 'cron' is missing"),
+        ("[x]\nflow = 'lern'\ncron = ''", "flow is 'lern', expected one of: learn, refresh"),
+        ("[x]\nflow = 'learn'\ncron = ''", "'target' is missing"),
+        ("[x]\nflow = 'refresh'\ncron = ''\ntarget = 'rna'", "'target' is not for refresh"),
+        ("[x]\nflow = 'learn'\ncorn = ''", "'corn' is unknown, expected one of: flow, cron"),
+        ("[x]\nflow = 'learn'\ncron = 5", "cron is 5, expected a str"),
+    ],
+)
+def test_wrong_schedules_are_one_line(tmp_path: Path, text: str, message: str) -> None:
+    """The line names the file and the schedule."""
+    path = tmp_path / "schedules.toml"
+    path.write_text(text)
+    with pytest.raises(InputError) as error:
+        read_schedules(path)
+    assert str(error.value).startswith(str(path))
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_the_list_is_readable(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line a schedule: when, name, command."""
+    assert run(["--list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(read_schedules(SCHEDULES))
+    assert lines[0].split(":")[0].split()[:5] == ["0", "2", "*", "*", "1"]

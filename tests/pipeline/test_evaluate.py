@@ -1,0 +1,214 @@
+"""A candidate is published if it is not worse; the decision is data and rests on held-out runs."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from generators.latin_square import LatinSquareGenerator
+from pipeline.compare import run_jobs
+from pipeline.counts import counts_from_table
+from pipeline.evaluate import (
+    BenchmarkInstances,
+    evaluate,
+    evaluation_jobs,
+    held_out_family,
+    judge,
+)
+from pipeline.evaluation_plan import EvaluationPlan
+from pipeline.learn import LearnPlan, counts_path, learn_counts, write_prior
+from solver.domains import load_domain
+from solver.domains.latin_square import LatinSquareDomain, LatinSquareOptions
+from solver.errors import InputError
+from solver.priors import NO_PRIOR
+from tests.commands.shell import Run, run
+
+__all__ = ["run"]
+
+DOMAIN = LatinSquareDomain()
+PLAN = LearnPlan(
+    LatinSquareGenerator(order=10, holes=0.5), 40, 1, LatinSquareOptions(), DOMAIN.priors["triple"]
+)
+QUICK = EvaluationPlan(held_out=12, held_out_playouts=300, held_out_algorithm="sampling")
+SMALL = ["latin-square", "--order", 10, "--holes", 0.5, "--instances", 40, "--held-out", 8,
+         "--held-out-playouts", 100, "--held-out-algorithm", "sampling"]  # fmt: skip
+
+
+def rows(playouts: list[int], budget: int, score: float = 0.0) -> list[dict[str, Any]]:
+    """Runs that took so many playouts; unsolved where that is the budget."""
+    return [{"solved": n < budget, "playouts": n, "score": score, "seconds": 0.5} for n in playouts]
+
+
+@pytest.mark.parametrize(
+    ("candidate", "verdict", "publish"),
+    [
+        ([50] * 20, "better", True),
+        ([100] * 20, "not worse", True),
+        ([100] * 19 + [110], "not worse", True),
+        ([200] * 20, "worse", False),
+        ([50, 400] * 10, "undecided", False),
+        ([1000] * 20, "worse", False),  # unsolved
+    ],
+)
+def test_verdicts_on_playouts(candidate: list[int], verdict: str, publish: bool) -> None:
+    """Against 100 playouts each: the whole interval of the mean gain decides, with the margin."""
+    plan = EvaluationPlan(held_out=20, held_out_playouts=1000)
+    found = judge(rows(candidate, 1000), rows([100] * 20, 1000), DOMAIN, plan)
+    assert (found["verdict"], found["publish"]) == (verdict, publish)
+    gains = np.log2(100 / np.where(np.array(candidate) < 1000, candidate, 2000))
+    assert found["gain"]["value"] == pytest.approx(gains.mean())
+    assert found["gain"]["low"] <= found["gain"]["value"] <= found["gain"]["high"]
+    assert found["solved"] == {"candidate": sum(n < 1000 for n in candidate), "current": 20}
+
+
+def test_verdicts_on_scores() -> None:
+    """Where a score is raised, the gain is a share of the larger score, negative ones too."""
+    domain = load_domain("tsptw")
+    plan = EvaluationPlan(margin=0.05)
+    current = rows([9] * 10, 10, score=-400.0)
+    for score, gain, verdict in (
+        (-200.0, 0.5, "better"), (-410.0, -10 / 410, "not worse"), (-800.0, -0.5, "worse"),
+    ):  # fmt: skip
+        found = judge(rows([9] * 10, 10, score=score), current, domain, plan)
+        assert found["gain"]["value"] == pytest.approx(gain)
+        assert found["verdict"] == verdict
+
+
+def test_held_out_instances_are_of_another_seed() -> None:
+    """The same generator and options, but no instance that could have been learned from."""
+    family = held_out_family(DOMAIN, PLAN, 5)
+    assert (family.generator, family.options) == (PLAN.generator, PLAN.options)
+    assert family.seed not in range(10**9)
+    jobs = evaluation_jobs(DOMAIN, PLAN, QUICK, [NO_PRIOR, dataclasses.replace(NO_PRIOR, name="x")])
+    assert len(jobs) == 24
+    pairs = list(zip(jobs[::2], jobs[1::2], strict=True))
+    assert all((a.number, a.seed) == (b.number, b.seed) for a, b in pairs)
+
+
+def test_a_corpus_is_not_its_own_judge() -> None:
+    """Where training instances come from a corpus, those of the benchmark are held out."""
+
+    class Corpus:
+        n_available = 10
+        replay_defaults = {"ties": "first"}  # noqa: RUF012 - as a generator has it
+
+    options = LatinSquareOptions(ties="first", variables="cells")
+    plan: Any = dataclasses.replace(PLAN, generator=Corpus(), options=options)  # type: ignore[arg-type]
+    family = held_out_family(DOMAIN, plan, 3)
+    assert family.generator == BenchmarkInstances("latin-square", 3)
+    assert family.options == LatinSquareOptions(variables="cells")  # as when solving
+    problems = [family.generator.problem(5, number) for number in range(3)]
+    assert len({problem.name for problem in problems}) == 3
+
+
+@pytest.fixture(scope="module")
+def candidate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table learned from 40 squares."""
+    folder = tmp_path_factory.mktemp("candidate")
+    out = folder / "table.parquet"
+    write_prior(learn_counts(DOMAIN, PLAN, work=folder), 1.0, 32.0, out)
+    return out
+
+
+def test_evaluation_goes_on_where_it_stopped(candidate: Path, tmp_path: Path) -> None:
+    """Cut short, it runs the missing searches only and says the same as a whole one."""
+    whole = evaluate(DOMAIN, PLAN, QUICK, candidate, None, work=tmp_path / "a")
+    assert whole["verdict"] in ("better", "not worse", "undecided", "worse")
+    assert whole["current"] == "none"
+    assert json.loads(json.dumps(whole)) == whole
+    (journal,) = (tmp_path / "a").rglob("*.jsonl")
+    lines = journal.read_bytes().splitlines(keepends=True)
+    assert len(lines) == 24
+    journal.write_bytes(b"".join(lines[:9]) + lines[9][:20])  # as a kill leaves it
+    ran: list[Any] = []
+    real = run_jobs
+
+    def counting(*arguments: Any, **options: Any) -> bool:
+        before = len(journal.read_bytes().splitlines())
+        done = real(*arguments, **options)
+        ran.append(len(journal.read_bytes().splitlines()) - before)
+        return done
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pipeline.evaluate.run_jobs", counting)
+        again = evaluate(DOMAIN, PLAN, QUICK, candidate, None, work=tmp_path / "a")
+    assert ran == [15]
+    for result in (whole, again):
+        del result["seconds"]
+    assert again == whole
+
+
+def test_the_same_table_needs_no_search(candidate: Path, tmp_path: Path) -> None:
+    """A table that is in use already is unchanged; there is nothing to publish."""
+    result = evaluate(DOMAIN, PLAN, QUICK, candidate, candidate, work=tmp_path)
+    assert (result["verdict"], result["publish"]) == ("unchanged", False)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"held_out": 1}, "held-out is 1, expected 2 or more"),
+        ({"held_out_playouts": 0}, "held-out-playouts is 0, expected 1 or more"),
+        ({"held_out_algorithm": "nrpa"}, "'nrpa', expected one of: sampling, gnrpa"),
+        ({"margin": -1.0}, "margin is -1.0, expected 0 or more"),
+    ],
+)
+def test_bad_plans(change: dict[str, Any], message: str) -> None:
+    """What makes no sense is refused at once."""
+    with pytest.raises(InputError, match=message):
+        EvaluationPlan(**change)
+
+
+def test_learn_publishes_what_is_not_worse(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`learn --evaluate` publishes the first table, keeps it where the next is a bad one."""
+    out, work = tmp_path / "models" / "small.parquet", tmp_path / "work"
+    places = ["--work", work, "--out", out, "--evaluate"]
+    first = run("learn", *SMALL, *places, "--margin", 99)
+    assert (first.status, first.err) == (0, "")
+    assert "published as" in first.out
+    table = out.read_bytes()
+    refused = judge(rows([99] * 8, 100), rows([9] * 8, 100), DOMAIN, QUICK)
+    assert refused["verdict"] == "worse"
+    monkeypatch.setattr("pipeline.evaluate.judge", lambda *arguments: refused)
+    second = run("learn", *SMALL, *places, "--seed", 2)
+    assert (second.status, second.err) == (0, "")
+    assert "worse, not published" in second.out
+    assert out.read_bytes() == table
+    summaries = [json.loads(path.read_text()) for path in work.rglob("summaries/*.json")]
+    assert sorted(summary["published"] is not None for summary in summaries) == [False, True]
+    for summary in summaries:
+        assert summary["evaluation"]["publish"] == (summary["published"] is not None)
+        assert not summary["files"]["candidate bias"]["failed"]
+        assert summary["table"]["instances"] == 40
+    pages = [path.read_text() for path in work.rglob("summaries/*.md")]
+    assert len(pages) == 2
+    assert any("| gain | -3.4594 [-3.4594, -3.4594] |" in page for page in pages)
+
+
+def test_the_table_of_a_plain_run_is_the_published_one(run: Run, tmp_path: Path) -> None:
+    """With a manifest in the folder `learn` adds a version; the bytes are those without one."""
+    work = ["--work", tmp_path / "work"]
+    alone, models = tmp_path / "alone" / "small.parquet", tmp_path / "models"
+    run("learn", *SMALL, *work, "--out", alone)
+    assert not (alone.parent / "manifest.json").exists()
+    models.mkdir()
+    (models / "manifest.json").write_text('{"schema_version": 1, "models": {}}')
+    run("learn", *SMALL, *work, "--out", models / "small.parquet")
+    manifest = json.loads((models / "manifest.json").read_text())
+    (version,) = manifest["models"]["small"]["versions"]
+    assert version["command"].startswith("learn latin-square --order 10")
+    assert "--work" not in version["command"]
+    assert version["evaluation"] is None
+    for path in (alone, counts_path(alone)):
+        assert path.read_bytes() == (models / path.name).read_bytes()
+    counts = counts_from_table(pq.read_table(counts_path(alone)), DOMAIN, "counts")
+    assert counts.instances == version["instances"] == 40
