@@ -11,7 +11,7 @@ import pytest
 from generators.samegame import SameGameGenerator, benchmark
 from generators.solved import describe
 from pipeline.counts import Counts
-from pipeline.learn import write_prior
+from pipeline.learn import LearnPlan, write_prior
 from solver.datasets import sha256
 from solver.domains.samegame import SameGameDomain
 from solver.domains.samegame_text import replay_game
@@ -64,6 +64,15 @@ def test_the_guide(tmp_path: Path) -> None:
     problem, answer = generator.generate(1, 2)
     groups, _ = replay_game(problem.data, answer[:10])
     assert {len(group) for group in groups} == {2}
+
+
+def test_shards() -> None:
+    """The longer a board is searched, the fewer make a shard, down to one."""
+    for effort, first in [(1, 5), (400_000, 2), (10**9, 1)]:
+        generator = SameGameGenerator(effort=effort)
+        plan = LearnPlan(generator, 5, 1, DOMAIN.options(), DOMAIN.priors["group"])
+        assert plan.shards()[0] == range(first)
+        assert [number for shard in plan.shards() for number in shard] == list(range(5))
 
 
 @pytest.mark.parametrize(
