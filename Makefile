@@ -57,6 +57,7 @@ lock:
 # Everything comes from the lock, its hashes checked, the build backend too: the
 # project itself is then installed without resolving or fetching anything.
 # --no-compile: pip would spend half its time on bytecode of modules never imported.
+# --no-deps: the lock is complete, and pip's resolver takes extras for packages without a pin.
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 		echo "Nestor needs Python >= 3.11; '$(PYTHON)' is older or missing. Name another: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; \
@@ -69,7 +70,7 @@ ifneq ($(UV),)
 else
 	@echo "Setting up $(VENV) with pip; this takes about a minute"
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --no-compile --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --no-compile --no-deps --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
 endif
 	@touch $@

@@ -1,7 +1,9 @@
-"""Playouts per second on SameGame and tours with time windows: `python -m benchmarks.games_speed`.
+"""Playouts per second on Kakuro, SameGame and tours: `python -m benchmarks.games_speed`.
 
 Processor time of one thread, the best of some rounds. The floor is for SameGame, sampling
-with the prior `tabu` on the first standard board. rc_204.1 is measured where the data home has it.
+with the prior `tabu` on the first standard board. The last column is the memory of the search's
+arrays, and a level 4 search of SameGame, which meets ever new codes, has a row of its own.
+rc_204.1 is measured where the data home has it.
 """
 
 from __future__ import annotations
@@ -9,18 +11,26 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from benchmarks.workloads import MODELS, array_bytes
+from generators.kakuro import KakuroGenerator
 from solver.algorithms import Algorithm, Gnrpa, Sampling
-from solver.domain import Domain, Problem
+from solver.domain import Problem
 from solver.domains import load_domain
 from solver.errors import InputError
 from solver.kernels.monitor import PLAYOUTS
+from solver.priors import named_prior
 from solver.random import new_stream
 
 SEED = 20_260
 FOREVER = 10**15  # playouts
 FLOOR = 30_000
+LEVEL_4_PLAYOUTS = 300_000
 SEARCHES: dict[str, Algorithm] = {
     "sampling": Sampling(),
     "level 1": Gnrpa(level=1),
@@ -29,12 +39,49 @@ SEARCHES: dict[str, Algorithm] = {
 }
 
 
-def playouts_per_second(
-    domain: Domain, problem: Problem, algorithm: Algorithm, prior: str, playouts: int, rounds: int
-) -> float:
-    """Return the best of `rounds` rounds of `playouts` playouts, all from the same seed."""
-    instance = domain.instance(problem, domain.options())
-    run: Any = algorithm.new_run(domain, instance, domain.handmade[prior])
+@dataclass(frozen=True)
+class Case:
+    """A problem with a prior, and the options of its domain that are not the defaults."""
+
+    domain: str
+    label: str
+    problem: Problem
+    prior: str
+    options: dict[str, str]
+
+    def new_run(self, algorithm: Algorithm) -> Any:
+        """Return a run that goes on after a solution."""
+        domain = load_domain(self.domain)
+        instance = domain.instance(self.problem, domain.options(**self.options))
+        run: Any = algorithm.new_run(domain, instance, named_prior(self.prior, domain).table)
+        run.target = np.inf
+        return run
+
+
+def cases() -> Iterator[Case]:
+    """Yield what is measured."""
+    paper, _ = KakuroGenerator().generate(SEED, 0)
+    harder, _ = KakuroGenerator(values=12).generate(SEED, 0)
+    hints, chance = (str(MODELS / f"{name}.parquet") for name in ("kakuro-hints", "kakuro"))
+    forward = {"propagation": "forward", "ties": "first"}
+    yield Case("kakuro", "Kakuro 10 x 10 / 11, forward", paper, "none", forward)
+    yield Case("kakuro", "Kakuro 10 x 10 / 11, forward", paper, hints, forward)
+    yield Case("kakuro", "Kakuro 10 x 10 / 12", harder, "none", {})
+    yield Case("kakuro", "Kakuro 10 x 10 / 12", harder, chance, {})
+    (board,) = load_domain("samegame").benchmark("samegame-board1")
+    for prior in ("tabu", str(MODELS / "samegame.parquet")):
+        yield Case("samegame", "SameGame board 1", board, prior, {})
+    try:
+        (tour,) = load_domain("tsptw").benchmark("rc204.1")
+    except InputError as error:
+        sys.stderr.write(f"tsptw left out: {error}\n")
+        return
+    for prior in ("distance", str(MODELS / "tsptw.parquet")):
+        yield Case("tsptw", "TSPTW rc_204.1", tour, prior, {})
+
+
+def measure(run: Any, playouts: int, rounds: int) -> tuple[float, float]:
+    """Return playouts per second, the best of `rounds` from the same seed, and megabytes."""
     run.begin(new_stream(SEED))
     run.advance(1, FOREVER)  # compiles
     best = 0.0
@@ -44,7 +91,18 @@ def playouts_per_second(
         run.advance(playouts, FOREVER)
         seconds = time.thread_time() - begin
         best = max(best, int(run.monitor.counters[PLAYOUTS]) / seconds)
-    return best
+    return best, array_bytes(run) / 1e6
+
+
+def _print_row(case: Case, search: str, speed: float, megabytes: float) -> None:
+    floor = ""
+    if (case.domain, case.prior, search) == ("samegame", "tabu", "sampling"):
+        floor = f" (floor {FLOOR:,}: {'met' if speed >= FLOOR else 'missed'})"
+    prior = case.prior.rpartition("/")[2].removesuffix(".parquet")
+    sys.stdout.write(
+        f"| {case.label} | {prior} | {search} | {speed:,.0f}{floor} | {megabytes:.2f} |\n"
+    )
+    sys.stdout.flush()
 
 
 def main() -> int:
@@ -53,24 +111,16 @@ def main() -> int:
     parser.add_argument("--playouts", type=int, default=2_000, metavar="N")
     parser.add_argument("--rounds", type=int, default=20, metavar="N")
     arguments = parser.parse_args()
-    cases = [("samegame", load_domain("samegame").benchmark("samegame-board1")[0], "tabu")]
-    try:
-        tours = load_domain("tsptw").benchmark("potvin-bengio")
-        cases += [("tsptw", problem, "distance") for problem in tours if problem.name == "rc_204.1"]
-    except InputError as error:
-        sys.stderr.write(f"tsptw left out: {error}\n")
-    sys.stdout.write("| problem | prior | search | playouts/s |\n|---|---|---|---|\n")
-    for name, problem, prior in cases:
-        domain = load_domain(name)
+    sys.stdout.write("| problem | prior | search | playouts/s | MB |\n|---|---|---|--:|--:|\n")
+    for case in cases():
         for search, algorithm in SEARCHES.items():
-            speed = playouts_per_second(
-                domain, problem, algorithm, prior, arguments.playouts, arguments.rounds
+            speed, megabytes = measure(
+                case.new_run(algorithm), arguments.playouts, arguments.rounds
             )
-            floor = ""
-            if (name, search) == ("samegame", "sampling"):
-                floor = f" (floor {FLOOR:,}: {'met' if speed >= FLOOR else 'missed'})"
-            sys.stdout.write(f"| {problem.name} | {prior} | {search} | {speed:,.0f}{floor} |\n")
-            sys.stdout.flush()
+            _print_row(case, search, speed, megabytes)
+        if case.domain == "samegame":
+            speed, megabytes = measure(case.new_run(Gnrpa(level=4)), LEVEL_4_PLAYOUTS, 1)
+            _print_row(case, f"level 4, {LEVEL_4_PLAYOUTS:,} playouts", speed, megabytes)
     return 0
 
 

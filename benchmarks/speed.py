@@ -19,7 +19,16 @@ from typing import Any
 import numba
 import numpy as np
 
-from benchmarks.workloads import SEARCHES, SEED, Case, Workload, instance, latin_square, table
+from benchmarks.workloads import (
+    SEARCHES,
+    SEED,
+    Case,
+    Workload,
+    array_bytes,
+    instance,
+    latin_square,
+    table,
+)
 from solver.algorithms import Gnrpa, Nrpa
 from solver.jit import CACHE_ROOT_VARIABLE
 from solver.random import new_stream
@@ -370,20 +379,7 @@ def _memory(effort: Effort) -> Iterator[str]:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         run.advance(500, 500)
         added = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-        yield _row(str(order), f"{_array_bytes(run) / 1e6:.2f}", f"{_megabytes(added):.1f}")
-
-
-def _array_bytes(run: Any) -> int:
-    """Bytes of the arrays that a run allocated or was given, each counted once."""
-    arrays: dict[int, int] = {}
-    pending = list(vars(run).values())
-    while pending:
-        item = pending.pop()
-        if isinstance(item, np.ndarray):
-            arrays[id(item)] = item.nbytes
-        elif isinstance(item, tuple):
-            pending.extend(item)
-    return sum(arrays.values())
+        yield _row(str(order), f"{array_bytes(run) / 1e6:.2f}", f"{_megabytes(added):.1f}")
 
 
 SECTIONS: dict[str, Callable[[Effort], Iterator[str]]] = {

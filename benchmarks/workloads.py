@@ -162,3 +162,16 @@ class Workload:
                 run.advance(playout + 1, FOREVER)
                 moves += int(run.records.steps[row])
         return moves / (playouts * len(self.runs))
+
+
+def array_bytes(run: Any) -> int:
+    """Bytes of the arrays that a run allocated or was given, each counted once."""
+    arrays: dict[int, int] = {}
+    pending = list(vars(run).values())
+    while pending:
+        item = pending.pop()
+        if isinstance(item, np.ndarray):
+            arrays[id(item)] = item.nbytes
+        elif isinstance(item, tuple):
+            pending.extend(item)
+    return sum(arrays.values())

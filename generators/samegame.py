@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from generators.solved import SHARD_PLAYOUTS
 from solver.algorithms import Gnrpa
 from solver.datasets import sha256
 from solver.domain import Problem
@@ -62,6 +63,11 @@ class SameGameGenerator:
     @cached_property
     def _prior(self) -> Prior:
         return named_prior(self.guide, SameGameDomain())
+
+    @property
+    def shard_instances(self) -> int:
+        """Boards that are solved in about a minute."""
+        return SHARD_PLAYOUTS // self.effort
 
     @property
     def source(self) -> dict[str, str]:

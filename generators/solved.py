@@ -31,6 +31,10 @@ class Generator(Protocol):
         """Return solved instance `number` of `seed`: the problem and its answer."""
 
 
+#: Playouts that a shard of instances solved by search may take: about a minute.
+SHARD_PLAYOUTS = 1_000_000
+
+
 def problem_of(generator: Generator, seed: int, number: int) -> Problem:
     """Problem `number` of `seed`; without its answer where that would take a search."""
     if hasattr(generator, "problem"):

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from generators.pyvrp_tours import solve_with_pyvrp
+from generators.solved import SHARD_PLAYOUTS
 from solver.algorithms import Gnrpa
 from solver.domain import Problem
 from solver.domains.tsptw import Tour, TsptwDomain
@@ -92,6 +93,11 @@ class TsptwGenerator:
             raise InputError(f"tours is {self.tours!r}, expected one of: {', '.join(SOURCES)}")
         if self.effort < 1:
             raise InputError(f"effort is {self.effort}, expected 1 or more")
+
+    @property
+    def shard_instances(self) -> int:
+        """Instances whose tours are found in about a minute."""
+        return 10**9 if self.tours == "construction" else SHARD_PLAYOUTS // self.effort
 
     @property
     def family(self) -> str:

@@ -62,9 +62,10 @@ class LearnPlan:
             raise InputError(f"instances is {self.instances}, expected 1 or more")
 
     def shards(self) -> list[range]:
-        """Numbers of the instances of each shard."""
-        starts = range(0, self.instances, SHARD_INSTANCES)
-        return [range(s, min(s + SHARD_INSTANCES, self.instances)) for s in starts]
+        """Numbers of the instances of each shard, fewer where each takes a search."""
+        most = getattr(self.generator, "shard_instances", SHARD_INSTANCES)
+        size = max(1, min(most, SHARD_INSTANCES))
+        return [range(s, min(s + size, self.instances)) for s in range(0, self.instances, size)]
 
 
 def work_folder() -> Path:

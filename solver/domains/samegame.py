@@ -75,7 +75,7 @@ class SameGameDomain(Domain):
             "group",
             {"size": SIZE_CLASSES, "dominant": 2, "joins": JOIN_CLASSES},
             GroupTable,
-            temperature=3.0,
+            temperature=2.0,
         ),
     }
     handmade: ClassVar[dict[str, Any]] = {"tabu": new_tabu_prior()}

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from generators.samegame import SameGameGenerator, benchmark
+from generators.solved import describe
+from pipeline.counts import Counts
+from pipeline.learn import LearnPlan, write_prior
+from solver.datasets import sha256
 from solver.domains.samegame import SameGameDomain
+from solver.domains.samegame_text import replay_game
 from solver.errors import InputError
 
 DOMAIN = SameGameDomain()
@@ -44,6 +50,31 @@ def test_sizes() -> None:
     assert generator.family_parameters == {"width": 4, "height": 3, "colours": 2}
 
 
+def test_the_guide(tmp_path: Path) -> None:
+    """A learned table guides the search; what was learned names the table's checksum."""
+    code = DOMAIN.priors["group"]
+    count, nb = np.zeros(code.rows, np.int64), np.full(code.rows, 9)
+    count[:8] = 9  # pairs
+    path = tmp_path / "pairs.parquet"
+    counts = Counts(DOMAIN.name, code, {}, {}, count, nb, instances=1)
+    write_prior(counts, 0.0, 1.0, path)
+    generator = SameGameGenerator(effort=20, guide=str(path))
+    assert describe(generator)["guide_sha256"] == sha256(path)
+    assert "guide_sha256" not in describe(SameGameGenerator())
+    problem, answer = generator.generate(1, 2)
+    groups, _ = replay_game(problem.data, answer[:10])
+    assert {len(group) for group in groups} == {2}
+
+
+def test_shards() -> None:
+    """The longer a board is searched, the fewer make a shard, down to one."""
+    for effort, first in [(1, 5), (400_000, 2), (10**9, 1)]:
+        generator = SameGameGenerator(effort=effort)
+        plan = LearnPlan(generator, 5, 1, DOMAIN.options(), DOMAIN.priors["group"])
+        assert plan.shards()[0] == range(first)
+        assert [number for shard in plan.shards() for number in shard] == list(range(5))
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
@@ -52,6 +83,7 @@ def test_sizes() -> None:
          "rows"),
         ({"colours": 10}, "colours is 10, expected 1 ... 9"),
         ({"effort": 0}, "effort is 0, expected 1 or more"),
+        ({"guide": "nemo"}, "cannot read nemo: no such file"),
     ],
 )  # fmt: skip
 def test_bad_parameters(parameters: Any, message: str) -> None:

@@ -98,7 +98,6 @@ WRONG: list[tuple[str, str, Callable[[pa.Table], pa.Table], str]] = [
     (COUNTS, "count <= nb", lambda t: first(t, "count", -1), "row 0: played -1 times"),
     (BIAS, "frequencies", lambda t: first(t, "frequency", 1.5), "row 0: frequency 1.5"),
     (BIAS, "frequencies", lambda t: first(t, "bias", float("nan")), "with bias nan"),
-    (SOLVED, "keys unique", repeated, "6 rows repeat a name"),
     (SOLVED, "texts", lambda t: first(t, "answer", ""), "1 rows have an empty answer"),
     (RUNS, "keys unique", repeated, "2 rows repeat a run"),
     (RUNS, "ranges", lambda t: first(t, "seconds", -0.1), "seconds is -0.1, expected 0 or more"),

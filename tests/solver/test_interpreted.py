@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from solver.algorithms import Gnrpa, Sampling
+from solver.domains import load_domain
 from solver.domains.latin_square import LatinSquareDomain, LatinSquareOptions
-from solver.domains.tsptw import TsptwDomain
 from solver.priors import NoPrior
 from tests.helpers import advance, begun, needs_jit, random_prior, toy, weights_of_codes
 from tests.instances import problems
@@ -29,8 +29,10 @@ def results() -> list[Any]:
     domain = SequenceDomain()
     prior = random_prior(domain.priors["pair"], seed=1)
     stuck = square.instance(problems("latin-square")["order-05-stuck"], LatinSquareOptions())
-    tours = TsptwDomain()
+    tours, kakuro, samegame = (load_domain(name) for name in ("tsptw", "kakuro", "samegame"))
     customers = tours.instance(problems("tsptw")["seven-customers"], tours.options())
+    runs = kakuro.instance(problems("kakuro")["black-6-7"], kakuro.options())
+    board = samegame.instance(problems("samegame")["random-06-3"], samegame.options())
     found: list[Any] = []
     for one, instance, table, algorithm in [
         (square, stuck, NoPrior(), Sampling()),
@@ -39,6 +41,8 @@ def results() -> list[Any]:
         (domain, toy("..3...0.1"), prior, Gnrpa(2, 4, 0.9, 1.3)),
         (domain, toy("..3...0.1", hashed=True), NoPrior(), Gnrpa(3, 3)),
         (tours, customers, tours.handmade["distance"], Gnrpa(2, 4, local_search=True)),
+        (kakuro, runs, random_prior(kakuro.priors["chance"], seed=2), Gnrpa(2, 4, dead_ends=1)),
+        (samegame, board, random_prior(samegame.priors["group"], seed=3), Gnrpa(2, 4)),
     ]:
         run = begun(algorithm, one, instance, table, seed=6)
         advance(run, PLAYOUTS)
@@ -71,7 +75,7 @@ def test_interpreted_searches_equal_compiled_ones() -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     interpreted, compiled = json.loads(done.stdout), results()
-    assert len(interpreted) == len(compiled) == 10
+    assert len(interpreted) == len(compiled) == 14
     for one, two in zip(interpreted, compiled, strict=True):
         if isinstance(two[0], float):
             assert one == two
