@@ -83,7 +83,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if chosen:
         return ROOT / chosen
     out = tmp_path_factory.mktemp("report")
-    small = ["--instances=2", "--playouts=300", "--seconds=0.3", f"--out={out}"]
+    small = ["--instances=2", "--playouts=10000", "--seconds=1", f"--out={out}"]
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)  # the plan names priors from there
         assert run(["--plan=benchmarks/report.toml", *small]) == 0
