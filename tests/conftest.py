@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,9 @@ from solver.jit import sources_digest
 TOYS = Path(__file__).parent / "toys"
 NUMBA: Any = numba.config
 NUMBA.CACHE_DIR = str(Path(NUMBA.CACHE_DIR) / f"tests-{sources_digest(TOYS)}")
+
+# A shell that starts the tests in the background has them, and all they launch, ignore Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Examples are the same in every run; a kernel may compile in the middle of one.
 settings.register_profile("nestor", deadline=None, derandomize=True, max_examples=40)
