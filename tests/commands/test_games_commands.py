@@ -68,24 +68,26 @@ def test_tours(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "prior"),
+    ("arguments", "prior", "column", "remark"),
     [
-        (["samegame", "--effort", 5], "tabu"),
-        (["tsptw", "--customers", 8], "distance"),
-        (["samegame-board1"], "tabu"),
+        (["samegame", "--effort", 5], "tabu", "Mean score", "Higher scores are better."),
+        (["samegame-board1"], "tabu", "Mean score", "Higher scores are better."),
+        (["tsptw", "--customers", 8], "distance", "Median gap", "above the least known"),
     ],
 )
-def test_compare(run: Run, tmp_path: Path, arguments: list[str], prior: str) -> None:
-    """A comparison of scores is reported, with and without the prior made by hand."""
+def test_compare(
+    run: Run, tmp_path: Path, arguments: list[str], prior: str, column: str, remark: str
+) -> None:
+    """A comparison of scores or gaps is reported, with and without the prior made by hand."""
     command = ["compare", *arguments, "--prior", f"none,{prior}", "--playouts", 50]
     finished = run(*command, "--instances", 1, "--seeds", 2, "--out", tmp_path / "out")
     assert finished.status == 0
-    assert "Mean score" in finished.out
+    assert column in finished.out
     table = pq.read_table(tmp_path / "out" / "runs.parquet")
     assert table.num_rows == 8
     assert not json.loads(table.schema.metadata[b"nestor"])["decision"]
     report = (tmp_path / "out" / "report.md").read_text()
-    assert "Higher scores are better." in report
+    assert remark in report
 
 
 def test_learn(run: Run, tmp_path: Path) -> None:
