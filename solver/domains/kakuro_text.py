@@ -44,9 +44,8 @@ def parse_boards(text: str, source: str) -> list[tuple[str, Board]]:
                 f"{source}: line {number}: `#` begins a name, expected X for a black cell"
             )
     boards: list[tuple[str, Board]] = []
-    for name, block in named_blocks(lines):
-        label = name or (source if not boards else f"{source}#{len(boards) + 1}")
-        boards.append((label, _parse_block(block, source)))
+    for name, block in named_blocks(lines, source):
+        boards.append((name, _parse_block(block, source)))
     if not boards:
         raise InputError(f"{source}: no board found, expected rows of cells")
     return boards

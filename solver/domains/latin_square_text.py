@@ -38,9 +38,8 @@ def parse_grids(text: str, source: str) -> list[tuple[str, Grid]]:
     if content and content[0][1].split()[0] == "order":
         return [(source, _parse_pls(content, source))]
     grids: list[tuple[str, Grid]] = []
-    for name, block in named_blocks(lines):
-        label = name or (source if not grids else f"{source}#{len(grids) + 1}")
-        grids.append((label, _parse_block(block, source)))
+    for name, block in named_blocks(lines, source):
+        grids.append((name, _parse_block(block, source)))
     if not grids:
         raise InputError(f"{source}: no grid found, expected lines of values and holes")
     return grids

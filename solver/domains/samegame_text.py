@@ -8,13 +8,12 @@ move is a cell `column,row` of its group, counted from 1 at the left and at the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import numpy.typing as npt
 
 from solver.domains.samegame_kernels import MAX_HEIGHT, MAX_WIDTH
 from solver.errors import InputError, VerificationError
+from solver.text_blocks import NumberedLine, named_blocks, numbered_lines
 
 Board = npt.NDArray[np.int8]
 """int8[height, width]: colours 1 ... 9, 0 where empty; the top row first."""
@@ -37,29 +36,14 @@ def parse_boards(text: str, source: str) -> list[tuple[str, Board]]:
         message names `source`, line and position.
     """
     boards: list[tuple[str, Board]] = []
-    for name, block in _blocks(text):
-        label = name or (source if not boards else f"{source}#{len(boards) + 1}")
-        boards.append((label, _parse_block(block, source)))
+    for name, block in named_blocks(numbered_lines(text), source):
+        boards.append((name, _parse_block(block, source)))
     if not boards:
         raise InputError(f"{source}: no board found, expected lines of digits")
     return boards
 
 
-def _blocks(text: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
-    """Split the lines at blank ones, into named blocks of numbered lines."""
-    name = ""
-    block: list[tuple[int, str]] = []
-    for number, line in enumerate([*text.splitlines(), ""], start=1):
-        if line.startswith("#"):
-            name = line[1:].strip() if not block else name
-        elif line.strip():
-            block.append((number, line))
-        elif block:
-            yield name, block
-            name, block = "", []
-
-
-def _parse_block(block: list[tuple[int, str]], source: str) -> Board:
+def _parse_block(block: list[NumberedLine], source: str) -> Board:
     rows: list[list[int]] = []
     for number, line in block:
         where = f"{source}: line {number}"
