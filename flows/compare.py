@@ -17,7 +17,7 @@ from prefect.cache_policies import NO_CACHE
 
 from flows.artifacts import link_report
 from flows.dates import dated
-from flows.runners import THREADS, task_runner
+from flows.runners import THREADS, run_flow, task_runner
 from pipeline.compare import PARTS, Journal, absorb_parts, run_jobs
 from pipeline.compare_cli import open_journal, read_comparison, report_runs
 from pipeline.terminal import print_summary
@@ -103,10 +103,7 @@ def _absolute(priors: Sequence[str]) -> str:
 def run_compare(argv: list[str], runner: str) -> int:
     """`compare --flow`: run the flow with the arguments of the command; returns the status."""
     arguments, comparison = read_comparison(argv)
-    chosen = benchmark.with_options(task_runner=task_runner(runner, arguments.threads))
-    words = [word for word in argv if word != "--flow"]
-    words.remove(arguments.target)
-    report = chosen(arguments.target, words)
+    report = run_flow(benchmark, argv, arguments, runner)
     print_summary(comparison.out)
     print(f"{len(comparison.jobs):,} runs, report: {report}")
     return 0

@@ -19,7 +19,7 @@ from prefect.cache_policies import NO_CACHE
 
 from flows.artifacts import publish_artifacts
 from flows.dates import dated
-from flows.runners import THREADS, task_runner
+from flows.runners import THREADS, run_flow, task_runner
 from generators import GENERATORS
 from pipeline import refresh
 from pipeline.checks import COUNTS, read_checked
@@ -213,10 +213,7 @@ def _models_to_learn(models: Path) -> dict[str, tuple[str, list[str]]]:
 def run_learn(argv: list[str], runner: str) -> int:
     """`learn --flow`: run the flow with the arguments of the command; returns the exit status."""
     arguments, request = read_request(argv)
-    chosen = learn_prior.with_options(task_runner=task_runner(runner, request.threads))
-    words = [word for word in argv if word != "--flow"]
-    words.remove(arguments.target)
-    summary = chosen(arguments.target, words)
+    summary = run_flow(learn_prior, argv, arguments, runner)
     print(f"{request.out}: {summary['outcome']}; {request.summary.with_suffix('.md').parent}")
     return 0
 

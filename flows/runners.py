@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+from collections.abc import Sequence
 from typing import Any
 
+from prefect import Flow
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
+from pipeline.flow_options import flow_arguments
 from solver.errors import InputError
 
 THREADS, DASK = "threads", "dask"
@@ -44,3 +48,9 @@ def task_runner(runner: str, workers: int) -> TaskRunner[Any]:
     if not host or not port.isdigit():
         raise InputError(f"--runner is {runner!r}, expected dask://HOST:PORT")
     return DaskTaskRunner(address=f"tcp://{host}:{port}")
+
+
+def run_flow(flow: Flow[..., Any], argv: Sequence[str], arguments: Namespace, runner: str) -> Any:
+    """Run a flow with the words of its command, parsed as `arguments`; returns its result."""
+    chosen = flow.with_options(task_runner=task_runner(runner, arguments.threads))
+    return chosen(arguments.target, flow_arguments(argv, arguments.target))

@@ -50,6 +50,15 @@ def load_flow(name: str, argv: Sequence[str], runner: str) -> int:
         ) from None
 
 
+def flow_arguments(argv: Sequence[str], target: str) -> list[str]:
+    """Words of a command for its flow: all but `--flow` and the target, which has its own place."""
+    words = [word for word in argv if word != "--flow"]
+    # The target may be the value of an option too, as in `--out kakuro kakuro`.
+    places = [place for place, word in enumerate(words) if word == target]
+    del words[min(places, key=lambda place: place > 0 and words[place - 1].startswith("--"))]
+    return words
+
+
 def table_command(command: str, argv: Sequence[str]) -> str:
     """Command line that gives the same result, without the options of how the work is done."""
     kept = []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.flow_options import overridden, table_command
+from pipeline.flow_options import flow_arguments, overridden, table_command
 
 ROOT = Path(__file__).parents[2]
 WITHOUT = """
@@ -52,6 +52,14 @@ def test_the_command_in_the_manifest() -> None:
         "--out", "a b.parquet", "--evaluate",
     ]  # fmt: skip
     assert table_command("learn", argv) == "learn rna --seed 2 --out 'a b.parquet'"
+
+
+@pytest.mark.parametrize(
+    "argv", [["--out", "kakuro", "kakuro", "--flow"], ["kakuro", "--out", "kakuro", "--flow"]]
+)
+def test_the_target_is_taken_out_once(argv: list[str]) -> None:
+    """A file may be called as the target is."""
+    assert flow_arguments(argv, "kakuro") == ["--out", "kakuro"]
 
 
 def test_arguments_are_overridden_once() -> None:
