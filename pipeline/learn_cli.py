@@ -34,6 +34,8 @@ examples:
 
 DEFAULT_SMOOTHING = 1.0
 DEFAULT_INSTANCES = 10_000
+#: Where instances are solved by search, some ten minutes of it are enough by default.
+DEFAULT_SEARCHED_SHARDS = 10
 
 
 def build_parser(target: str | None) -> argparse.ArgumentParser:
@@ -45,7 +47,8 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
         "--instances",
         type=int,
         metavar="N",
-        help=f"(default: {DEFAULT_INSTANCES}, or all that a corpus has)",
+        help=f"(default: {DEFAULT_INSTANCES}, less where each is solved by search; "
+        "or all that a corpus has)",
     )
     data.add_argument("--seed", type=int, default=1, metavar="S", help="(default: 1)")
     table = parser.add_argument_group("bias table")
@@ -94,6 +97,16 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     return parser
 
 
+def default_instances(generator: Any) -> int:
+    """Return how many instances to learn from if nobody says."""
+    if hasattr(generator, "n_available"):
+        return int(generator.n_available)
+    if hasattr(generator, "shard_instances"):
+        searched = DEFAULT_SEARCHED_SHARDS * max(1, int(generator.shard_instances))
+        return min(DEFAULT_INSTANCES, searched)
+    return DEFAULT_INSTANCES
+
+
 def read_request(
     argv: Sequence[str], command: str | None = None
 ) -> tuple[argparse.Namespace, LearnRequest]:
@@ -116,11 +129,9 @@ def read_request(
     code = domain.priors[arguments.prior_code]
     made = from_arguments(generator, arguments)
     instances = arguments.instances
-    if instances is None:
-        instances = getattr(made, "n_available", DEFAULT_INSTANCES)
     plan = LearnPlan(
         generator=made,
-        instances=instances,
+        instances=default_instances(made) if instances is None else instances,
         seed=arguments.seed,
         options=from_arguments(domain.options, arguments),
         code=code,

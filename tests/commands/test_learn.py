@@ -20,6 +20,7 @@ from pipeline.learn import (
     work_folder,
     write_prior,
 )
+from pipeline.learn_cli import read_request
 from solver.domains.latin_square import LatinSquareDomain, LatinSquareOptions
 from solver.errors import InputError
 from solver.priors import load_prior
@@ -304,3 +305,20 @@ def test_unwritable_outputs_are_refused(run: Run, tmp_path: Path) -> None:
     assert finished.status == 2
     assert finished.err.startswith(f"learn: cannot write {blocked / 'prior.counts.parquet'}: ")
     assert finished.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("argv", "instances"),
+    [
+        (["latin-square"], 10_000),
+        (["samegame"], 1_000),
+        (["samegame", "--effort", "20000"], 500),
+        (["tsptw"], 10_000),
+        (["tsptw", "--tours", "search", "--effort", "5000000"], 10),
+        (["samegame", "--instances", "7"], 7),
+    ],
+)
+def test_fewer_instances_where_each_is_searched(argv: list[str], instances: int) -> None:
+    """By default learning takes minutes, not hours."""
+    _, request = read_request(argv)
+    assert request.plan.instances == instances
