@@ -116,7 +116,8 @@ class SameGameDomain(Domain):
         start.scalars[N_COLUMNS] = int((board[-1] > 0).sum())
         start.left[1:] = np.bincount(board.ravel(), minlength=len(COLOURS) + 1)[1:]
         key = np.random.SeedSequence(KEY_SEED).generate_state(board.size, np.uint64)
-        keys = np.ascontiguousarray(key.view(np.int64))
+        keys = np.zeros((width, height + 1), np.int64)
+        keys[:, 1:] = np.bitwise_xor.accumulate(key.view(np.int64).reshape(width, height), axis=1)
         set_up_board(keys, height, start)
         dominant = int(np.argmax(start.left))
         return SameGame(width, height, start, keys, dominant, int(options.tabu == "on"))

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from solver import domain
-from solver.bits import lowest_bit
+from solver.bits import count_bits, lowest_bit
+from solver.copies import copy_items, copy_rows
 from solver.domain import Moves
 from solver.jit import kernel, spliced
 from solver.random import Stream
@@ -63,7 +64,9 @@ class SameGame(NamedTuple):
     height: int
     start: SameGameState
     key: Int64s
-    """int64[width * height]: random bits of each cell; a group's code is their sum modulo 2."""
+    """int64[width, height + 1]: Zobrist keys of the cells below each in its column, summed modulo
+    2. That of a run of cells is the difference of two of them, a group's code the sum of its runs'.
+    """
     dominant: int
     """The most frequent colour at the start."""
     tabu: int
@@ -167,10 +170,11 @@ def _describe_group(key: Int64s, height: int, column: Int64s, group: Int64s, pla
     size = 0
     for x in range(first, group[place, LAST] + 1):
         rows = group[place, MASKS + x]
-        while rows:
-            code ^= key[x * height + lowest_bit(rows)]
-            size += 1
-            rows &= rows - 1
+        size += count_bits(rows)
+        while rows:  # run by run: there are few in a column
+            above = rows + (rows & -rows)
+            code ^= key[x, lowest_bit(rows)] ^ key[x, lowest_bit(above)]
+            rows &= above
     row = lowest_bit(group[place, MASKS + first])
     colour = 0
     for plane in range(N_PLANES):
@@ -293,41 +297,28 @@ def set_up_board(key: Int64s, height: int, state: SameGameState) -> None:
     )
 
 
-@spliced
-def _copy(source: Int64s, target: Int64s) -> None:
-    for index in range(len(source)):
-        target[index] = source[index]
-
-
-@spliced
-def _copy_rows(source: Int64s, target: Int64s) -> None:
-    for row in range(len(source)):
-        for column in range(source.shape[1]):
-            target[row, column] = source[row, column]
-
-
 @domain.reset.register(SameGame)
 def reset(instance: SameGame, state: SameGameState) -> None:
     start = instance.start
-    _copy_rows(start.column, state.column)
+    copy_rows(start.column, state.column)
     for place in range(start.scalars[N_GROUPS]):
         for item in range(MASKS):
             state.group[place, item] = start.group[place, item]
         for x in range(start.group[place, FIRST], start.group[place, LAST] + 1):
             state.group[place, MASKS + x] = start.group[place, MASKS + x]
         state.group_of[start.group[place, CELL]] = place
-    _copy(start.left, state.left)
-    _copy(start.scalars, state.scalars)
+    copy_items(start.left, state.left)
+    copy_items(start.scalars, state.scalars)
 
 
 @domain.copy_state.register(SameGame)
 def copy_state(instance: SameGame, source: SameGameState, target: SameGameState) -> None:
-    _copy_rows(source.column, target.column)
-    _copy_rows(source.group, target.group)
-    _copy(source.group_of, target.group_of)
-    _copy(source.left, target.left)
-    _copy(source.played, target.played)
-    _copy(source.scalars, target.scalars)
+    copy_rows(source.column, target.column)
+    copy_rows(source.group, target.group)
+    copy_items(source.group_of, target.group_of)
+    copy_items(source.left, target.left)
+    copy_items(source.played, target.played)
+    copy_items(source.scalars, target.scalars)
 
 
 @domain.legal_moves.register(SameGame)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver import domain
+from solver.copies import copy_items
 from solver.domain import Moves
 from solver.jit import inlined
 from solver.priors import table_odds
@@ -91,21 +92,15 @@ def reset(instance: Tsptw, state: TsptwState) -> None:
     state.scalars[N_VISITED] = state.scalars[HERE] = state.scalars[LATE] = 0
 
 
-@inlined
-def _copy_all(source: npt.NDArray[np.generic], target: npt.NDArray[np.generic]) -> None:
-    for index in range(len(source)):
-        target[index] = source[index]
-
-
 @domain.copy_state.register(Tsptw)
 def copy_state(instance: Tsptw, source: TsptwState, target: TsptwState) -> None:
-    _copy_all(source.tour, target.tour)
-    _copy_all(source.rest, target.rest)
-    _copy_all(source.place, target.place)
-    _copy_all(source.passed, target.passed)
-    _copy_all(source.earlier, target.earlier)
-    _copy_all(source.clock, target.clock)
-    _copy_all(source.scalars, target.scalars)
+    copy_items(source.tour, target.tour)
+    copy_items(source.rest, target.rest)
+    copy_items(source.place, target.place)
+    copy_items(source.passed, target.passed)
+    copy_items(source.earlier, target.earlier)
+    copy_items(source.clock, target.clock)
+    copy_items(source.scalars, target.scalars)
 
 
 @inlined

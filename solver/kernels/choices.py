@@ -56,12 +56,21 @@ def open_decision(
 
 
 @inlined
-def choose(choices: Choices, decision: int, stream: Stream) -> int:
-    """Index of an untried move of the decision, drawn by weight and now tried; uses `stream`."""
-    begin, end = choices.end[decision], choices.end[decision + 1]
+def weight_left(choices: Choices, decision: int) -> float:
+    """Sum of the weights of the untried moves of the decision."""
     total = 0.0
-    for index in range(begin, end):
+    for index in range(choices.end[decision], choices.end[decision + 1]):
         total += choices.weight[index]
+    return total
+
+
+@inlined
+def choose(choices: Choices, decision: int, total: float, stream: Stream) -> int:
+    """Index of an untried move of the decision, drawn by weight and now tried; uses `stream`.
+
+    `total` is their `weight_left`.
+    """
+    begin, end = choices.end[decision], choices.end[decision + 1]
     rest = next_uniform(stream) * total
     chosen = begin
     for index in range(begin, end):

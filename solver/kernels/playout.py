@@ -12,7 +12,7 @@ from typing import Any
 
 from solver.domain import code, legal_moves, odds, play, reset, score
 from solver.jit import inlined
-from solver.kernels.choices import Choices, back_out, choose, open_decision
+from solver.kernels.choices import Choices, back_out, choose, open_decision, weight_left
 from solver.kernels.policy import Policy, intern
 from solver.kernels.records import Records
 from solver.random import Stream
@@ -45,10 +45,14 @@ def sample_playout(
         if n > 1:
             begin = choices.end[decision]
             open_decision(instance, state, choices, decision, step, n)
+            total = 0.0
             for index in range(n):
-                choices.move[begin + index] = choices.listed[index]
-                choices.weight[begin + index] = odds(prior, instance, state, choices.listed[index])
-            move = choices.move[begin + choose(choices, decision, stream)]
+                option = choices.listed[index]
+                weight = odds(prior, instance, state, option)
+                choices.move[begin + index] = option
+                choices.weight[begin + index] = weight
+                total += weight
+            move = choices.move[begin + choose(choices, decision, total, stream)]
             decision += 1
         elif n == 0:
             met += 1
@@ -58,7 +62,8 @@ def sample_playout(
             if last < 0:
                 break
             decision, step = last + 1, choices.step[last]
-            move = choices.move[choices.end[last] + choose(choices, last, stream)]
+            chosen = choose(choices, last, weight_left(choices, last), stream)
+            move = choices.move[choices.end[last] + chosen]
         records.move[row, step] = move
         step += 1
         play(instance, state, move)
@@ -97,15 +102,18 @@ def policy_playout(
         if n > 1:
             begin = choices.end[decision]
             open_decision(instance, state, choices, decision, step, n)
+            total = 0.0
             for index in range(n):
                 option = choices.listed[index]
                 slot = intern(policy, code(instance, state, option))
                 bias_odds = odds(prior, instance, state, option)
+                weight = policy.odds[level, slot] * bias_odds
                 records.slot[row, begin + index] = slot
                 records.odds[row, begin + index] = bias_odds
                 choices.move[begin + index] = option
-                choices.weight[begin + index] = policy.odds[level, slot] * bias_odds
-            chosen = choose(choices, decision, stream)
+                choices.weight[begin + index] = weight
+                total += weight
+            chosen = choose(choices, decision, total, stream)
             move = choices.move[begin + chosen]
             records.chosen[row, decision] = chosen
             decision += 1
@@ -117,7 +125,7 @@ def policy_playout(
             last = back_out(instance, state, choices, decision, again)
             if last < 0:
                 break
-            chosen = choose(choices, last, stream)
+            chosen = choose(choices, last, weight_left(choices, last), stream)
             records.chosen[row, last] = chosen
             move = choices.move[choices.end[last] + chosen]
             decision, step = last + 1, choices.step[last]

@@ -11,7 +11,7 @@ from scipy import stats
 
 from solver.algorithms import Sampling
 from solver.domain import Limits
-from solver.kernels.choices import Choices, choose, new_choices
+from solver.kernels.choices import Choices, choose, new_choices, weight_left
 from solver.priors import NoPrior
 from solver.random import new_stream
 from tests.helpers import begun, gnrpa, playouts_of, random_prior, toy
@@ -113,6 +113,11 @@ def opened(weights: list[float]) -> Choices:
     return choices
 
 
+def drawn(choices: Choices, stream: Any) -> int:
+    """Index of a move of the first decision that is drawn."""
+    return choose(choices, 0, weight_left(choices, 0), stream)
+
+
 def test_choose_splits_the_unit_interval() -> None:
     """`choose` returns the index whose share of the total holds the uniform number."""
     stream = new_stream(21)
@@ -120,7 +125,7 @@ def test_choose_splits_the_unit_interval() -> None:
     with np.errstate(over="ignore"):
         for _ in range(300):
             u = uniform(stream.copy())
-            index = choose(opened([1.0, 0.0, 2.0, 5.0]), 0, stream)
+            index = drawn(opened([1.0, 0.0, 2.0, 5.0]), stream)
             assert index == (0 if u < 1 / 8 else 2 if u < 3 / 8 else 3)
             seen.add(index)
     assert seen == {0, 2, 3}
@@ -132,5 +137,5 @@ def test_choosing_again_takes_another_move() -> None:
         for seed in range(50):
             choices = opened([1.0, 1e-300, 1e300, 3.0])
             stream = new_stream(seed)
-            assert sorted(choose(choices, 0, stream) for _ in range(4)) == [0, 1, 2, 3]
+            assert sorted(drawn(choices, stream) for _ in range(4)) == [0, 1, 2, 3]
             assert choices.left[0] == 0

@@ -93,7 +93,7 @@ def expected(instance: Any, plain: PlainBoard) -> list[tuple[tuple[int, int], in
     """The same from the plain board."""
     found = []
     for group, colour in plain.groups().items():
-        keys = [instance.key[x * instance.height + y] for x, y in group]
+        keys = [instance.key[x, y] ^ instance.key[x, y + 1] for x, y in group]
         code = int(np.bitwise_xor.reduce(np.array(keys)))
         found.append((min(group), len(group), colour, code))
     return sorted(found)
