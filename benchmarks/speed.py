@@ -19,6 +19,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from benchmarks.processes import ROOT, megabytes, run_measured
 from benchmarks.workloads import (
     SEARCHES,
     SEED,
@@ -33,8 +34,6 @@ from solver.algorithms import Gnrpa, Nrpa
 from solver.jit import CACHE_ROOT_VARIABLE
 from solver.random import new_stream
 from solver.search import Budget, search
-
-ROOT = Path(__file__).parent.parent
 
 #: Floors of the project. Playouts per second of one core; seconds, megabytes and ratios.
 SAMPLING_FLOOR = {"forward": 60_000, "channeling": 30_000}
@@ -261,16 +260,16 @@ def _learn(effort: Effort) -> Iterator[str]:
     )  # fmt: skip
     _learn_once(1, 1)  # compiles
     for threads in (1, 2):
-        seconds, processor, megabytes = _learn_once(effort.learned_instances, threads)
+        seconds, processor, peak = _learn_once(effort.learned_instances, threads)
         floors = (
             _verdict(seconds <= LEARN_SECONDS, f"{LEARN_SECONDS} s"),
-            _verdict(megabytes <= LEARN_MEGABYTES, f"{LEARN_MEGABYTES} MB"),
+            _verdict(peak <= LEARN_MEGABYTES, f"{LEARN_MEGABYTES} MB"),
         )
         yield _row(
             str(threads),
             f"{seconds:.1f}",
             f"{processor:.1f}",
-            f"{megabytes:.0f}",
+            f"{peak:.0f}",
             ", ".join(floors),
         )
 
@@ -283,26 +282,7 @@ def _learn_once(instances: int, threads: int) -> tuple[float, float, float]:
             *("--instances", str(instances), "--threads", str(threads)),
             *("--work", f"{folder}/work", "--out", f"{folder}/prior.parquet"),
         ]
-        return _run_measured(command)
-
-
-def _run_measured(command: Sequence[str]) -> tuple[float, float, float]:
-    """Run `command`; its wall and processor time in seconds and its own peak memory in MB."""
-    begin = time.perf_counter()
-    process = subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    _, status, used = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - begin
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, command)
-    return seconds, used.ru_utime + used.ru_stime, _megabytes(used.ru_maxrss)
-
-
-def _megabytes(maxrss: int) -> float:
-    """`ru_maxrss` is in bytes on macOS, in kilobytes elsewhere."""
-    return maxrss / 1e6 if sys.platform == "darwin" else maxrss * 1024 / 1e6
+        return run_measured(command)
 
 
 # --- threads ------------------------------------------------------------------------------
@@ -379,7 +359,7 @@ def _memory(effort: Effort) -> Iterator[str]:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         run.advance(500, 500)
         added = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-        yield _row(str(order), f"{array_bytes(run) / 1e6:.2f}", f"{_megabytes(added):.1f}")
+        yield _row(str(order), f"{array_bytes(run) / 1e6:.2f}", f"{megabytes(added):.1f}")
 
 
 SECTIONS: dict[str, Callable[[Effort], Iterator[str]]] = {
