@@ -35,7 +35,7 @@ examples:
   solve latin-square - --algorithm nrpa --level 3 --seconds 60 < square.txt
   solve --prior models/ngram.parquet eterna100 --seconds 5 --threads 2
   solve rna "((((....))))" --prior nemo
-  solve samegame-board1 --prior tabu --level 3 --seconds 60"""
+  solve samegame-board1 --prior models/samegame.parquet --seconds 60"""
 
 DEFAULT_SECONDS = 10.0
 

@@ -181,6 +181,8 @@ class Domain(abc.ABC):
     """Whether `improve` is there, for searches with a local search."""
     default_dead_ends: ClassVar[int] = 0
     """How many dead ends the commands let a playout back out of."""
+    default_level: ClassVar[int] = 2
+    """Level of nested searches in the commands."""
 
     @abc.abstractmethod
     def parse(self, text: str, source: str) -> list[Problem]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def add_nested_options(group: Any) -> None:
     """Add the options of playouts and nested searches to an argument group."""
-    group.add_argument("--level", type=int, metavar="L", help="nesting level (default: 2)")
+    group.add_argument("--level", type=int, metavar="L", help="nesting level (default: the domain's, 2 or 3)")
     group.add_argument(
         "--iterations", type=int, metavar="N", help="iterations of each level (default: 100)"
     )
@@ -73,6 +73,7 @@ def new_algorithm(name: str, arguments: Any, domain: Domain, *, strict: bool = T
     }
     algorithm = ALGORITHMS[name]
     if issubclass(algorithm, Gnrpa):
+        given.setdefault("level", domain.default_level)
         if not strict and algorithm is Nrpa:
             given.pop("temperature", None)
         return algorithm(**given)

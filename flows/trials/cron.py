@@ -2,7 +2,8 @@
 
 `python -m flows.trials.cron`: every minute a small prior is learned from other instances. After the
 first run the server is killed with `kill -9`, in the middle of another the process that
-serves and the run itself.
+serves and the run itself. Then the schedule gets a mistake, a temperature that makes the prior
+as good as none, and what it learns is refused.
 """
 
 from __future__ import annotations
@@ -23,10 +24,14 @@ flow = "learn"
 cron = "* * * * *"
 target = "latin-square"
 arguments = [
-  "--order", "14", "--instances", "1500", "--seed", "%Y%m%d%H%M", "--held-out", "100",
+  "--order", "18", "--instances", "1500", "--seed", "%Y%m%d%H%M",
+  "--prior-temperature", "{temperature}",
+  "--prior-code", "dual", "--propagation", "forward", "--variables", "cells",
+  "--held-out", "400", "--held-out-algorithm", "sampling", "--margin", "0.5",
   "--out", "{folder}/models/latin-square.parquet", "--work", "{folder}/work",
 ]
 """
+TEMPERATURE, MISTAKE = 3, 0.01
 
 
 def summaries(folder: Path) -> list[dict[str, Any]]:
@@ -40,7 +45,7 @@ def tell(folder: Path, number: int) -> None:
     summary = summaries(folder)[number]
     gain = summary["evaluation"].get("gain")
     told = f", gain {gain['value']:.3f} [{gain['low']:.3f}, {gain['high']:.3f}]" if gain else ""
-    say(f"run {number + 1}: {summary['command'].partition(' --held')[0]}")
+    say(f"run {number + 1}: {summary['command'].partition(' --prior')[0]}")
     say(f"       {summary['outcome']}{told}")
 
 
@@ -51,12 +56,12 @@ def main() -> None:
 
 
 def trial(folder: Path) -> None:
-    """Two runs with a killed server between them, one with a killed serving process."""
+    """Two runs with a killed server between them, one killed and run again, one refused."""
     port = free_port()
     env = environment(folder, port) | {"PREFECT_RUNNER_POLL_FREQUENCY": "2"}
     schedules = folder / "schedules.toml"
-    schedules.write_text(SCHEDULE.format(folder=folder))
-    served = again = None
+    schedules.write_text(SCHEDULE.format(folder=folder, temperature=TEMPERATURE))
+    served = None
     server = start_server(folder, port)
     try:
         say("server and schedules are up: * * * * *")
@@ -75,16 +80,26 @@ def trial(folder: Path) -> None:
         os.killpg(served.pid, signal.SIGKILL)
         served.wait()
         say("serving process and the run it was in killed with -9; started again")
-        again = _serve(folder, schedules, env)
+        served = _serve(folder, schedules, env)
         done = len(summaries(folder))
-        wait_for(lambda: len(summaries(folder)) > done, server, again)
+        wait_for(lambda: len(summaries(folder)) > done, server, served)
         tell(folder, done)
+        stop(served)
+        schedules.write_text(SCHEDULE.format(folder=folder, temperature=MISTAKE))
+        say(f"a mistake in the schedule, --prior-temperature {MISTAKE}; serving it")
+        served = _serve(folder, schedules, env)
+        wait_for(lambda: _refused(folder), server, served)
+        tell(folder, len(summaries(folder)) - 1)
         _tell_work(folder)
         _tell_models(folder)
     finally:
-        for process in (served, again, server):
+        for process in (served, server):
             if process is not None and process.poll() is None:
                 stop(process)
+
+
+def _refused(folder: Path) -> bool:
+    return "not published" in summaries(folder)[-1]["outcome"]
 
 
 def _serve(folder: Path, schedules: Path, env: dict[str, str]) -> subprocess.Popen[bytes]:

@@ -80,6 +80,7 @@ class SameGameDomain(Domain):
     }
     handmade: ClassVar[dict[str, Any]] = {"tabu": new_tabu_prior()}
     options: ClassVar[type[SameGameOptions]] = SameGameOptions
+    default_level: ClassVar[int] = 3
     benchmarks: ClassVar[dict[str, Benchmark]] = {
         "samegame-board1": Benchmark("the first of the 20 standard boards", {}),
         "samegame20": Benchmark("the 20 standard boards", {}),
