@@ -1,0 +1,42 @@
+"""Options of a search as the commands give them."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+import pytest
+
+from solver.algorithms import Gnrpa, Nrpa, Sampling
+from solver.domains import load_domain
+from solver.errors import InputError
+from solver.method import add_nested_options, new_algorithm
+
+
+def given(*words: str) -> Namespace:
+    """The options of a command line."""
+    parser = ArgumentParser()
+    add_nested_options(parser)
+    return parser.parse_args(words)
+
+
+@pytest.mark.parametrize(
+    ("domain", "level", "dead_ends"), [("samegame", 3, 0), ("tsptw", 2, 0), ("kakuro", 2, 100)]
+)
+def test_defaults_are_the_domains(domain: str, level: int, dead_ends: int) -> None:
+    """Level and dead ends are those that suit the problem."""
+    for name, algorithm in (("gnrpa", Gnrpa), ("nrpa", Nrpa)):
+        made = new_algorithm(name, given(), load_domain(domain))
+        assert made == algorithm(level=level, dead_ends=dead_ends)
+    assert new_algorithm("sampling", given(), load_domain(domain)) == Sampling(dead_ends)
+
+
+def test_what_is_given_comes_first() -> None:
+    """Options replace defaults; those of nested searches do not fit sampling."""
+    samegame = load_domain("samegame")
+    words = given("--level", "1", "--temperature", "1.4")
+    assert new_algorithm("gnrpa", words, samegame) == Gnrpa(level=1, temperature=1.4)
+    with pytest.raises(InputError, match="--level is for nested searches, not for sampling"):
+        new_algorithm("sampling", given("--level", "1"), samegame)
+    assert new_algorithm("sampling", given("--level", "1"), samegame, strict=False) == Sampling()
+    with pytest.raises(InputError, match="no algorithm called 'uct'"):
+        new_algorithm("uct", given(), samegame)
