@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 def add_nested_options(group: Any) -> None:
     """Add the options of playouts and nested searches to an argument group."""
-    group.add_argument("--level", type=int, metavar="L", help="nesting level (default: the domain's, 2 or 3)")
+    group.add_argument(
+        "--level", type=int, metavar="L", help="nesting level (default: the domain's, 2 or 3)"
+    )
     group.add_argument(
         "--iterations", type=int, metavar="N", help="iterations of each level (default: 100)"
     )
