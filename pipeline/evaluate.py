@@ -19,9 +19,9 @@ from pipeline.compare import FamilyPlan, Job, Journal, MethodPlan, plan_jobs, ru
 from pipeline.evaluation_plan import EvaluationPlan
 from pipeline.learn import LearnPlan
 from pipeline.statistics import Floats, paired_difference
-from solver.algorithms import ALGORITHMS
 from solver.domain import Domain, Problem
 from solver.jit import SOURCES
+from solver.method import default_algorithm
 from solver.priors import NO_PRIOR, Prior, load_prior
 
 #: Added to the seed of the training instances: no table is learned from what it is held against.
@@ -77,9 +77,8 @@ def evaluation_jobs(
     domain: Domain, plan: LearnPlan, evaluation: EvaluationPlan, priors: list[Prior]
 ) -> list[Job]:
     """Every search of the evaluation; the priors take turns on each instance."""
-    kind = ALGORITHMS[evaluation.held_out_algorithm]
-    algorithm = kind(dead_ends=domain.default_dead_ends)
-    methods = [MethodPlan(evaluation.held_out_algorithm, algorithm, prior) for prior in priors]
+    name = evaluation.held_out_algorithm
+    methods = [MethodPlan(name, default_algorithm(name, domain), prior) for prior in priors]
     return plan_jobs([held_out_family(domain, plan, evaluation.held_out)], methods, 1)
 
 

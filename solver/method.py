@@ -53,6 +53,16 @@ def add_nested_options(group: Any) -> None:
     )
 
 
+def default_algorithm(name: str, domain: Domain) -> Algorithm:
+    """Return the algorithm called `name` as it suits `domain`."""
+    from solver.algorithms import ALGORITHMS, Gnrpa
+
+    algorithm = ALGORITHMS[name]
+    if issubclass(algorithm, Gnrpa):
+        return algorithm(level=domain.default_level, dead_ends=domain.default_dead_ends)
+    return algorithm(domain.default_dead_ends)
+
+
 def new_algorithm(name: str, arguments: Any, domain: Domain, *, strict: bool = True) -> Algorithm:
     """Return the algorithm called `name` with the nested options that were given.
 
@@ -68,19 +78,18 @@ def new_algorithm(name: str, arguments: Any, domain: Domain, *, strict: bool = T
     if name not in ALGORITHMS:
         raise InputError(f"no algorithm called {name!r}, expected one of: {', '.join(ALGORITHMS)}")
     options = [field.name for field in dataclasses.fields(Gnrpa)]
-    given = {"dead_ends": domain.default_dead_ends} | {
+    given = {
         option: getattr(arguments, option)
         for option in options
         if getattr(arguments, option) is not None
     }
-    algorithm = ALGORITHMS[name]
-    if issubclass(algorithm, Gnrpa):
-        given.setdefault("level", domain.default_level)
-        if not strict and algorithm is Nrpa:
+    default = default_algorithm(name, domain)
+    if isinstance(default, Gnrpa):
+        if not strict and isinstance(default, Nrpa):
             given.pop("temperature", None)
-        return algorithm(**given)
+        return dataclasses.replace(default, **given)
     nested = [option for option in given if option != "dead_ends"]
     if nested and strict:
         option = nested[0].replace("_", "-")
         raise InputError(f"--{option} is for nested searches, not for {name}")
-    return algorithm(given["dead_ends"])
+    return ALGORITHMS[name](given.get("dead_ends", domain.default_dead_ends))

@@ -23,6 +23,8 @@ from pipeline.evaluate import (
 )
 from pipeline.evaluation_plan import EvaluationPlan
 from pipeline.learn import LearnPlan, counts_path, learn_counts, write_prior
+from pipeline.learn_cli import read_request
+from solver.algorithms import Gnrpa
 from solver.domains import load_domain
 from solver.domains.latin_square import LatinSquareDomain, LatinSquareOptions
 from solver.errors import InputError
@@ -212,3 +214,10 @@ def test_the_table_of_a_plain_run_is_the_published_one(run: Run, tmp_path: Path)
         assert path.read_bytes() == (models / path.name).read_bytes()
     counts = counts_from_table(pq.read_table(counts_path(alone)), DOMAIN, "counts")
     assert counts.instances == version["instances"] == 40
+
+
+def test_searches_are_as_in_the_commands() -> None:
+    """Held-out instances are searched at the domain's level, with its dead ends."""
+    _, request = read_request(["samegame", "--held-out", "2"])
+    jobs = evaluation_jobs(request.domain, request.plan, request.evaluation, [NO_PRIOR])
+    assert [job.method.algorithm for job in jobs] == [Gnrpa(level=3)] * 2
