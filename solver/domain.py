@@ -46,6 +46,15 @@ def score(instance: Any, state: Any) -> float:
     """Score of a terminal `state`; higher is better."""
 
 
+@generic_with_default
+def score_from(instance: Any, state: Any, floor: float) -> float:
+    """`score` of a terminal `state` if it is `floor` or more, else anything less than `floor`.
+
+    For domains that know sooner that a score is less than it takes to know which it is.
+    """
+    return float(score(instance, state))
+
+
 @generic
 def code(instance: Any, state: Any, move: int) -> int:
     """Policy code of `move`: what NRPA learns a weight for.

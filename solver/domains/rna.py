@@ -19,6 +19,7 @@ from solver.domains.rna_kernels import (
     new_rna_state,
 )
 from solver.domains.rna_priors import NgramTable, new_nemo_prior
+from solver.domains.rna_rivals import N_RIVALS
 from solver.domains.rna_text import (
     BRACKETS,
     IUPAC,
@@ -82,6 +83,8 @@ class RnaDomain(Domain):
         "eterna100": Benchmark("100 puzzles, version 1", {"engine": "t99d2"}),
         "eterna100-v2": Benchmark("100 puzzles, version 2", {"engine": "vienna2"}),
     }
+    n_rivals: ClassVar[int] = N_RIVALS
+    """Room for structures that tell soon which sequences need not be folded."""
 
     def benchmark(self, name: str) -> list[Problem]:
         """Read the puzzles of Eterna100."""
@@ -106,7 +109,7 @@ class RnaDomain(Domain):
 
     def new_state(self, instance: Rna) -> RnaState:
         """Allocate a state."""
-        return new_rna_state(instance)
+        return new_rna_state(instance, self.n_rivals)
 
     def limits(self, instance: Rna) -> Limits:
         """A step for each unpaired base and each pair, with the same moves in every playout."""

@@ -15,6 +15,13 @@ import numpy.typing as npt
 from solver import domain
 from solver.domain import Moves
 from solver.domains.rna_loops import situations
+from solver.domains.rna_rivals import (
+    Rivals,
+    add_rivals,
+    copy_rivals,
+    gain_of_rivals,
+    new_rivals,
+)
 from solver.domains.rna_text import IUPAC, PAIRS, RnaTarget, new_target, pair_partners
 from solver.engines import ENGINES
 from solver.folding import Text, as_text, fold, model_address
@@ -66,6 +73,7 @@ class RnaState(NamedTuple):
     """uint64[2**SEEN_BITS]: hashes of folded sequences, in places given by their first bits."""
     seen_score: npt.NDArray[np.float64]
     """float64[2**SEEN_BITS]: their scores."""
+    rivals: Rivals
     scalars: npt.NDArray[np.int64]
     """int64[1]: steps made."""
 
@@ -82,6 +90,7 @@ def copy_state(instance: Rna, source: RnaState, target: RnaState) -> None:
     target.stack[:] = source.stack
     target.seen[:] = source.seen
     target.seen_score[:] = source.seen_score
+    copy_rivals(source.rivals, target.rivals)
     target.scalars[:] = source.scalars
 
 
@@ -132,29 +141,66 @@ def _n_common_pairs(instance: Rna, state: RnaState) -> tuple[int, int]:
 
 
 @inlined
-def _nemo_score(n_pairs: int, distance: int, of_target: float, lowest: float) -> float:
-    """Score of a sequence whose structure is `distance` pairs away (Portela 2018)."""
+def _near(instance: Rna, distance: int) -> float:
+    """First factor of NEMO's score, for a structure that is `distance` pairs away."""
+    if instance.n_pairs == 0:
+        return 1.0 / (1.0 + distance)
+    return 1.0 - 0.5 * distance / instance.n_pairs
+
+
+@inlined
+def _nemo_score(near: float, gap: float) -> float:
+    """Score of a sequence whose fold has `gap` kcal/mol less than the target (Portela 2018)."""
+    return near / (1.01 + gap) if near >= 0.0 else near * (1.01 + gap)
+
+
+@inlined
+def _folded_score(instance: Rna, state: RnaState) -> float:
+    """Fold the sequence; what it folds into becomes a rival of the target."""
+    lowest, of_target = fold(state.sequence, instance.target, state.folded, instance.model)
+    pairs, common = _n_common_pairs(instance, state)
+    distance = pairs + instance.n_pairs - 2 * common
     if distance == 0:
         return 1.0
-    near = 1.0 - 0.5 * distance / n_pairs if n_pairs else 1.0 / (1.0 + distance)
-    gap = 1.01 + of_target - lowest
-    return near / gap if near >= 0.0 else near * gap
+    add_rivals(state.rivals, instance.partner, state.folded)
+    return _nemo_score(_near(instance, distance), of_target - lowest)
 
 
-@domain.score.register(Rna)
-def score(instance: Rna, state: RnaState) -> float:
+@inlined
+def _bound(instance: Rna, state: RnaState, floor: float) -> float:
+    """No less than the score; rivals that bring it below `floor` need not be improved on."""
+    near = _near(instance, 1)
+    gain = gain_of_rivals(
+        state.rivals, state.sequence, instance.target, instance.model, near / floor - 1.0
+    )
+    return _nemo_score(near, gain) if gain > 0.0 else 1.0
+
+
+@inlined
+def _score_from(instance: Rna, state: RnaState, floor: float) -> float:
     if instance.model == 0:
         return 1.0
     key = _hash(state.sequence)
     place = np.int64(key >> np.uint64(64 - SEEN_BITS))
     if state.seen[place] == key:
         return state.seen_score[place]
-    lowest, of_target = fold(state.sequence, instance.target, state.folded, instance.model)
-    pairs, common = _n_common_pairs(instance, state)
-    distance = pairs + instance.n_pairs - 2 * common
+    if floor > 0.0:
+        bound = _bound(instance, state, floor)
+        if bound < floor:
+            return bound
     state.seen[place] = key
-    state.seen_score[place] = _nemo_score(instance.n_pairs, distance, of_target, lowest)
+    state.seen_score[place] = _folded_score(instance, state)
     return state.seen_score[place]
+
+
+@domain.score.register(Rna)
+def score(instance: Rna, state: RnaState) -> float:
+    return _score_from(instance, state, -np.inf)
+
+
+@domain.score_from.register(Rna)
+def score_from(instance: Rna, state: RnaState, floor: float) -> float:
+    return _score_from(instance, state, floor)
 
 
 @domain.code.register(Rna)
@@ -200,8 +246,8 @@ def new_rna(target: RnaTarget, engine: str | None, name: str) -> Rna:
     )
 
 
-def new_rna_state(instance: Rna) -> RnaState:
-    """Allocate a state that has folded nothing."""
+def new_rna_state(instance: Rna, n_rivals: int) -> RnaState:
+    """Allocate a state that has folded nothing; without rivals every new sequence is folded."""
     n = len(instance.partner)
     return RnaState(
         sequence=as_text("A" * n),
@@ -209,5 +255,6 @@ def new_rna_state(instance: Rna) -> RnaState:
         stack=np.zeros(n, np.int32),
         seen=np.zeros(2**SEEN_BITS, np.uint64),
         seen_score=np.zeros(2**SEEN_BITS),
+        rivals=new_rivals(n, n_rivals),
         scalars=np.zeros(1, np.int64),
     )

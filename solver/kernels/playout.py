@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from solver.domain import code, legal_moves, odds, play, reset, score
+from solver.domain import code, legal_moves, odds, play, reset, score_from
 from solver.jit import inlined
 from solver.kernels.choices import Choices, back_out, choose, open_decision, weight_left
 from solver.kernels.policy import Policy, intern
@@ -28,12 +28,13 @@ def sample_playout(
     choices: Choices,
     stream: Stream,
     dead_ends: int,
+    floor: float,
     target: float,
 ) -> int:
     """Play moves with probability proportional to exp(bias) into record `row`.
 
-    The default sampling policy of paper 'learned-prior', section 3. Returns the
-    number of terminal states met.
+    The default sampling policy of paper 'learned-prior', section 3. A score below
+    `floor` need not be exact. Returns the number of terminal states met.
     """
     reset(instance, state)
     step = 0
@@ -56,7 +57,7 @@ def sample_playout(
             decision += 1
         elif n == 0:
             met += 1
-            reached = score(instance, state)
+            reached = score_from(instance, state, floor)
             again = met <= dead_ends and reached < target
             last = back_out(instance, state, choices, decision, again)
             if last < 0:
@@ -84,13 +85,14 @@ def policy_playout(
     choices: Choices,
     stream: Stream,
     dead_ends: int,
+    floor: float,
     target: float,
 ) -> int:
     """Generalized playout (paper 'gnrpa', Algorithm 4) with the policy of `level`.
 
     Records what the optimised adapt needs. A step with a single move is no
-    decision: its gradient is zero and it draws no random number. Returns the
-    number of terminal states met.
+    decision: its gradient is zero and it draws no random number. A score below
+    `floor` need not be exact. Returns the number of terminal states met.
     """
     reset(instance, state)
     step = 0
@@ -120,7 +122,7 @@ def policy_playout(
             records.end[row, decision] = begin + n
         elif n == 0:
             met += 1
-            reached = score(instance, state)
+            reached = score_from(instance, state, floor)
             again = met <= dead_ends and reached < target
             last = back_out(instance, state, choices, decision, again)
             if last < 0:

@@ -67,8 +67,9 @@ def sample(
     while monitor.counters[PLAYOUTS] < max_playouts:
         allowed = min(dead_ends, run_playouts - monitor.counters[PLAYOUTS] - 1)
         monitor.counters[PLAYOUTS] += sample_playout(
-            instance, state, prior, records, row_of[0], choices, stream, allowed, target
-        )
+            instance, state, prior, records, row_of[0], choices, stream,
+            allowed, best_score(monitor), target,
+        )  # fmt: skip
         reached = records.score[row_of[0]]
         if reached > best_score(monitor):
             _swap(row_of, 1)
@@ -169,8 +170,9 @@ def search_nested(
             return FULL
         allowed = min(dead_ends, run_playouts - monitor.counters[PLAYOUTS] - 1)
         monitor.counters[PLAYOUTS] += policy_playout(
-            instance, state, prior, policy, 1, records, row_of[0], choices, stream, allowed, target
-        )
+            instance, state, prior, policy, 1, records, row_of[0], choices, stream,
+            allowed, records.score[row_of[1]], target,
+        )  # fmt: skip
         if local_search and records.score[row_of[0]] > records.score[row_of[1]]:
             improve_record(instance, state, prior, policy, records, row_of[0], choices, stream)
         reached = records.score[row_of[0]]
