@@ -352,16 +352,6 @@ def list_values(lines: Lines, state: LinesState, cell: int, moves: Moves) -> int
 
 
 @inlined
-def copy_lines_state(source: LinesState, target: LinesState) -> None:
-    """Make `target` equal to `source`."""
-    target.sets[:] = source.sets
-    target.trail[:] = source.trail
-    target.forced[:] = source.forced
-    target.dirty[:] = source.dirty
-    copy_start(source, target)
-
-
-@inlined
 def copy_start(source: LinesState, target: LinesState) -> None:
     """Copy what a start state has: its sets are in any order, its stacks and trail are empty."""
     for cell in range(len(source.domain)):  # kernels cannot slice: that counts references

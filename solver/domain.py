@@ -16,6 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from solver.copies import copy_arrays
 from solver.generic import generic, generic_with_default
 from solver.random import Stream
 
@@ -63,9 +64,10 @@ def code(instance: Any, state: Any, move: int) -> int:
     """
 
 
-@generic
+@generic_with_default
 def copy_state(instance: Any, source: Any, target: Any) -> None:
     """Make `target` equal to `source`."""
+    copy_arrays(source, target)
 
 
 @generic_with_default

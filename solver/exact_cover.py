@@ -155,21 +155,6 @@ def reset_cover(cover: Cover, state: CoverState) -> None:
 
 
 @inlined
-def copy_cover_state(source: CoverState, target: CoverState) -> None:
-    """Make `target` equal to `source`."""
-    target.alive[:] = source.alive
-    target.size[:] = source.size
-    target.link[:] = source.link
-    target.by_size[:] = source.by_size
-    target.place[:] = source.place
-    target.start[:] = source.start
-    target.assigned[:] = source.assigned
-    target.forced[:] = source.forced
-    target.trail[:] = source.trail
-    target.scalars[:] = source.scalars
-
-
-@inlined
 def smallest_set(cover: Cover, state: CoverState, stream: Stream) -> int:
     """One of the sets with the fewest candidates, among those that may be branched on."""
     size = 1

@@ -22,7 +22,6 @@ from solver.combinations import (
     Lines,
     LinesState,
     assign,
-    copy_lines_state,
     copy_start,
     count_sets,
     list_values,
@@ -94,11 +93,6 @@ class KakuroOptions:
 @domain.reset.register(Kakuro)
 def reset(instance: Kakuro, state: LinesState) -> None:
     copy_start(instance.lines.root, state)
-
-
-@domain.copy_state.register(Kakuro)
-def copy_state(instance: Kakuro, source: LinesState, target: LinesState) -> None:
-    copy_lines_state(source, target)
 
 
 @domain.legal_moves.register(Kakuro)

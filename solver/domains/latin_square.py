@@ -26,7 +26,6 @@ from solver.exact_cover import (
     CoverState,
     Int32s,
     assign,
-    copy_cover_state,
     is_over,
     list_candidates,
     n_unassigned,
@@ -105,11 +104,6 @@ class LatinSquareOptions:
 def reset(instance: LatinSquare, state: CoverState) -> None:
     reset_cover(instance.cover, state)
     state.scalars[FAILED] = instance.contradiction
-
-
-@domain.copy_state.register(LatinSquare)
-def copy_state(instance: LatinSquare, source: CoverState, target: CoverState) -> None:
-    copy_cover_state(source, target)
 
 
 @domain.legal_moves.register(LatinSquare)

@@ -18,7 +18,6 @@ from solver.domains.rna_loops import situations
 from solver.domains.rna_rivals import (
     Rivals,
     add_rivals,
-    copy_rivals,
     gain_of_rivals,
     new_rivals,
 )
@@ -81,17 +80,6 @@ class RnaState(NamedTuple):
 @domain.reset.register(Rna)
 def reset(instance: Rna, state: RnaState) -> None:
     state.scalars[STEP] = 0
-
-
-@domain.copy_state.register(Rna)
-def copy_state(instance: Rna, source: RnaState, target: RnaState) -> None:
-    target.sequence[:] = source.sequence
-    target.folded[:] = source.folded
-    target.stack[:] = source.stack
-    target.seen[:] = source.seen
-    target.seen_score[:] = source.seen_score
-    copy_rivals(source.rivals, target.rivals)
-    target.scalars[:] = source.scalars
 
 
 @domain.legal_moves.register(Rna)

@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.copies import copy_items, copy_rows
 from solver.folding import Text, begin_energies, end_energies, energy_of
 from solver.jit import inlined
 
@@ -68,16 +67,6 @@ def new_rivals(n: int, count: int) -> Rivals:
         stack=np.zeros(n, np.int32),
         scalars=np.zeros(1, np.int64),
     )
-
-
-@inlined
-def copy_rivals(source: Rivals, target: Rivals) -> None:
-    """Make `target` know what `source` knows."""
-    copy_rows(source.structure, target.structure)
-    copy_rows(source.partner, target.partner)
-    copy_rows(source.loop, target.loop)
-    copy_items(source.order, target.order)
-    copy_items(source.scalars, target.scalars)
 
 
 @inlined

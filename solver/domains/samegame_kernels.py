@@ -311,16 +311,6 @@ def reset(instance: SameGame, state: SameGameState) -> None:
     copy_items(start.scalars, state.scalars)
 
 
-@domain.copy_state.register(SameGame)
-def copy_state(instance: SameGame, source: SameGameState, target: SameGameState) -> None:
-    copy_rows(source.column, target.column)
-    copy_rows(source.group, target.group)
-    copy_items(source.group_of, target.group_of)
-    copy_items(source.left, target.left)
-    copy_items(source.played, target.played)
-    copy_items(source.scalars, target.scalars)
-
-
 @domain.legal_moves.register(SameGame)
 def legal_moves(instance: SameGame, state: SameGameState, stream: Stream, moves: Moves) -> int:
     group = state.group

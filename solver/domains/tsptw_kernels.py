@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from solver import domain
-from solver.copies import copy_items
 from solver.domain import Moves
 from solver.jit import inlined
 from solver.priors import table_odds
@@ -90,17 +89,6 @@ def reset(instance: Tsptw, state: TsptwState) -> None:
     state.clock[TIME], state.clock[COST] = instance.start[0], 0.0
     state.clock[NEAREST] = 0.0
     state.scalars[N_VISITED] = state.scalars[HERE] = state.scalars[LATE] = 0
-
-
-@domain.copy_state.register(Tsptw)
-def copy_state(instance: Tsptw, source: TsptwState, target: TsptwState) -> None:
-    copy_items(source.tour, target.tour)
-    copy_items(source.rest, target.rest)
-    copy_items(source.place, target.place)
-    copy_items(source.passed, target.passed)
-    copy_items(source.earlier, target.earlier)
-    copy_items(source.clock, target.clock)
-    copy_items(source.scalars, target.scalars)
 
 
 @inlined

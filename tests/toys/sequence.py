@@ -102,12 +102,6 @@ def code(instance: Sequence, state: SequenceState, move: int) -> int:
     return int(dense * HASH_FACTOR if instance.hashed else dense)
 
 
-@domain.copy_state.register(Sequence)
-def copy_state(instance: Sequence, source: SequenceState, target: SequenceState) -> None:
-    target.values[:] = source.values
-    target.scalars[:] = source.scalars
-
-
 @domain.mark.register(Sequence)
 def mark(instance: Sequence, state: SequenceState) -> int:
     return int(state.scalars[N_PLAYED])

@@ -21,7 +21,6 @@ from solver.domains.rna_rivals import (
     ENERGY_ERROR,
     Rivals,
     add_rivals,
-    copy_rivals,
     gain_of_rivals,
     new_rivals,
 )
@@ -155,16 +154,6 @@ def test_enough_is_enough() -> None:
     assert known(rivals)[0] == half  # the last one that was looked at
     assert gain_of_rivals(rivals, sequence, target, model, 0.1) < most
     assert gain_of_rivals(rivals, sequence, target, model, most) == most
-
-
-def test_copies_know_the_same() -> None:
-    """A copied state bounds scores as its source does."""
-    source = with_rivals(TARGET, "(((.....)))..((((...))))", "((((...))))..((.......))")
-    target = new_rivals(len(TARGET), len(source.order))
-    copy_rivals(source, target)
-    assert known(target) == known(source)
-    for field in ("partner", "loop"):
-        assert np.array_equal(getattr(target, field), getattr(source, field))
 
 
 @pytest.mark.parametrize("name", ["hairpin", "multibranch", "unpaired-folds-anyway"])
