@@ -120,38 +120,37 @@ _fold_compound, _mfe, _eval_structure, _fold_compound_free = (
 )
 
 
-def fold(sequence: Text, target: Text, structure: Text, model: int) -> tuple[float, float]:
+def fold(sequence: Text, structure: Text, model: int) -> float:
     """Fold `sequence` and write its minimum free energy structure into `structure`.
 
     Parameters
     ----------
-    sequence, target, structure : uint8[n + 1]
+    sequence, structure : uint8[n + 1]
         Letters and a final 0.
     model : int
         From `model_address`.
 
     Returns
     -------
-    tuple of float
-        Minimum free energy, and energy of `target`, in kcal/mol.
+    float
+        Minimum free energy in kcal/mol.
     """
     import RNA
 
     compound = RNA.fold_compound(sequence[:-1].tobytes().decode(), _models[model])
     folded, energy = compound.mfe()
     structure[:-1] = np.frombuffer(folded.encode(), np.uint8)
-    return energy, compound.eval_structure(target[:-1].tobytes().decode())
+    return float(energy)
 
 
 # Numba compares whole signatures: without annotations here they are alike.
 @overload(fold)
-def _fold(sequence, target, structure, model):  # type: ignore[no-untyped-def]
-    def compiled(sequence, target, structure, model):  # type: ignore[no-untyped-def]
+def _fold(sequence, structure, model):  # type: ignore[no-untyped-def]
+    def compiled(sequence, structure, model):  # type: ignore[no-untyped-def]
         compound = _fold_compound(sequence.ctypes.data, model, 0)
-        energy = _mfe(compound, structure.ctypes.data)
-        of_target = _eval_structure(compound, target.ctypes.data)
+        energy = float(_mfe(compound, structure.ctypes.data))
         _fold_compound_free(compound)
-        return energy, of_target
+        return energy
 
     return compiled
 
@@ -204,7 +203,7 @@ def as_text(letters: str) -> Text:
 
 @kernel
 def _fold_only(sequence: Text, structure: Text, model: int) -> None:
-    fold(sequence, structure, structure, model)
+    fold(sequence, structure, model)
 
 
 def fold_structure(sequence: str, engine: str) -> str:

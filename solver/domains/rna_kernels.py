@@ -7,7 +7,7 @@ ViennaRNA and scored as in NEMO (Portela 2018).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,10 +20,19 @@ from solver.domains.rna_rivals import (
     add_rivals,
     gain_of_rivals,
     new_rivals,
+    read_pairs,
 )
 from solver.domains.rna_text import IUPAC, PAIRS, RnaTarget, new_target, pair_partners
 from solver.engines import ENGINES
-from solver.folding import Text, as_text, fold, model_address
+from solver.folding import (
+    Text,
+    as_text,
+    begin_energies,
+    end_energies,
+    energy_of,
+    fold,
+    model_address,
+)
 from solver.jit import inlined
 from solver.random import Stream
 
@@ -66,6 +75,8 @@ class RnaState(NamedTuple):
     """uint8[n + 1]: letters placed so far."""
     folded: Text
     """uint8[n + 1]: what the sequence folds into; scratch of `score`."""
+    pairs: npt.NDArray[np.int32]
+    """int32[n]: its pairs, as `Rna.partner`; scratch of `score`."""
     stack: npt.NDArray[np.int32]
     """int32[n]: scratch of `score`."""
     seen: npt.NDArray[np.uint64]
@@ -114,18 +125,14 @@ def _hash(sequence: Text) -> np.uint64:
 
 
 @inlined
-def _n_common_pairs(instance: Rna, state: RnaState) -> tuple[int, int]:
-    """Pairs of the folded structure: how many, and how many of them are the target's."""
-    depth = pairs = common = 0
-    for position in range(len(instance.partner)):
-        if state.folded[position] == 40:  # (
-            state.stack[depth] = position
-            depth += 1
-        elif state.folded[position] == 41:  # )
-            depth -= 1
-            pairs += 1
-            common += int(instance.partner[position] == state.stack[depth])
-    return pairs, common
+def _distance(instance: Rna, pairs: npt.NDArray[np.int32]) -> int:
+    """How many pairs a structure has that the target has not, and the other way round."""
+    distance = 0
+    for position in range(len(pairs)):
+        if pairs[position] != instance.partner[position]:
+            distance += int(pairs[position] > position)
+            distance += int(instance.partner[position] > position)
+    return distance
 
 
 @inlined
@@ -143,24 +150,23 @@ def _nemo_score(near: float, gap: float) -> float:
 
 
 @inlined
-def _folded_score(instance: Rna, state: RnaState) -> float:
+def _folded_score(instance: Rna, state: RnaState, of_target: float) -> float:
     """Fold the sequence; what it folds into becomes a rival of the target."""
-    lowest, of_target = fold(state.sequence, instance.target, state.folded, instance.model)
-    pairs, common = _n_common_pairs(instance, state)
-    distance = pairs + instance.n_pairs - 2 * common
+    lowest = fold(state.sequence, state.folded, instance.model)
+    read_pairs(state.folded, state.stack, state.pairs)
+    distance = _distance(instance, state.pairs)
     if distance == 0:
         return 1.0
-    add_rivals(state.rivals, instance.partner, state.folded)
+    add_rivals(state.rivals, instance.partner, state.pairs)
     return _nemo_score(_near(instance, distance), of_target - lowest)
 
 
 @inlined
-def _bound(instance: Rna, state: RnaState, floor: float) -> float:
+def _bound(instance: Rna, state: RnaState, energies: Any, of_target: float, floor: float) -> float:
     """No less than the score; rivals that bring it below `floor` need not be improved on."""
     near = _near(instance, 1)
-    gain = gain_of_rivals(
-        state.rivals, state.sequence, instance.target, instance.model, near / floor - 1.0
-    )
+    enough = near / floor - 1.0
+    gain = gain_of_rivals(state.rivals, state.sequence, energies, of_target, enough)
     return _nemo_score(near, gain) if gain > 0.0 else 1.0
 
 
@@ -172,12 +178,14 @@ def _score_from(instance: Rna, state: RnaState, floor: float) -> float:
     place = np.int64(key >> np.uint64(64 - SEEN_BITS))
     if state.seen[place] == key:
         return state.seen_score[place]
-    if floor > 0.0:
-        bound = _bound(instance, state, floor)
-        if bound < floor:
-            return bound
+    energies = begin_energies(state.sequence, instance.model)
+    of_target = energy_of(energies, instance.target)
+    bound = _bound(instance, state, energies, of_target, floor) if floor > 0.0 else 1.0
+    end_energies(energies)
+    if bound < floor:
+        return bound
     state.seen[place] = key
-    state.seen_score[place] = _folded_score(instance, state)
+    state.seen_score[place] = _folded_score(instance, state, of_target)
     return state.seen_score[place]
 
 
@@ -240,6 +248,7 @@ def new_rna_state(instance: Rna, n_rivals: int) -> RnaState:
     return RnaState(
         sequence=as_text("A" * n),
         folded=as_text("." * n),
+        pairs=np.zeros(n, np.int32),
         stack=np.zeros(n, np.int32),
         seen=np.zeros(2**SEEN_BITS, np.uint64),
         seen_score=np.zeros(2**SEEN_BITS),

@@ -12,13 +12,15 @@ so what rivals of different regions gain on the target adds up.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from solver.folding import Text, begin_energies, end_energies, energy_of
+from solver.folding import Text, energy_of
 from solver.jit import inlined
+
+Int32s = npt.NDArray[np.int32]
 
 N_RIVALS = 256
 COUNT = 0  # scalar of rivals
@@ -43,8 +45,6 @@ class Rivals(NamedTuple):
     """int32[rivals]: rows, that of the rival which last had less energy than the target first."""
     taken: npt.NDArray[np.bool_]
     """bool[n + 1]: loops of the rivals that are added up."""
-    fold_partner: npt.NDArray[np.int32]
-    """int32[n]: pairs of a fold."""
     region: npt.NDArray[np.int32]
     """int32[n]: first position of the common pair that a position is in, n if in none."""
     stack: npt.NDArray[np.int32]
@@ -62,7 +62,6 @@ def new_rivals(n: int, count: int) -> Rivals:
         gain=np.zeros(count),
         order=np.arange(count, dtype=np.int32),
         taken=np.zeros(n + 1, np.bool_),
-        fold_partner=np.full(n, -1, np.int32),
         region=np.zeros(n, np.int32),
         stack=np.zeros(n, np.int32),
         scalars=np.zeros(1, np.int64),
@@ -96,19 +95,18 @@ def _move_to_front(rivals: Rivals, place: int) -> None:
 
 @inlined
 def gain_of_rivals(
-    rivals: Rivals, sequence: Text, target: Text, model: int, enough: float
+    rivals: Rivals, sequence: Text, energies: Any, of_target: float, enough: float
 ) -> float:
     """How much less than the target's the energy of some structure of `sequence` is, in kcal/mol.
 
     No more than the minimum free energy is less; 0 if no rival has less energy than the target.
+    `energies` are those of `sequence` (`begin_energies`), `of_target` is the target's.
     The search for more ends with a rival whose gain alone is `enough`.
     """
     if rivals.scalars[COUNT] == 0:
         return 0.0
     rivals.gain[:] = 0.0
     most = 0.0
-    energies = begin_energies(sequence, model)
-    of_target = energy_of(energies, target)
     for place in range(rivals.scalars[COUNT]):
         row = rivals.order[place]
         if _fits(rivals, row, sequence):
@@ -119,7 +117,6 @@ def gain_of_rivals(
                 most = max(most, gain)
                 if most >= enough:
                     break
-    end_energies(energies)
     return most if most >= enough else _sum_of_gains(rivals)
 
 
@@ -146,37 +143,42 @@ def _sum_of_gains(rivals: Rivals) -> float:
 
 
 @inlined
-def add_rivals(rivals: Rivals, partner: npt.NDArray[np.int32], folded: Text) -> None:
-    """Keep what `folded` has otherwise than the target, int32[n] pairs, as a rival per region."""
+def read_pairs(structure: Text, stack: Int32s, pairs: Int32s) -> None:
+    """Write the other ends of the pairs of a structure into `pairs`, int32[n], -1 if unpaired."""
+    depth = 0
+    for position in range(len(pairs)):
+        pairs[position] = -1
+        if structure[position] == OPEN:
+            stack[depth] = position
+            depth += 1
+        elif structure[position] == CLOSE:
+            depth -= 1
+            pairs[position] = stack[depth]
+            pairs[stack[depth]] = position
+
+
+@inlined
+def add_rivals(rivals: Rivals, partner: Int32s, pairs: Int32s) -> None:
+    """Keep what a fold, int32[n] `pairs`, has otherwise than the target as a rival per region."""
     if len(rivals.structure) == 0:
         return
-    _find_regions(rivals, partner, folded)
+    _find_regions(rivals, partner, pairs)
     n = len(partner)
     for region in range(n + 1):
         differs = False
         for position in range(n):
             if rivals.region[position] == region:
-                differs = differs or rivals.fold_partner[position] != partner[position]
+                differs = differs or pairs[position] != partner[position]
         if differs:
-            _add_rival(rivals, partner, region)
+            _add_rival(rivals, partner, pairs, region)
 
 
 @inlined
-def _find_regions(rivals: Rivals, partner: npt.NDArray[np.int32], folded: Text) -> None:
-    """Pairs of `folded`, and the region of every position; common pairs are in the one around."""
+def _find_regions(rivals: Rivals, partner: Int32s, pairs: Int32s) -> None:
+    """Note the region of every position; common pairs are in the one around."""
     depth = 0
     for position in range(len(partner)):
-        rivals.fold_partner[position] = -1
-        if folded[position] == OPEN:
-            rivals.stack[depth] = position
-            depth += 1
-        elif folded[position] == CLOSE:
-            depth -= 1
-            rivals.fold_partner[position] = rivals.stack[depth]
-            rivals.fold_partner[rivals.stack[depth]] = position
-    depth = 0
-    for position in range(len(partner)):
-        other = rivals.fold_partner[position]
+        other = pairs[position]
         common = other >= 0 and other == partner[position]
         if common and other < position:
             depth -= 1
@@ -187,21 +189,21 @@ def _find_regions(rivals: Rivals, partner: npt.NDArray[np.int32], folded: Text) 
 
 
 @inlined
-def _letter(rivals: Rivals, partner: npt.NDArray[np.int32], region: int, position: int) -> int:
+def _letter(rivals: Rivals, partner: Int32s, pairs: Int32s, region: int, position: int) -> int:
     """What the rival of `region` has at `position`."""
     here = rivals.region[position] == region
-    other = rivals.fold_partner[position] if here else partner[position]
+    other = pairs[position] if here else partner[position]
     return DOT if other < 0 else OPEN if other > position else CLOSE
 
 
 @inlined
-def _find(rivals: Rivals, partner: npt.NDArray[np.int32], region: int) -> int:
+def _find(rivals: Rivals, partner: Int32s, pairs: Int32s, region: int) -> int:
     """Place in the order of the rival of `region` if it is known, -1 if not."""
     for place in range(rivals.scalars[COUNT]):
         row = rivals.order[place]
         position = 0
         while position < len(partner) and rivals.structure[row, position] == _letter(
-            rivals, partner, region, position
+            rivals, partner, pairs, region, position
         ):
             position += 1
         if position == len(partner):
@@ -210,9 +212,9 @@ def _find(rivals: Rivals, partner: npt.NDArray[np.int32], region: int) -> int:
 
 
 @inlined
-def _add_rival(rivals: Rivals, partner: npt.NDArray[np.int32], region: int) -> None:
+def _add_rival(rivals: Rivals, partner: Int32s, pairs: Int32s, region: int) -> None:
     """Put the rival of `region` first; where all rows are in use it takes that of the last."""
-    place = _find(rivals, partner, region)
+    place = _find(rivals, partner, pairs, region)
     if place < 0:
         place = min(rivals.scalars[COUNT], len(rivals.structure) - 1)
         rivals.scalars[COUNT] = place + 1
@@ -220,10 +222,10 @@ def _add_rival(rivals: Rivals, partner: npt.NDArray[np.int32], region: int) -> N
         rivals.loop[row, :] = False
         rivals.loop[row, region] = True
         for position in range(len(partner)):
-            rivals.structure[row, position] = _letter(rivals, partner, region, position)
+            rivals.structure[row, position] = _letter(rivals, partner, pairs, region, position)
             here = rivals.region[position] == region
-            changed = here and rivals.fold_partner[position] != partner[position]
-            rivals.partner[row, position] = rivals.fold_partner[position] if changed else -1
+            changed = here and pairs[position] != partner[position]
+            rivals.partner[row, position] = pairs[position] if changed else -1
             if changed and partner[position] > position:
                 rivals.loop[row, position] = True
     _move_to_front(rivals, place)

@@ -14,7 +14,15 @@ import pytest
 import RNA
 
 from solver.engines import use_engine
-from solver.folding import as_text, fold, fold_structure, model_address
+from solver.folding import (
+    as_text,
+    begin_energies,
+    end_energies,
+    energy_of,
+    fold,
+    fold_structure,
+    model_address,
+)
 from solver.jit import kernel
 from tests.helpers import needs_jit
 
@@ -32,7 +40,10 @@ SEQUENCES = ["A", "GC", "GCGCUUCGGCGC", *sequences(20, seed=5)]
 
 @kernel
 def energies(sequence, target, structure, model, found):  # type: ignore[no-untyped-def]
-    found[0], found[1] = fold(sequence, target, structure, model)
+    found[0] = fold(sequence, structure, model)
+    compound = begin_energies(sequence, model)
+    found[1] = energy_of(compound, target)
+    end_energies(compound)
 
 
 def folded_by_kernel(sequence: str, target: str) -> tuple[str, float, float]:
