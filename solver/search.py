@@ -32,6 +32,8 @@ Progress = Callable[[int, float], None]
 class Budget:
     """What a search may spend; whichever ends first. None means no limit.
 
+    One playout is made however short the time is.
+
     Raises
     ------
     InputError
@@ -101,6 +103,7 @@ class _Clock:
         self.stop = stop
         self.cancelled = threading.Event()
         self.last_needed = np.inf  # runs beyond it cannot change the answer
+        self.has_played = False  # a search answers with a playout at least, however late it starts
         self._progress = progress
         self._playouts: dict[int, int] = {}
         self._best = -np.inf
@@ -111,7 +114,7 @@ class _Clock:
 
     def over(self, number: int) -> bool:
         """Whether run `number` must end now."""
-        late = self.seconds is not None and self.elapsed() >= self.seconds
+        late = self.seconds is not None and self.has_played and self.elapsed() >= self.seconds
         stopped = self.cancelled.is_set() or (self.stop is not None and self.stop.is_set())
         return late or stopped or number > self.last_needed
 
@@ -135,6 +138,7 @@ def _advance_run(run: Run, number: int, seed: int, playouts: int, clock: _Clock)
         before = int(counters[PLAYOUTS])
         result.reached = run.advance(min(before + slice_playouts, playouts), playouts)
         result.playouts = int(counters[PLAYOUTS])
+        clock.has_played = True
         then, now = now, clock.elapsed()
         pace = (now - then) / max(result.playouts - before, 1)
         known = len(result.trace) - (len(result.trace) == TRACE_LENGTH)  # a full trace's last moves

@@ -146,6 +146,15 @@ def test_a_budget_in_seconds_ends_a_search(threads: int) -> None:
     assert_consistent(result, domain, instance)
 
 
+def test_a_search_that_begins_too_late_plays_once() -> None:
+    """Time that is up before the first playout, as on a busy machine, still gives an answer."""
+    domain, instance = latin_square("order-20-phase-transition")
+    result = search(domain, instance, gnrpa(2, 10), Budget(seconds=1e-9))
+    assert result.playouts == 1
+    assert len(result.moves) > 0
+    assert_consistent(result, domain, instance)
+
+
 def test_whichever_limit_comes_first() -> None:
     """With both limits, the few playouts end the search long before the seconds do."""
     result = search(
