@@ -31,7 +31,7 @@ Texts = npt.NDArray[np.uint8]
 ENGINE = "vienna2"  # with ViennaRNA's defaults, so that RNA.fold does the same work
 LENGTHS = (50, 100, 200, 400)
 ROUNDS = 9
-MAX_GROUPS = 100  # a round's sequences are folded in so many calls of the kernel, or one by one
+GROUPS = 100  # about so many calls of the kernel fold a round's sequences, or one call each
 SEED = 20_260
 
 #: Puzzles of Eterna100 of 73 to 110 bases, and one of 258, that are not solved at once.
@@ -97,12 +97,12 @@ def one_thread_times(groups: list[list[str]]) -> tuple[float, float]:
     Group by group, each first in turn: a machine that is slow for a moment is
     slow for both.
     """
-    folds = [fold_in_kernel, fold_in_python]
-    seconds = dict.fromkeys(folds, 0.0)
+    ways = [fold_in_kernel, fold_in_python]
+    seconds = dict.fromkeys(ways, 0.0)
     for group in groups:
-        for fold_group in folds:
+        for fold_group in ways:
             seconds[fold_group] += seconds_of(partial(fold_group, group))
-        folds.reverse()
+        ways.reverse()
     return seconds[fold_in_kernel], seconds[fold_in_python]
 
 
@@ -125,7 +125,7 @@ def folds() -> Iterator[str]:
     for length in LENGTHS:
         sequences = random_sequences(length, batch_size(length))
         fold_in_kernel(sequences[:1])  # compiles
-        size = max(len(sequences) // MAX_GROUPS, 1)
+        size = max(len(sequences) // GROUPS, 1)
         groups = [sequences[at : at + size] for at in range(0, len(sequences), size)]
         times = fold_times(groups)
         against = statistics.median(np.divide(times["python"], times["kernel"]).tolist())

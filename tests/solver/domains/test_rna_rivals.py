@@ -68,17 +68,17 @@ def known(rivals: Rivals) -> list[str]:
     return [rivals.structure[row, :-1].tobytes().decode() for row in rows]
 
 
-def gain(rivals: Rivals, sequence: str, target: str, model: int, enough: float = np.inf) -> float:
+def energy(sequence: str, structure: str, model: int) -> float:
     energies = begin_energies(as_text(sequence), model)
-    of_target = energy_of(energies, as_text(target))
-    found = gain_of_rivals(rivals, as_text(sequence), energies, of_target, enough)
+    found = energy_of(energies, as_text(structure))
     end_energies(energies)
     return found
 
 
-def energy(sequence: str, structure: str, model: int) -> float:
+def gain(rivals: Rivals, sequence: str, target: str, model: int, enough: float = np.inf) -> float:
+    of_target = energy(sequence, target, model)
     energies = begin_energies(as_text(sequence), model)
-    found = energy_of(energies, as_text(structure))
+    found = gain_of_rivals(rivals, as_text(sequence), energies, of_target, enough)
     end_energies(energies)
     return found
 
