@@ -173,11 +173,14 @@ def plan_methods(domain: Any, arguments: argparse.Namespace) -> list[Any]:
             methods.append(MethodPlan(name, None, None))
             continue
         fitting = [NO_PRIOR] if name == "nrpa" else priors
-        if name == "gnrpa" and "nrpa" in arguments.algorithm and arguments.temperature is None:
-            fitting = [prior for prior in priors if prior is not NO_PRIOR]  # the rest is NRPA
         algorithm = new_algorithm(name, arguments, domain, strict=len(arguments.algorithm) == 1)
         methods += [MethodPlan(name, algorithm, prior) for prior in fitting]
-    return methods
+    nrpa = [method.settings for method in methods if method.name == "nrpa"]
+    return [  # GNRPA without a prior, and nothing else that NRPA is without, is NRPA
+        method
+        for method in methods
+        if not (method.name == "gnrpa" and method.prior is NO_PRIOR and method.settings in nrpa)
+    ]
 
 
 @dataclass(frozen=True)

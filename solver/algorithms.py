@@ -90,11 +90,10 @@ class _Workspace:
     def begin(self, stream: Stream) -> None:
         self.stream[:] = stream
         self.monitor.counters[:] = 0
-        self.records.score[:] = -np.inf
+        self.records.score[:] = self.records.shaped[:] = -np.inf
 
     def best(self) -> tuple[float, npt.NDArray[np.int64]]:
-        rows = self.row_of[1:]
-        row = rows[np.argmax(self.records.score[rows])]
+        row = self.row_of[-1]
         return float(self.records.score[row]), self.records.move[
             row, : self.records.steps[row]
         ].copy()
@@ -166,6 +165,9 @@ class Gnrpa:
     local_search : bool
         Every new best playout of level 1 is first made better by the domain's local search; the
         policy adapts to the result. Budgets count playouts only, not what that costs.
+    shaping : bool
+        Playouts are compared by the domain's `shaped_score`; the best of all is still that of the
+        best score.
 
     Raises
     ------
@@ -183,6 +185,7 @@ class Gnrpa:
     repetitions: int = 0
     warm_start: bool = False
     local_search: bool = False
+    shaping: bool = False
 
     def __post_init__(self) -> None:
         for name, least in (("dead_ends", 0), ("playouts_per_adapt", 1), ("repetitions", 0)):
@@ -227,6 +230,8 @@ class _NestedRun(_Workspace):
     def __init__(self, parameters: Gnrpa, domain: Domain, instance: Any, prior: Any) -> None:
         possible = domain.can_improve or not parameters.local_search
         _require(possible, f"{domain.name} has no local search")
+        possible = domain.can_shape or not parameters.shaping
+        _require(possible, f"{domain.name} has no shaped score")
         super().__init__(domain, instance, prior, rows=parameters.level + 2)
         self.parameters = parameters
         choices = max(self.limits.choices, 1)
@@ -248,7 +253,7 @@ class _NestedRun(_Workspace):
                 self.done, self.repeated, self.choices, self.probability, self.stream, self.monitor,
                 given.level, given.iterations, float(given.alpha), float(given.temperature),
                 given.playouts_per_adapt, given.repetitions, given.warm_start, given.local_search,
-                self.dead_ends, self.target, max_playouts, run_playouts,
+                given.shaping, self.dead_ends, self.target, max_playouts, run_playouts,
             )  # fmt: skip
             if status != FULL:
                 return bool(status == REACHED)

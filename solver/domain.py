@@ -56,6 +56,16 @@ def score_from(instance: Any, state: Any, floor: float) -> float:
     return float(score(instance, state))
 
 
+@generic_with_default
+def shaped_score(instance: Any, state: Any, score: float) -> float:
+    """Score of a terminal `state`, worth `score`, that nested search climbs by.
+
+    For domains with `Domain.can_shape`, whose `score` jumps: what is nearly there should be worth
+    more than what is far off. Such a domain's `score_from` must be exact.
+    """
+    return score
+
+
 @generic
 def code(instance: Any, state: Any, move: int) -> int:
     """Policy code of `move`: what NRPA learns a weight for.
@@ -190,6 +200,8 @@ class Domain(abc.ABC):
     """Whether `mark` and `undo` are there, so that a playout can back out of a dead end."""
     can_improve: ClassVar[bool] = False
     """Whether `improve` is there, for searches with a local search."""
+    can_shape: ClassVar[bool] = False
+    """Whether `shaped_score` is there; the commands then climb by it with GNRPA."""
     default_dead_ends: ClassVar[int] = 0
     """How many dead ends the commands let a playout back out of."""
     default_level: ClassVar[int] = 2

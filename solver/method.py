@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,11 @@ def add_nested_options(group: Any) -> None:
         help="improve every new best of level 1 by the problem's local search (tsptw has one)",
     )
     group.add_argument(
+        "--shaping",
+        action=argparse.BooleanOptionalAction,
+        help="climb by the problem's shaped score (samegame has one; default: with gnrpa)",
+    )
+    group.add_argument(
         "--dead-ends",
         type=int,
         metavar="N",
@@ -55,11 +61,15 @@ def add_nested_options(group: Any) -> None:
 
 def default_algorithm(name: str, domain: Domain) -> Algorithm:
     """Return the algorithm called `name` as it suits `domain`."""
-    from solver.algorithms import ALGORITHMS, Gnrpa
+    from solver.algorithms import ALGORITHMS, Gnrpa, Nrpa
 
     algorithm = ALGORITHMS[name]
     if issubclass(algorithm, Gnrpa):
-        return algorithm(level=domain.default_level, dead_ends=domain.default_dead_ends)
+        return algorithm(
+            level=domain.default_level,
+            dead_ends=domain.default_dead_ends,
+            shaping=domain.can_shape and not issubclass(algorithm, Nrpa),
+        )
     return algorithm(domain.default_dead_ends)
 
 

@@ -68,8 +68,8 @@ class ReferenceGnrpa:
     `bias` gives β of a move. `dead_ends` is no part of the paper: so many terminal
     states below `target` are left again, for another move of the last decision
     that has one. Nor are `playouts_per_adapt` (stabilized NRPA), `repetitions` (limited
-    repetitions) and `warm_start`. Before every playout, `watch` is called, with the policies and
-    best sequences in `policies` and `best`, both by level.
+    repetitions), `warm_start` and `shaping`. Before every playout, `watch` is called, with the
+    policies and best sequences in `policies` and `best`, both by level.
     """
 
     def __init__(
@@ -87,6 +87,7 @@ class ReferenceGnrpa:
         playouts_per_adapt: int = 1,
         repetitions: int = 0,
         warm_start: bool = False,
+        shaping: bool = False,
     ) -> None:
         self.domain = domain
         self.instance = instance
@@ -101,10 +102,12 @@ class ReferenceGnrpa:
         self.playouts_per_adapt = playouts_per_adapt
         self.repetitions = repetitions
         self.warm_start = warm_start
+        self.shaping = shaping
         self.buffer = np.zeros(domain.limits(instance).moves, np.int64)
         self.policies: dict[int, Weights] = {}
         self.best: dict[int, tuple[float, list[int]]] = {}
-        self.overall: tuple[float, list[int]] = (-math.inf, [])
+        self.overall: tuple[float, list[int]] = (-math.inf, [])  # of all playouts, by score
+        self.start = self.overall  # the same, with the score that levels compare
         self.playouts: list[tuple[float, list[int]]] = []
         self.terminals = 0  # dead ends included
 
@@ -155,13 +158,24 @@ class ReferenceGnrpa:
                     decisions.pop()
                 if met > self.dead_ends or score >= self.target or not decisions:
                     self.terminals += met
-                    return score, sequence
+                    return self.note(score, sequence), sequence
                 before, length, untried = decisions[-1]
                 contract.copy_state(self.instance, before, self.state)
                 del sequence[length:]
                 move = self.pick(untried)
             contract.play(self.instance, self.state, move)
             sequence.append(move)
+
+    def note(self, score: float, sequence: list[int]) -> float:
+        """Keep a playout that ends in the state; returns the score that levels compare."""
+        self.playouts.append((score, sequence))
+        shaped = score
+        if self.shaping:
+            shaped = float(contract.shaped_score(self.instance, self.state, score))
+        if score > self.overall[0]:
+            self.overall = (score, sequence)
+            self.start = (shaped, sequence)
+        return shaped
 
     def adapt(self, policy: Weights, sequence: list[int]) -> Weights:
         """Algorithm 5, with the logit of section 4: w / τ + β (line 7 prints (w + β) / τ)."""
@@ -185,8 +199,7 @@ class ReferenceGnrpa:
         """Algorithm 3, and what later papers added to it."""
         if level == 0:
             self.watch()
-            self.playouts.append(self.playout(policy))
-            return self.playouts[-1]
+            return self.playout(policy)
         self.best[level] = start
         self.policies[level] = dict(policy)
         repeated = 0
@@ -210,10 +223,8 @@ class ReferenceGnrpa:
         """Restart `nested` until `watch` raises `StopSearch`."""
         with np.errstate(over="ignore"), contextlib.suppress(StopSearch):
             while True:
-                start = self.overall if self.warm_start else (-math.inf, [])
-                result, sequence = self.nested(level, initial or {}, start)
-                if result > self.overall[0]:
-                    self.overall = (result, sequence)
+                start = self.start if self.warm_start else (-math.inf, [])
+                self.nested(level, initial or {}, start)
 
 
 def adapt_batch(

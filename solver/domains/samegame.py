@@ -80,6 +80,7 @@ class SameGameDomain(Domain):
     }
     handmade: ClassVar[dict[str, Any]] = {"tabu": new_tabu_prior()}
     options: ClassVar[type[SameGameOptions]] = SameGameOptions
+    can_shape: ClassVar[bool] = True
     default_level: ClassVar[int] = 3
     benchmarks: ClassVar[dict[str, Benchmark]] = {
         "samegame-board1": Benchmark("the first of the 20 standard boards", {}),
@@ -117,11 +118,12 @@ class SameGameDomain(Domain):
         start.scalars[N_COLUMNS] = int((board[-1] > 0).sum())
         start.left[1:] = np.bincount(board.ravel(), minlength=len(COLOURS) + 1)[1:]
         key = np.random.SeedSequence(KEY_SEED).generate_state(board.size, np.uint64)
-        keys = np.zeros((width, height + 1), np.int64)
-        keys[:, 1:] = np.bitwise_xor.accumulate(key.view(np.int64).reshape(width, height), axis=1)
-        set_up_board(keys, height, start)
+        start.key[:-1, 1:] = np.bitwise_xor.accumulate(
+            key.view(np.int64).reshape(width, height), axis=1
+        )
+        set_up_board(height, start)
         dominant = int(np.argmax(start.left))
-        return SameGame(width, height, start, keys, dominant, int(options.tabu == "on"))
+        return SameGame(width, height, start, dominant, int(options.tabu == "on"))
 
     def new_state(self, instance: SameGame) -> SameGameState:
         """Allocate a state."""

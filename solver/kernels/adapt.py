@@ -11,6 +11,8 @@ from solver.kernels.records import Records
 
 Floats = npt.NDArray[np.float64]
 
+OUTDATED = -1.0
+
 
 @inlined
 def adapt(
@@ -48,12 +50,15 @@ def adapt(
     for decision in range(records.decisions[row]):
         end = records.end[row, decision + 1]
         for index in range(begin, end):
-            policy.weight[level, records.slot[row, index]] -= step * probability[index]
+            slot = records.slot[row, index]
+            policy.weight[level, slot] -= step * probability[index]
+            policy.odds[level, slot] = OUTDATED
         policy.weight[level, records.slot[row, begin + records.chosen[row, decision]]] += step
         begin = end
     for index in range(begin):
         slot = records.slot[row, index]
-        policy.odds[level, slot] = odds_of_weight(policy.weight[level, slot], temperature)
+        if policy.odds[level, slot] == OUTDATED:  # once for a move that many decisions list
+            policy.odds[level, slot] = odds_of_weight(policy.weight[level, slot], temperature)
 
 
 #: `adapt` alone, for tests.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from solver.domain import code, improve, legal_moves, odds, play, reset, score
+from solver.domain import code, improve, legal_moves, odds, play, reset, score, shaped_score
 from solver.jit import inlined
 from solver.kernels.choices import Choices
 from solver.kernels.policy import Policy, intern
@@ -22,6 +22,7 @@ def improve_record(
     row: int,
     choices: Choices,
     stream: Stream,
+    shaping: bool,
 ) -> bool:
     """Let the local search rewrite the moves of record `row`; the rest of it follows.
 
@@ -56,5 +57,7 @@ def improve_record(
             records.end[row, decision] = begin
         play(instance, state, move)
     records.decisions[row] = decision
-    records.score[row] = score(instance, state)
+    reached = score(instance, state)
+    records.score[row] = reached
+    records.shaped[row] = shaped_score(instance, state, reached) if shaping else reached
     return True

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from solver.domain import code, legal_moves, odds, play, reset, score_from
+from solver.domain import code, legal_moves, odds, play, reset, score_from, shaped_score
 from solver.jit import inlined
 from solver.kernels.choices import Choices, back_out, choose, open_decision, weight_left
 from solver.kernels.policy import Policy, intern
@@ -85,6 +85,7 @@ def policy_playout(
     choices: Choices,
     stream: Stream,
     dead_ends: int,
+    shaping: bool,
     floor: float,
     target: float,
 ) -> int:
@@ -137,4 +138,5 @@ def policy_playout(
     records.decisions[row] = decision
     records.steps[row] = step
     records.score[row] = reached
+    records.shaped[row] = shaped_score(instance, state, reached) if shaping else reached
     return met

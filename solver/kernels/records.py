@@ -35,6 +35,8 @@ class Records(NamedTuple):
     """int64[rows]: number of moves played."""
     score: npt.NDArray[np.float64]
     """float64[rows]: score of the terminal state."""
+    shaped: npt.NDArray[np.float64]
+    """float64[rows]: what a nested search compares by, `score` or the domain's `shaped_score`."""
 
 
 def new_records(rows: int, limits: Limits) -> Records:
@@ -48,6 +50,7 @@ def new_records(rows: int, limits: Limits) -> Records:
         move=np.zeros((rows, limits.steps), np.int64),
         steps=np.zeros(rows, np.int64),
         score=np.full(rows, -np.inf),
+        shaped=np.full(rows, -np.inf),
     )
 
 
@@ -69,6 +72,7 @@ def copy_record(records: Records, source: int, target: int) -> None:
     records.decisions[target] = decisions
     records.steps[target] = steps
     records.score[target] = records.score[source]
+    records.shaped[target] = records.shaped[source]
     for step in range(steps):
         records.move[target, step] = records.move[source, step]
     records.end[target, 0] = records.end[source, 0]

@@ -86,7 +86,7 @@ def _descend(
     """Begin the searches below `level`, each with the policy of the one above."""
     for below in range(level - 1, 0, -1):
         copy_policy(policy, below + 1, below)
-        records.score[row_of[below]] = -np.inf
+        records.score[row_of[below]] = records.shaped[row_of[below]] = -np.inf
         done[below] = 0
         repeated[below] = 0
 
@@ -97,9 +97,9 @@ def _take_result(records: Records, row_of: Int64s, repeated: Int64s, level: int)
     below, best = row_of[level - 1], row_of[level]
     if same_moves(records, below, best):
         repeated[level] += 1
-    elif records.score[below] >= records.score[best]:
+    elif records.shaped[below] >= records.shaped[best]:
         repeated[level] = 0
-    if records.score[below] >= records.score[best]:
+    if records.shaped[below] >= records.shaped[best]:
         _swap(row_of, level)
 
 
@@ -125,6 +125,7 @@ def search_nested(
     repetitions: int,
     warm_start: bool,
     local_search: bool,
+    shaping: bool,
     dead_ends: int,
     target: float,
     max_playouts: int,
@@ -153,6 +154,8 @@ def search_nested(
         Consumed.
     local_search : bool
         A playout better than the best of level 1 is improved before anything is made of it.
+    shaping : bool
+        Levels keep and adapt to the playout of the best `shaped_score`, not `score`.
     dead_ends, run_playouts : int
         As for `sample`.
 
@@ -171,15 +174,17 @@ def search_nested(
         allowed = min(dead_ends, run_playouts - monitor.counters[PLAYOUTS] - 1)
         monitor.counters[PLAYOUTS] += policy_playout(
             instance, state, prior, policy, 1, records, row_of[0], choices, stream,
-            allowed, records.score[row_of[1]], target,
+            allowed, shaping, records.shaped[row_of[1]], target,
         )  # fmt: skip
-        if local_search and records.score[row_of[0]] > records.score[row_of[1]]:
-            improve_record(instance, state, prior, policy, records, row_of[0], choices, stream)
+        if local_search and records.shaped[row_of[0]] > records.shaped[row_of[1]]:
+            improve_record(
+                instance, state, prior, policy, records, row_of[0], choices, stream, shaping
+            )
         reached = records.score[row_of[0]]
         if reached > best_score(monitor):
             note_improvement(monitor, reached)
+            copy_record(records, row_of[0], row_of[level + 1])
             if reached >= target:
-                row_of[0], row_of[level + 1] = row_of[level + 1], row_of[0]
                 return REACHED
         here = 1
         _take_result(records, row_of, repeated, here)
@@ -195,8 +200,6 @@ def search_nested(
                 break
             here += 1
             if here > level:
-                if records.score[row_of[level]] > records.score[row_of[level + 1]]:
-                    _swap(row_of, level + 1)
                 done[here] += 1
                 break
             _take_result(records, row_of, repeated, here)

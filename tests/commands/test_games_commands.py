@@ -119,6 +119,23 @@ def test_local_search(run: Run, tmp_path: Path) -> None:
     assert refused.err == "solve: --local-search is for nested searches, not for sampling\n"
 
 
+def test_shaping(run: Run, tmp_path: Path) -> None:
+    """GNRPA climbs by the shaped score where there is one, NRPA only if told to."""
+    command = ["compare", "samegame-board1", "--level", 2, "--iterations", 12, "--playouts", 144]
+    out = tmp_path / "out"
+    for option in ([], ["--shaping"], ["--no-shaping"]):
+        assert run(*command, "--algorithm", "nrpa,gnrpa", *option, "--out", out).status == 0
+    rows = pq.read_table(out / "runs.parquet").to_pylist()
+    score = {
+        (row["algorithm"], json.loads(row["settings"])["shaping"]): row["score"] for row in rows
+    }
+    assert len(rows) == len(score) == 3  # gnrpa without prior and shaping is nrpa
+    assert score["nrpa", True] == score["gnrpa", True] != score["nrpa", False]
+    refused = run("solve", "tsptw", *QUICK, "--shaping")
+    assert refused.status == 2
+    assert refused.err == "solve: tsptw has no shaped score\n"
+
+
 def test_pyvrp_beside_gnrpa(run: Run, tmp_path: Path) -> None:
     """A peer's tour is a row with the score that the domain gives it."""
     pytest.importorskip("pyvrp", reason="pyvrp, the peer to compare with, is not installed")

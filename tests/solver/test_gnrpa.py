@@ -52,6 +52,7 @@ class Setting:
     repetitions: int = 0
     warm_start: bool = False
     local_search: bool = False
+    shaping: bool = False
 
 
 class Watched(ReferenceGnrpa):
@@ -66,7 +67,7 @@ class Watched(ReferenceGnrpa):
             iterations=setting.iterations, alpha=setting.alpha,
             temperature=setting.temperature, bias=bias, dead_ends=setting.dead_ends,
             playouts_per_adapt=setting.playouts_per_adapt, repetitions=setting.repetitions,
-            warm_start=setting.warm_start,
+            warm_start=setting.warm_start, shaping=setting.shaping,
         )  # fmt: skip
         self.limit = playouts
         self.seen: dict[int, tuple[dict[int, Weights], Best]] = {}
@@ -85,9 +86,9 @@ def kernel_run(setting: Setting) -> Any:
 
 
 def best_of(run: Any, level: int) -> tuple[float, list[int]]:
-    """Score and moves of the best sequence of `level`, none if it has just begun."""
+    """Score that counts, and moves, of the best of `level`, none if it has just begun."""
     row = run.row_of[level]
-    score = float(run.records.score[row])
+    score = float(run.records.shaped[row])
     return score, [] if score == -math.inf else moves_of_record(run, row)
 
 
@@ -165,12 +166,14 @@ def test_learning_rate_and_temperature(alpha: float, temperature: float, seed: i
         {"repetitions": 1},
         {"repetitions": 3, "alpha": 3.0},
         {"warm_start": True},
+        {"shaping": True},
+        {"shaping": True, "warm_start": True},
         {"playouts_per_adapt": 2, "repetitions": 2, "warm_start": True, "alpha": 2.0},
     ],
     ids=str,
 )
 def test_what_later_papers_added_equals_reference(level: int, added: dict[str, Any]) -> None:
-    """Several playouts an adapt, limited repetitions and warm starts, alone and together."""
+    """Several playouts an adapt, limited repetitions, warm starts and shaped scores."""
     setting = toy_setting(level=level, iterations=6, **added)
     plain = toy_setting(level=level, iterations=6, alpha=setting.alpha)
     playouts = 7 * 6**level

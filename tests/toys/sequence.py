@@ -96,6 +96,11 @@ def score(instance: Sequence, state: SequenceState) -> float:
     return total
 
 
+@domain.shaped_score.register(Sequence)
+def shaped_score(instance: Sequence, state: SequenceState, score: float) -> float:
+    return float(score + 2.0 * state.values[0])  # a large first value looks better
+
+
 @domain.code.register(Sequence)
 def code(instance: Sequence, state: SequenceState, move: int) -> int:
     dense = (state.scalars[N_PLAYED] * (WIDTH + 1) + state.scalars[LAST]) * WIDTH + move
@@ -137,6 +142,7 @@ class SequenceDomain(Domain):
     """Find the sequence of the largest reward."""
 
     name: ClassVar[str] = "toy"
+    can_shape: ClassVar[bool] = True
     priors: ClassVar[dict[str, PriorCode]] = {
         "pair": PriorCode("pair", {"before": WIDTH + 1, "value": WIDTH}, PairTable)
     }

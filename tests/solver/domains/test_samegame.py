@@ -48,6 +48,7 @@ class PlainBoard:
     def __init__(self, board: Any) -> None:
         rows = board[::-1]
         self.cells = {(x, y): int(c) for (y, x), c in np.ndenumerate(rows) if c}
+        self.origin = {cell: cell for cell in self.cells}
         self.score = 0
 
     def groups(self) -> dict[Cells, int]:
@@ -72,11 +73,12 @@ class PlainBoard:
         self.score += (len(group) - 2) ** 2
         left = sorted(set(self.cells) - group)
         columns = sorted({x for x, _ in left})
-        fallen = {}
+        fallen, origin = {}, {}
         for place, x in enumerate(columns):
             for row, cell in enumerate(cell for cell in left if cell[0] == x):
                 fallen[place, row] = self.cells[cell]
-        self.cells = fallen
+                origin[place, row] = self.origin[cell]
+        self.cells, self.origin = fallen, origin
 
 
 def listed(instance: Any, state: Any) -> list[tuple[tuple[int, int], int, int, int]]:
@@ -90,10 +92,11 @@ def listed(instance: Any, state: Any) -> list[tuple[tuple[int, int], int, int, i
 
 
 def expected(instance: Any, plain: PlainBoard) -> list[tuple[tuple[int, int], int, int, int]]:
-    """The same from the plain board."""
+    """The same from the plain board; a code stands for the cells where the group's ones began."""
     found = []
+    start = instance.start.key
     for group, colour in plain.groups().items():
-        keys = [instance.key[x, y] ^ instance.key[x, y + 1] for x, y in group]
+        keys = [start[x, y] ^ start[x, y + 1] for x, y in (plain.origin[cell] for cell in group)]
         code = int(np.bitwise_xor.reduce(np.array(keys)))
         found.append((min(group), len(group), colour, code))
     return sorted(found)
@@ -128,6 +131,15 @@ def test_groups_are_kept_up_to_date(board: Any, seed: int) -> None:
         assert state.left[1:].tolist() == left
         cleared = 0 if plain.cells else 1000
         assert contract.score(instance, state) == plain.score + cleared
+
+
+@given(boards(), st.integers(0, 99))
+def test_the_shaped_score(board: Any, seed: int) -> None:
+    """Every board counts as empty, less 15 points for a cell that is left."""
+    *_, (instance, state, plain, _) = playout(board, ALL, seed)
+    score = contract.score(instance, state)
+    left = len(plain.cells)
+    assert contract.shaped_score(instance, state, score) == plain.score + 1000 - 15 * left
 
 
 def test_groups_of_a_large_board() -> None:
