@@ -34,6 +34,7 @@ CELL, SIZE, COLOUR, CODE, FIRST, LAST, JOINS, MASKS = range(8)  # of a group
 CLEARED = 1000
 #: What the shaped score takes off for a cell that is left: of 15, 25, 50 and 100 the best.
 CELL_COST = 15.0
+NOT_SUMMED = 0
 NOT_COUNTED = -1
 #: Moves after which pairs of the tabu colour may be played.
 TABU_PLIES = 10
@@ -51,8 +52,8 @@ class SameGameState(NamedTuple):
     code the sum of its runs: whatever is removed beside or below it, a group keeps its code."""
     group: Int64s
     """int64[groups, 7 + width]: of every group of two cells or more, lowest cell of its first
-    column, size, colour, code, first and last column, joins if they were counted, and its rows in
-    each of its columns."""
+    column, size, colour, code if it was summed up, first and last column, joins if they were
+    counted, and its rows in each of its columns."""
     group_of: Int64s
     """int64[width * height]: place in `group` of the group that a cell stands for."""
     left: Int64s
@@ -166,30 +167,37 @@ def _flood(column: Int64s, group: Int64s, place: int, x: int, rows: int) -> None
 
 
 @spliced
-def _describe_group(key: Int64s, height: int, column: Int64s, group: Int64s, place: int) -> None:
+def _describe_group(height: int, column: Int64s, group: Int64s, place: int) -> None:
     """Fill in what follows from columns and rows of a group."""
     first = group[place, FIRST]
-    code = np.int64(0)
     size = 0
     for x in range(first, group[place, LAST] + 1):
-        rows = group[place, MASKS + x]
-        size += count_bits(rows)
-        while rows:  # run by run: there are few in a column
-            above = rows + (rows & -rows)
-            code ^= key[x, lowest_bit(rows)] ^ key[x, lowest_bit(above)]
-            rows &= above
+        size += count_bits(group[place, MASKS + x])
     row = lowest_bit(group[place, MASKS + first])
     colour = 0
     for plane in range(N_PLANES):
         colour |= ((column[first, plane] >> row) & 1) << plane
     group[place, CELL], group[place, SIZE] = first * height + row, size
-    group[place, COLOUR], group[place, CODE] = colour, code
-    group[place, JOINS] = NOT_COUNTED
+    group[place, COLOUR] = colour
+    group[place, CODE], group[place, JOINS] = NOT_SUMMED, NOT_COUNTED
+
+
+@spliced
+def _sum_keys(key: Int64s, group: Int64s, place: int) -> int:
+    """Code of a group, by the keys of its cells."""
+    total = np.int64(0)
+    for x in range(group[place, FIRST], group[place, LAST] + 1):
+        rows = group[place, MASKS + x]
+        while rows:  # run by run: there are few in a column
+            above = rows + (rows & -rows)
+            total ^= key[x, lowest_bit(rows)] ^ key[x, lowest_bit(above)]
+            rows &= above
+    return total
 
 
 @spliced
 def _list_groups(
-    key: Int64s, height: int, column: Int64s, group: Int64s, group_of: Int64s,
+    height: int, column: Int64s, group: Int64s, group_of: Int64s,
     n_groups: int, begin: int, end: int,
 ) -> int:  # fmt: skip
     """List every group with a cell that is not SEEN in columns `begin` to `end` - 1.
@@ -206,7 +214,7 @@ def _list_groups(
             rest &= ~group[n_groups, MASKS + x]
             for other in range(x + 1, min(end, group[n_groups, LAST] + 1)):
                 column[other, SEEN] |= group[n_groups, MASKS + other]
-            _describe_group(key, height, column, group, n_groups)
+            _describe_group(height, column, group, n_groups)
             group_of[group[n_groups, CELL]] = n_groups
             n_groups += 1
     return n_groups
@@ -313,8 +321,10 @@ def set_up_board(height: int, state: SameGameState) -> None:
         _link_column(state.column, x)
         _link_columns(state.column, x)
     state.scalars[N_GROUPS] = _list_groups(
-        state.key, height, state.column, state.group, state.group_of, 0, 0, n
+        height, state.column, state.group, state.group_of, 0, 0, n
     )
+    for place in range(state.scalars[N_GROUPS]):
+        state.group[place, CODE] = _sum_keys(state.key, state.group, place)
 
 
 @domain.reset.register(SameGame)
@@ -378,7 +388,7 @@ def play(instance: SameGame, state: SameGameState, move: int) -> None:
     for x in range(begin, end):
         _link_columns(column, x)
     scalars[N_GROUPS] = _list_groups(
-        state.key, instance.height, column, group, state.group_of, n_groups, begin, end
+        instance.height, column, group, state.group_of, n_groups, begin, end
     )
 
 
@@ -402,7 +412,10 @@ def shaped_score(instance: SameGame, state: SameGameState, score: float) -> floa
 
 @domain.code.register(SameGame)
 def code(instance: SameGame, state: SameGameState, move: int) -> int:
-    return state.group[state.group_of[move], CODE]
+    group, place = state.group, state.group_of[move]
+    if group[place, CODE] == NOT_SUMMED:
+        group[place, CODE] = _sum_keys(state.key, group, place)
+    return group[place, CODE]
 
 
 @domain.is_solution_move.register(SameGame)

@@ -15,7 +15,7 @@ from solver import domain as contract
 from solver.algorithms import Gnrpa, Sampling
 from solver.domain import Problem
 from solver.domains.samegame import SameGameDomain, SameGameOptions
-from solver.domains.samegame_kernels import CELL, CODE, COLOUR, N_GROUPS, SIZE
+from solver.domains.samegame_kernels import CELL, COLOUR, N_GROUPS, SIZE
 from solver.domains.samegame_priors import GroupTable, new_tabu_prior
 from solver.errors import InputError, VerificationError
 from solver.random import new_stream, next_below
@@ -87,8 +87,9 @@ def listed(instance: Any, state: Any) -> list[tuple[tuple[int, int], int, int, i
     cells = [divmod(int(cell), instance.height) for cell in rows[:, CELL]]
     for place, cell in enumerate(rows[:, CELL]):
         assert state.group_of[cell] == place
-    columns = (rows[:, column].tolist() for column in (SIZE, COLOUR, CODE))
-    return sorted(zip(cells, *columns, strict=True))
+    columns = (rows[:, column].tolist() for column in (SIZE, COLOUR))
+    codes = [contract.code(instance, state, int(cell)) for cell in rows[:, CELL]]
+    return sorted(zip(cells, *columns, codes, strict=True))
 
 
 def expected(instance: Any, plain: PlainBoard) -> list[tuple[tuple[int, int], int, int, int]]:
