@@ -192,7 +192,7 @@ def _sum_keys(key: Int64s, group: Int64s, place: int) -> int:
             above = rows + (rows & -rows)
             total ^= key[x, lowest_bit(rows)] ^ key[x, lowest_bit(above)]
             rows &= above
-    return total
+    return int(total)
 
 
 @spliced
