@@ -217,7 +217,7 @@ def test_the_table_of_a_plain_run_is_the_published_one(run: Run, tmp_path: Path)
 
 
 def test_searches_are_as_in_the_commands() -> None:
-    """Held-out instances are searched at the domain's level, with its dead ends."""
+    """Held-out instances are searched at the domain's level, by its shaped score."""
     _, request = read_request(["samegame", "--held-out", "2"])
     jobs = evaluation_jobs(request.domain, request.plan, request.evaluation, [NO_PRIOR])
-    assert [job.method.algorithm for job in jobs] == [Gnrpa(level=3)] * 2
+    assert [job.method.algorithm for job in jobs] == [Gnrpa(level=3, shaping=True)] * 2

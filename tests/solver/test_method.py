@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from dataclasses import replace
 
 import pytest
 
@@ -20,21 +21,23 @@ def given(*words: str) -> Namespace:
 
 
 @pytest.mark.parametrize(
-    ("domain", "level", "dead_ends"), [("samegame", 3, 0), ("tsptw", 2, 0), ("kakuro", 2, 100)]
+    ("domain", "level", "dead_ends", "shaping"),
+    [("samegame", 3, 0, True), ("tsptw", 2, 0, False), ("kakuro", 2, 100, False)],
 )
-def test_defaults_are_the_domains(domain: str, level: int, dead_ends: int) -> None:
-    """Level and dead ends are those that suit the problem."""
-    for name, algorithm in (("gnrpa", Gnrpa), ("nrpa", Nrpa)):
+def test_defaults_are_the_domains(domain: str, level: int, dead_ends: int, shaping: bool) -> None:
+    """Level and dead ends are those that suit the problem; NRPA is plain."""
+    for name, plain in (("gnrpa", Gnrpa(shaping=shaping)), ("nrpa", Nrpa())):
         made = new_algorithm(name, given(), load_domain(domain))
-        assert made == algorithm(level=level, dead_ends=dead_ends)
+        assert made == replace(plain, level=level, dead_ends=dead_ends)
     assert new_algorithm("sampling", given(), load_domain(domain)) == Sampling(dead_ends)
 
 
 def test_what_is_given_comes_first() -> None:
     """Options replace defaults; those of nested searches do not fit sampling."""
     samegame = load_domain("samegame")
-    words = given("--level", "1", "--temperature", "1.4")
+    words = given("--level", "1", "--temperature", "1.4", "--no-shaping")
     assert new_algorithm("gnrpa", words, samegame) == Gnrpa(level=1, temperature=1.4)
+    assert new_algorithm("nrpa", given("--shaping"), samegame) == Nrpa(level=3, shaping=True)
     with pytest.raises(InputError, match="--level is for nested searches, not for sampling"):
         new_algorithm("sampling", given("--level", "1"), samegame)
     assert new_algorithm("sampling", given("--level", "1"), samegame, strict=False) == Sampling()
