@@ -176,7 +176,7 @@ def plan_methods(domain: Any, arguments: argparse.Namespace) -> list[Any]:
         algorithm = new_algorithm(name, arguments, domain, strict=len(arguments.algorithm) == 1)
         methods += [MethodPlan(name, algorithm, prior) for prior in fitting]
     nrpa = [method.settings for method in methods if method.name == "nrpa"]
-    return [  # GNRPA without a prior, and nothing else that NRPA is without, is NRPA
+    return [  # GNRPA without a prior and with NRPA's settings is NRPA
         method
         for method in methods
         if not (method.name == "gnrpa" and method.prior is NO_PRIOR and method.settings in nrpa)

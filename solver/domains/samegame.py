@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from solver.datasets import corpus_path, dataset_path
 from solver.domain import Benchmark, Domain, Limits, Moves, PriorCode, Problem
-from solver.domains.samegame_kernels import (
-    CLEARED,
+from solver.domains.samegame_board import (
     N_COLUMNS,
     N_PLANES,
     PLY,
@@ -25,6 +24,7 @@ from solver.domains.samegame_kernels import (
     new_samegame_state,
     set_up_board,
 )
+from solver.domains.samegame_kernels import CLEARED
 from solver.domains.samegame_priors import JOIN_CLASSES, SIZE_CLASSES, GroupTable, new_tabu_prior
 from solver.domains.samegame_text import (
     COLOURS,

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver import domain
-from solver.domains.samegame_kernels import (
+from solver.domains.samegame_board import (
     COLOUR,
     FIRST,
     JOINS,

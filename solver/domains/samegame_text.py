@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from solver.domains.samegame_kernels import MAX_HEIGHT, MAX_WIDTH
+from solver.domains.samegame_board import MAX_HEIGHT, MAX_WIDTH
 from solver.errors import InputError, VerificationError
 from solver.text_blocks import NumberedLine, named_blocks, numbered_lines
 

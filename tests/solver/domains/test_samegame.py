@@ -15,7 +15,7 @@ from solver import domain as contract
 from solver.algorithms import Gnrpa, Sampling
 from solver.domain import Problem
 from solver.domains.samegame import SameGameDomain, SameGameOptions
-from solver.domains.samegame_kernels import CELL, COLOUR, N_GROUPS, SIZE
+from solver.domains.samegame_board import CELL, COLOUR, N_GROUPS, SIZE
 from solver.domains.samegame_priors import GroupTable, new_tabu_prior
 from solver.errors import InputError, VerificationError
 from solver.random import new_stream, next_below
