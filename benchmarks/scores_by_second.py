@@ -2,7 +2,8 @@
 
 Reads what `compare --seconds T --out FOLDER` wrote: scores of verified solutions, and when each
 run improved. A row per method, with 95 % bootstrap intervals of the mean over the runs; none where
-a run has no score yet.
+a run has no score yet. With `--each-instance` a row per instance, the mean of its seeds, and the
+total of all.
 """
 
 from __future__ import annotations
@@ -25,11 +26,29 @@ def scores_at(runs: MethodRuns, seconds: Floats) -> Floats:
     return np.array([best_so_far(trace.seconds, trace.score, seconds) for trace in runs.traces])
 
 
+def instance_rows(runs: MethodRuns, seconds: Floats) -> list[list[str]]:
+    """Cells of each instance that a method ran on, and of their total."""
+    scores = scores_at(runs, seconds)
+    names = sorted(set(runs.instance.tolist()), key=lambda name: [*map(int, name.split("-"))])
+    means = [scores[runs.instance == name].mean(axis=0) for name in names]
+    counts = [int((runs.instance == name).sum()) for name in names]
+    rows = zip([*names, "total"], [*counts, sum(counts)], [*means, sum(means)], strict=True)
+    return [
+        [f"{runs.method.label}, {name}", f"{count}", *(mean_cell(mean) for mean in row)]
+        for name, count, row in rows
+    ]
+
+
+def mean_cell(mean: float) -> str:
+    """A mean, or a dash if a run has no score yet."""
+    return DASH if np.isnan(mean) else f"{mean:,.2f}"
+
+
 def row_of(runs: MethodRuns, seconds: Floats) -> list[str]:
     """Cells of a method."""
     means, lows, highs = mean_curve(scores_at(runs, seconds))
     cells = [
-        DASH if np.isnan(mean) else f"{mean:,.2f} ({low:,.2f} to {high:,.2f})"
+        mean_cell(mean) + ("" if np.isnan(mean) else f" ({low:,.2f} to {high:,.2f})")
         for mean, low, high in zip(means, lows, highs, strict=True)
     ]
     speed = DASH if runs.method.is_peer else f"{runs.spent.sum() / runs.seconds.sum():,.0f}"
@@ -41,12 +60,17 @@ def run(argv: Sequence[str]) -> int:
     parser = new_parser("python -m benchmarks.scores_by_second", __doc__ or "", "")
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("seconds", nargs="+", type=float, metavar="SECONDS")
+    parser.add_argument("--each-instance", action="store_true")
     arguments = parser.parse_args(argv)
     seconds = np.array(arguments.seconds)
-    header = ["method", "runs", *(f"{at:g} s" for at in seconds), "playouts/s"]
+    header = ["method", "runs", *(f"{at:g} s" for at in seconds)]
+    header += [] if arguments.each_instance else ["playouts/s"]
     rows = [header, ["---", *["--:"] * (len(header) - 1)]]
     for family in read_runs([arguments.folder]).families:
-        rows += [row_of(runs, seconds) for runs in family.methods]
+        for runs in family.methods:
+            rows += instance_rows(runs, seconds) if arguments.each_instance else [
+                row_of(runs, seconds)
+            ]  # fmt: skip
     sys.stdout.write("".join(f"| {' | '.join(row)} |\n" for row in rows))
     return 0
 
