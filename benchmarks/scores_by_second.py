@@ -8,12 +8,12 @@ total of all.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.tables import playouts_per_second, write_markdown
 from pipeline.report_data import MethodRuns
 from pipeline.report_files import read_runs
 from pipeline.report_tables import DASH
@@ -51,8 +51,7 @@ def row_of(runs: MethodRuns, seconds: Floats) -> list[str]:
         mean_cell(mean) + ("" if np.isnan(mean) else f" ({low:,.2f} to {high:,.2f})")
         for mean, low, high in zip(means, lows, highs, strict=True)
     ]
-    speed = DASH if runs.method.is_peer else f"{runs.spent.sum() / runs.seconds.sum():,.0f}"
-    return [runs.method.label, f"{len(runs.score)}", *cells, speed]
+    return [runs.method.label, f"{len(runs.score)}", *cells, playouts_per_second(runs)]
 
 
 def run(argv: Sequence[str]) -> int:
@@ -60,18 +59,21 @@ def run(argv: Sequence[str]) -> int:
     parser = new_parser("python -m benchmarks.scores_by_second", __doc__ or "", "")
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("seconds", nargs="+", type=float, metavar="SECONDS")
-    parser.add_argument("--each-instance", action="store_true")
+    parser.add_argument(
+        "--each-instance",
+        action="store_true",
+        help="a row per instance, seed of the set and place in it, in place of intervals",
+    )
     arguments = parser.parse_args(argv)
     seconds = np.array(arguments.seconds)
+    methods = [runs for one in read_runs([arguments.folder]).families for runs in one.methods]
     header = ["method", "runs", *(f"{at:g} s" for at in seconds)]
-    header += [] if arguments.each_instance else ["playouts/s"]
-    rows = [header, ["---", *["--:"] * (len(header) - 1)]]
-    for family in read_runs([arguments.folder]).families:
-        for runs in family.methods:
-            rows += instance_rows(runs, seconds) if arguments.each_instance else [
-                row_of(runs, seconds)
-            ]  # fmt: skip
-    sys.stdout.write("".join(f"| {' | '.join(row)} |\n" for row in rows))
+    if arguments.each_instance:
+        rows = [row for runs in methods for row in instance_rows(runs, seconds)]
+    else:
+        header += ["playouts/s"]
+        rows = [row_of(runs, seconds) for runs in methods]
+    write_markdown(header, rows, texts=1)
     return 0
 
 

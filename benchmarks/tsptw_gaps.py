@@ -6,12 +6,12 @@ their scores. A row per method and folder.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.tables import playouts_per_second, write_markdown
 from pipeline.report_data import Family, MethodRuns
 from pipeline.report_files import read_runs
 from pipeline.report_tables import DASH
@@ -22,6 +22,7 @@ from solver.options import new_parser, run_command
 
 SET = "potvin-bengio"
 HEADER = (
+    "folder",
     "budget",
     "method",
     "feasible",
@@ -33,13 +34,15 @@ HEADER = (
 )
 #: In percent: the optima are known to two decimals.
 SAME_COST = 0.005
+PROVED = set(OPTIMA.values())
 
 
 def optima_of(family: Family, folder: Path) -> dict[str, float]:
     """Proved optimum of each instance of the set."""
     optima = {name: one.best_known for name, one in family.instances.items()}
     known = {name: -best for name, best in optima.items() if best is not None}
-    if family.domain != "tsptw" or not set(known.values()) <= set(OPTIMA.values()) or not known:
+    ran = {name for runs in family.methods for name in runs.instance.tolist()}
+    if family.domain != "tsptw" or not ran <= set(known) or not set(known.values()) <= PROVED:
         raise InputError(f"{folder}: expected runs of `compare {SET}`, found {family.name}")
     return known
 
@@ -51,14 +54,13 @@ def row_of(runs: MethodRuns, optima: dict[str, float]) -> list[str]:
     feasible = cost < PENALTY
     best = gap < SAME_COST
     limited = np.isfinite(runs.budget_seconds)
-    speed = DASH if runs.method.is_peer else f"{runs.spent.sum() / runs.seconds.sum():,.0f}"
     return [
         f"{runs.budget_seconds:g} s" if limited else f"{runs.budget:,.0f} playouts",
         runs.method.label,
         *(f"{hits.sum()}/{len(cost)}" for hits in (feasible, best, gap < 1)),
         f"{gap[feasible].mean():.3f} %" if feasible.any() else DASH,
         f"{len(set(runs.instance[best].tolist()))}",
-        speed,
+        playouts_per_second(runs),
     ]
 
 
@@ -66,12 +68,12 @@ def run(argv: Sequence[str]) -> int:
     """Print the table."""
     parser = new_parser("python -m benchmarks.tsptw_gaps", __doc__ or "", "")
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
-    rows = [list(HEADER), ["---", "---", *["--:"] * (len(HEADER) - 2)]]
+    rows = []
     for folder in parser.parse_args(argv).folders:
         for family in read_runs([folder]).families:
             optima = optima_of(family, folder)
-            rows += [row_of(runs, optima) for runs in family.methods]
-    sys.stdout.write("".join(f"| {' | '.join(row)} |\n" for row in rows))
+            rows += [[folder.name, *row_of(runs, optima)] for runs in family.methods]
+    write_markdown(HEADER, rows, texts=3)
     return 0
 
 
