@@ -18,7 +18,7 @@ import numpy as np
 from pipeline.compare import FamilyPlan, Job, Journal, MethodPlan, plan_jobs, run_jobs
 from pipeline.evaluation_plan import EvaluationPlan
 from pipeline.learn import LearnPlan
-from pipeline.statistics import Floats, paired_difference
+from pipeline.statistics import Floats, mean_interval
 from solver.domain import Domain, Problem
 from solver.jit import SOURCES
 from solver.method import default_algorithm
@@ -148,7 +148,7 @@ def judge(
     else:
         ours, theirs = _scores(candidate), _scores(current)
         gains = (ours - theirs) / np.maximum(np.maximum(np.abs(ours), np.abs(theirs)), 1e-9)
-    gain = paired_difference(gains, np.zeros_like(gains))
+    gain = mean_interval(gains)
     if gain.low > 0:
         verdict = BETTER
     elif gain.low >= -evaluation.margin:

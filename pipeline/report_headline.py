@@ -10,14 +10,15 @@ from pipeline.report_tables import (
     count,
     factor,
     gap_percent,
-    gap_range,
+    interval,
     number,
     percent,
     percent_range,
     points,
     points_range,
     seconds,
-    signed,
+    signed_number,
+    with_interval,
 )
 from pipeline.report_targets import final_gaps, targets_reached
 from pipeline.statistics import Estimate, mean_interval, median_interval, proportion
@@ -69,11 +70,8 @@ def result(runs: MethodRuns, family: Family) -> str:
         share = proportion(runs.solved)
         return f"{percent(share.value)} ({percent_range(share)})"
     if family.is_cost:
-        gap = median_interval(final_gaps(runs, family))
-        value, ends = gap_percent(gap.value), gap_range(gap)
-        return value if value == ends else f"{value} ({ends})"
-    mean = mean_interval(runs.score)
-    return f"{number(mean.value)} ({number(mean.low)} to {number(mean.high)})"
+        return with_interval(median_interval(final_gaps(runs, family)), gap_percent)
+    return with_interval(mean_interval(runs.score), number)
 
 
 def _first_sentence(best: MethodRuns, baseline: MethodRuns | None, family: Family) -> str:
@@ -101,42 +99,44 @@ def _first_sentence(best: MethodRuns, baseline: MethodRuns | None, family: Famil
 
 
 def _paired_sentence(pair: Pair) -> str:
-    gain, instances = pair.gain, f"{pair.instances:,} common instances"
+    gain, instances = pair.gain, _common(pair.instances)
     clear = gain.low > 0 or gain.high < 0
     if pair.targets is not None:
         more = _targets_phrase(pair.targets)
         if pair.family.is_cost:
             return f"On the {instances} {more}."
-        interval = f"{signed(number(gain.low))} to {signed(number(gain.high))}"
         verdict = "" if clear else ", no clear difference"
-        by = signed(number(gain.value))
-        return f"On the {instances} the score differs by {by} ({interval}){verdict}; {more}."
+        by = with_interval(gain, signed_number)
+        return f"On the {instances} the score differs by {by}{verdict}; {more}."
     between = f" ({points_range(pair)})" if points_range(pair) else ""
     share = f"{points(pair.points.value)} points solved{between}"
     if not clear:
-        low, high = factor(gain.low), factor(gain.high)
-        return f"On the {instances}: {share}, no clear gain in playouts ({low} to {high} fewer)."
-    sign, word = (1, "fewer") if gain.value > 0 else (-1, "more")
-    ends = sorted((sign * gain.low, sign * gain.high))
-    return (
-        f"On the {instances}: {share}, {factor(sign * gain.value)} {word} playouts "
-        f"({factor(ends[0])} to {factor(ends[1])})."
-    )
+        return f"On the {instances}: {share}, no clear gain in playouts{_fewer(gain)}."
+    return f"On the {instances}: {share}, {_times(gain)}."
+
+
+def _common(instances: int) -> str:
+    return "one common instance" if instances == 1 else f"{instances:,} common instances"
 
 
 def _targets_phrase(targets: Estimate) -> str:
     """How many times fewer playouts the targets take."""
-    ends = (targets.low, targets.high)
-    if min(ends) <= 0 <= max(ends):
-        return f"no clear gain in playouts to the targets ({_factors(targets, 1)} fewer)"
-    sign, word = (1, "fewer") if targets.value > 0 else (-1, "more")
-    value = factor(sign * targets.value)
-    return f"the targets take {value} {word} playouts ({_factors(targets, sign)})"
+    if targets.low > 0 or targets.high < 0:
+        return f"the targets take {_times(targets)}"
+    return f"no clear gain in playouts to the targets{_fewer(targets)}"
 
 
-def _factors(estimate: Estimate, sign: int) -> str:
-    low, high = sorted((sign * estimate.low, sign * estimate.high))
-    return f"{factor(low)} to {factor(high)}"
+def _times(gain: Estimate) -> str:
+    """How many times fewer playouts, or more, by the logarithm to base 2."""
+    word = "fewer"
+    if gain.value < 0:
+        word, gain = "more", Estimate(-gain.value, -gain.high, -gain.low)
+    return f"{factor(gain.value)} {word} playouts ({interval(gain, factor)})"
+
+
+def _fewer(gain: Estimate) -> str:
+    ends = interval(gain, factor)
+    return f" ({ends} fewer)" if ends else ""
 
 
 def _peer_sentence(runs: MethodRuns, family: Family) -> str:

@@ -13,7 +13,7 @@ from pipeline.report_tables import (
     DASH,
     factor,
     gap_percent,
-    gap_range,
+    interval,
     number,
     percent,
     percent_range,
@@ -41,7 +41,7 @@ def overview(families: Sequence[Family]) -> Table:
         if gain is None:
             cells.append(Cell(DASH))
         else:
-            cells.append(Cell(factor(gain.value), f"{factor(gain.low)} to {factor(gain.high)}"))
+            cells.append(Cell(factor(gain.value), interval(gain, factor)))
         group = "" if family.domain == domain else f"{title(family.domain)}, {_measure(family)}"
         rows.append(Row(cells, group))
         domain = family.domain
@@ -66,6 +66,6 @@ def _cell(runs: MethodRuns, family: Family) -> Cell:
         return Cell(percent(share.value), percent_range(share), share.value)
     if family.is_cost:
         gap = median_interval(final_gaps(runs, family))
-        return Cell(gap_percent(gap.value), gap_range(gap))
+        return Cell(gap_percent(gap.value), interval(gap, gap_percent))
     mean = mean_interval(runs.score)
-    return Cell(number(mean.value), f"{number(mean.low)} to {number(mean.high)}")
+    return Cell(number(mean.value), interval(mean, number))

@@ -15,8 +15,8 @@ from pipeline.report_targets import final_gaps, log_effort
 from pipeline.statistics import (
     Estimate,
     Floats,
+    difference_of_means,
     mean_interval,
-    paired_difference,
     paired_values,
     proportion,
     quartiles,
@@ -60,40 +60,54 @@ class Pair:
 def compare(baseline: MethodRuns, candidate: MethodRuns, family: Family) -> Pair | None:
     """Compare two methods on their common instances; None if there is none."""
     budget = min(baseline.budget, candidate.budget)
-
-    def paired(values: list[Floats]) -> tuple[Floats, Floats]:
-        return paired_values((baseline.instance, values[0]), (candidate.instance, values[1]))
-
     both = (baseline, candidate)
-    solved = paired([_solved(runs, family, budget) for runs in both])
-    if not solved[0].size:
+    solved = [_solved(runs, family, budget) for runs in both]
+    old, new = _paired(both, solved)
+    if not old.size:
         return None
-    clear = np.ones(solved[0].size, np.bool_)
     targets = None
     if family.decision:
         ends = [np.minimum(runs.playouts, np.minimum(runs.spent, budget)) for runs in both]
-        old, new = paired([np.log2(np.maximum(end, 1)) for end in ends])
+        values = [np.log2(np.maximum(end, 1)) for end in ends]
     elif family.is_cost:
-        old, new = paired([final_gaps(runs, family) for runs in both])
-        clear = np.isfinite(old) & np.isfinite(new)
+        values = [final_gaps(runs, family) for runs in both]
     else:
-        new, old = paired([runs.score for runs in both])
+        values = [-runs.score for runs in both]
     if not family.decision:
-        efforts = paired([log_effort(runs, family, budget) for runs in both])
-        targets = paired_difference(*efforts)
+        targets, _ = _reduction(both, [log_effort(runs, family, budget) for runs in both])
+    gain, clear = _reduction(both, values)
     return Pair(
         baseline=baseline.method,
         candidate=candidate.method,
-        instances=solved[0].size,
-        gain=paired_difference(old[clear], new[clear]),
-        points=paired_difference(solved[1], solved[0]),
-        only_candidate=_share(solved[1] * (1 - solved[0])),
-        only_baseline=_share(solved[0] * (1 - solved[1])),
+        instances=old.size,
+        gain=gain,
+        points=_reduction(both, [1 - share for share in solved])[0],
+        only_candidate=_share(new * (1 - old)),
+        only_baseline=_share(old * (1 - new)),
         budget=budget,
         family=family,
         targets=targets,
-        clear=int(clear.sum()),
+        clear=clear,
     )
+
+
+def _paired(both: tuple[MethodRuns, MethodRuns], values: list[Floats]) -> tuple[Floats, Floats]:
+    """Values of the runs of both methods, as means of their common instances."""
+    return paired_values((both[0].instance, values[0]), (both[1].instance, values[1]))
+
+
+def _reduction(both: tuple[MethodRuns, MethodRuns], values: list[Floats]) -> tuple[Estimate, int]:
+    """How much lower the candidate's values are, and on how many instances both are finite.
+
+    The interval is over instances; over the runs where there is one instance only.
+    """
+    old, new = _paired(both, values)
+    clear = ~(np.isinf(old) | np.isinf(new))
+    if old.size == 1 and clear.all():
+        common = np.intersect1d(both[0].instance, both[1].instance)
+        of_it = [x[np.isin(runs.instance, common)] for runs, x in zip(both, values, strict=True)]
+        return difference_of_means(of_it[0], of_it[1]), 1
+    return mean_interval(old[clear] - new[clear]), int(clear.sum())
 
 
 def _solved(runs: MethodRuns, family: Family, budget: float) -> Floats:

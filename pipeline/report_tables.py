@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from pipeline.statistics import (
     proportion,
 )
 
+_OVER = "95% bootstrap intervals over instances, over the runs of a single one."
 _TARGETS_SAID = f"{len(TARGETS)} targets, gaps of {100 * TARGETS[0]:.0f}% to none,"
 MINUS, TIMES, DASH, INFINITE = "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}", "–", "∞"
 
@@ -57,9 +58,18 @@ def seconds(value: float) -> str:
     return "<0.001" if value < 1e-3 else number(value)
 
 
-def between(low: str, high: str, dash: str = DASH) -> str:
-    """An interval of two written numbers."""
+def interval(estimate: Estimate, written: Callable[[float], str], dash: str = " to ") -> str:
+    """The ends of an interval, once if they read alike; nothing where it is not known."""
+    if np.isnan(estimate.low):
+        return ""
+    low, high = written(estimate.low), written(estimate.high)
     return low if low == high else f"{low}{dash}{high}"
+
+
+def with_interval(estimate: Estimate, written: Callable[[float], str]) -> str:
+    """A value with its interval, where that says more than the value."""
+    value, ends = written(estimate.value), interval(estimate, written)
+    return value if ends in ("", value) else f"{value} ({ends})"
 
 
 def signed(text: str) -> str:
@@ -67,8 +77,15 @@ def signed(text: str) -> str:
     return text if text.startswith(MINUS) or text == "0" else f"+{text}"
 
 
+def signed_number(value: float) -> str:
+    """A difference of seconds or scores."""
+    return signed(number(value))
+
+
 def percent_range(estimate: Estimate) -> str:
-    """Interval of a share, with one percent sign."""
+    """Interval of a share, with one percent sign; nothing where it is not known."""
+    if np.isnan(estimate.low):
+        return ""
     return f"{percent(estimate.low).rstrip('%')}{DASH}{percent(estimate.high)}"
 
 
@@ -77,11 +94,6 @@ def gap_percent(gap: float) -> str:
     if not np.isfinite(gap):
         return INFINITE if np.isinf(gap) else DASH
     return f"{100 * gap:.0f}%" if gap >= 0.1 else f"{100 * gap:.2f}%" if gap else "0%"
-
-
-def gap_range(estimate: Estimate) -> str:
-    """Interval of a gap."""
-    return between(gap_percent(estimate.low), gap_percent(estimate.high), " to ")
 
 
 def factor(log2: float) -> str:
@@ -144,16 +156,16 @@ def _summary_cells(runs: MethodRuns, family: Family) -> list[Cell]:
     playouts = Cell(DASH)
     if not runs.method.is_peer:
         median = median_interval(runs.playouts)
-        small = between(count(median.low), count(median.high))
-        unsolved = f"; {total - solved:,} unsolved" if solved < total else ""
-        playouts = Cell(count(median.value), small + unsolved)
+        unsolved = f"{total - solved:,} unsolved" if solved < total else ""
+        small = "; ".join(filter(None, (interval(median, count, DASH), unsolved)))
+        playouts = Cell(count(median.value), small)
     time = median_interval(runs.seconds_to_solve)
     return [
         Cell(runs.method.label),
         Cell(f"{solved:,}/{total:,}"),
         Cell(percent(share.value), percent_range(share), share.value),
         playouts,
-        Cell(seconds(time.value), between(seconds(time.low), seconds(time.high))),
+        Cell(seconds(time.value), interval(time, seconds, DASH)),
         Cell(seconds(par2(runs.seconds, runs.solved, family.time_limit))),
     ]
 
@@ -161,10 +173,10 @@ def _summary_cells(runs: MethodRuns, family: Family) -> list[Cell]:
 def _score_cells(runs: MethodRuns, family: Family) -> list[Cell]:
     if family.is_cost:
         gap = median_interval(final_gaps(runs, family))
-        return [Cell(gap_percent(gap.value), gap_range(gap))]
+        return [Cell(gap_percent(gap.value), interval(gap, gap_percent))]
     mean = mean_interval(runs.score)
     return [
-        Cell(number(mean.value), f"{number(mean.low)} to {number(mean.high)}"),
+        Cell(number(mean.value), interval(mean, number)),
         Cell(number(float(np.fmax.reduce(runs.score)))),
     ]
 
@@ -201,10 +213,10 @@ def _budget_cell(runs: MethodRuns, budget: float, family: Family) -> Cell:
         return Cell(percent(share.value), percent_range(share), share.value)
     if family.is_cost:
         gap = median_interval(gaps_at(runs, family, "playouts", np.array([budget]))[:, 0])
-        return Cell(gap_percent(gap.value), gap_range(gap))
+        return Cell(gap_percent(gap.value), interval(gap, gap_percent))
     scores = [best_so_far(t.playouts, t.score, np.array([budget]))[0] for t in runs.traces]
     mean = mean_interval(np.array(scores))
-    return Cell(number(mean.value), f"{number(mean.low)} to {number(mean.high)}")
+    return Cell(number(mean.value), interval(mean, number))
 
 
 def paired(groups: Sequence[tuple[str, Sequence[Pair]]]) -> Table:
@@ -224,7 +236,8 @@ def paired(groups: Sequence[tuple[str, Sequence[Pair]]]) -> Table:
         "Fewer playouts: geometric mean over instances of the other method's playouts to solve "
         f"divided by the candidate's, so 2{TIMES} is half the playouts. An unsolved run counts as "
         f"solved where it ended (of at most {budgets} playouts). 95% bootstrap "
-        "intervals over instances; Wilson where each instance has one seed, for the last two."
+        "intervals over instances, over the runs of a single one; Wilson where each instance has "
+        "one seed, for the last two."
     )
     header = ["Candidate", "Instances", "Fewer playouts", "Share solved"]
     header += ["Only it solves", "Only the other"]
@@ -245,22 +258,22 @@ def _optimisation_table(family: Family, caption: str, rows: list[Row], folded: b
     else:
         header += ["Score gained"]
         note += "Mean over instances of the difference of the scores; above zero is better."
-    return Table(caption, header, rows, f"{note} 95% bootstrap intervals.", folded=folded)
+    return Table(caption, header, rows, f"{note} {_OVER}", folded=folded)
 
 
 def _optimisation_cells(pair: Pair) -> list[Cell]:
     gain, targets = pair.gain, pair.targets
     assert targets is not None
-    cells = [Cell(factor(targets.value), f"{factor(targets.low)} to {factor(targets.high)}")]
+    cells = [Cell(factor(targets.value), interval(targets, factor))]
     if not pair.family.is_cost:
-        small = f"{signed(number(gain.low))} to {signed(number(gain.high))}"
-        return [*cells, Cell(signed(number(gain.value)), small)]
+        return [*cells, Cell(signed_number(gain.value), interval(gain, signed_number))]
     if not pair.clear:
         cells.append(Cell(DASH, "no instance in common"))
     else:
-        low, high = (signed(number(100 * end)) for end in (gain.low, gain.high))
+        percent_points = Estimate(*(100 * end for end in gain))
         on = "" if pair.clear == pair.instances else f" on {pair.clear:,}"
-        cells.append(Cell(signed(number(100 * gain.value)), f"{low} to {high}{on}"))
+        small = f"{interval(percent_points, signed_number)}{on}".strip()
+        cells.append(Cell(signed_number(percent_points.value), small))
     return [*cells, Cell(f"{points(pair.points.value)} points", points_range(pair))]
 
 
@@ -272,7 +285,7 @@ def _paired_cells(pair: Pair) -> list[Cell]:
         return [*names, *_optimisation_cells(pair)]
     return [
         *names,
-        Cell(factor(gain.value), f"{factor(gain.low)} to {factor(gain.high)}"),
+        Cell(factor(gain.value), interval(gain, factor)),
         Cell(f"{points(pair.points.value)} points", points_range(pair)),
         Cell(percent(pair.only_candidate.value), percent_range(pair.only_candidate)),
         Cell(percent(pair.only_baseline.value), percent_range(pair.only_baseline)),
@@ -281,8 +294,7 @@ def _paired_cells(pair: Pair) -> list[Cell]:
 
 def points_range(pair: Pair) -> str:
     """Interval of the difference of the shares; nothing where no instance tells them apart."""
-    low, high = pair.points.low, pair.points.high
-    return "" if low == high else f"{points(low)} to {points(high)}"
+    return "" if pair.points.low == pair.points.high else interval(pair.points, points)
 
 
 def points(difference: float) -> str:

@@ -75,12 +75,18 @@ def bootstrap(
     Parameters
     ----------
     values : float64, shape (n,)
-        May hold infinities if the statistic can take them; nan if n is 0.
+        May hold infinities if the statistic can take them.
     statistic : function (..., n) -> (...)
         Reduces the last axis.
+
+    Returns
+    -------
+    Estimate
+        The interval of a single value is not known: nan. Without values all is nan.
     """
-    if values.size == 0:
-        return Estimate(float("nan"), float("nan"), float("nan"))
+    if values.size <= 1:
+        value = float(statistic(values)) if values.size else float("nan")
+        return Estimate(value, float("nan"), float("nan"))
     rng = np.random.default_rng(seed)
     chunk = max(1, 2_000_000 // values.size)  # keeps the resampled values under 16 MB
     parts = [
@@ -161,9 +167,27 @@ def paired_values(
     return np.array([a[name] for name in common]), np.array([b[name] for name in common])
 
 
-def paired_difference(a: Floats, b: Floats, seed: int = SEED) -> Estimate:
-    """Mean of a - b over pairs, shape (pairs,), bootstrap over the pairs."""
-    return mean_interval(a - b, seed=seed)
+def difference_of_means(a: Floats, b: Floats, seed: int = SEED) -> Estimate:
+    """Mean of a less mean of b with its bootstrap interval, each resampled on its own.
+
+    Parameters
+    ----------
+    a, b : finite float64, shapes (n,) and (m,)
+        Independent runs of two methods on one instance.
+
+    Returns
+    -------
+    Estimate
+        Without two values of each its interval is not known: nan.
+    """
+    value = float(a.mean() - b.mean())
+    if min(a.size, b.size) <= 1:
+        return Estimate(value, float("nan"), float("nan"))
+    rng = np.random.default_rng(seed)
+    means = [x[rng.integers(x.size, size=(RESAMPLES, x.size))].mean(axis=1) for x in (a, b)]
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(means[0] - means[1], [tail, 1 - tail], method="inverted_cdf")
+    return Estimate(value, float(low), float(high))
 
 
 def best_so_far(at: Floats, score: Floats, budgets: Floats) -> Floats:

@@ -1,6 +1,7 @@
 """Reports on other kinds of runs, on odd ones and on files that do not fit."""
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -55,11 +56,11 @@ def test_optimisation_is_reported_by_score(tmp_path: Path) -> None:
     assert table(text, "Summary")["NRPA + tabu"][1].startswith("154 (")
     budgets = table(text, "Mean best score within a number of playouts")
     row = dict(zip(budgets[""], budgets["NRPA + tabu"], strict=True))
-    assert row["64"] == "75.0 (75.0 to 75.0)"
+    assert row["64"] == "75.0 (75.0)"
     assert row["128"].startswith("154 (")
     paired = table(text, "Paired differences")["NRPA + tabu (against NRPA, no prior)"]
     assert paired[0] == "9"
-    assert paired[2] == "+50.0 (+50.0 to +50.0)"
+    assert paired[2] == "+50.0 (+50.0)"
     stems = {path.stem for path in (tmp_path / "figures").iterdir()}
     assert {name.split("boards-")[1] for name in stems} == {
         "score-playouts",
@@ -69,6 +70,53 @@ def test_optimisation_is_reported_by_score(tmp_path: Path) -> None:
         "paired",
         "paired-scores",
     }
+
+
+def one_board(seeds: int) -> Rows:
+    """A single instance, which the prior gains 50 points on, give or take the seed."""
+    return [
+        a_run("boards", 0, "nrpa", prior, seed=seed, need=BUDGET)
+        | {"run": f"{prior}/{seed}", "score": base + 5 * (seed % 4)}
+        for prior, base in (("none", 100.0), ("tabu", 150.0))
+        for seed in range(seeds)
+    ]
+
+
+def test_of_one_instance_the_interval_is_over_its_runs(tmp_path: Path) -> None:
+    """Between the means of two samples of 20: wider than nothing, and its factor clear."""
+    write_report(save(tmp_path, one_board(20), decision=False))
+    text = (tmp_path / "report.md").read_text()
+    gained = table(text, "Paired differences")["NRPA + tabu (against NRPA, no prior)"][2]
+    low, high = map(float, gained.removeprefix("+50.0 (").rstrip(")").split(" to "))
+    standard_error = 5 * np.sqrt(2 * 1.25 / 20)
+    assert high - low == pytest.approx(2 * 1.96 * standard_error, rel=0.15)
+    assert f"On the one common instance the score differs by {gained}; " in text
+    assert "2 methods on 1 instance of 1 family" in text
+
+
+def test_of_one_run_no_interval_is_claimed(tmp_path: Path) -> None:
+    """Nothing is known of the spread of a single run, so no difference is clear."""
+    write_report(save(tmp_path, one_board(1), decision=False))
+    text = (tmp_path / "report.md").read_text()
+    assert "NRPA + tabu scored 150 on average over 1 run" in text
+    assert "the score differs by +50.0, no clear difference; no clear gain in playouts" in text
+    paired = table(text, "Paired differences")["NRPA + tabu (against NRPA, no prior)"]
+    assert paired[2] == "+50.0"
+
+
+def test_one_square_solved_by_many_seeds_is_compared_over_them(tmp_path: Path) -> None:
+    """Playouts and shares solved of a decision problem, too."""
+    rows = [
+        a_run("f", 0, "nrpa", prior, seed=seed, need=need * (1 + seed % 3))
+        | {"run": f"{prior}{seed}"}
+        for prior, need in (("none", 400), ("x", 100))
+        for seed in range(30)
+    ]
+    write_report(save(tmp_path, rows))
+    text = (tmp_path / "report.md").read_text()
+    gain, share, *_ = table(text, "Paired differences")["NRPA + x (against NRPA, no prior)"][1:]
+    assert re.fullmatch(r"3\.[0-9]× \([23]\.[0-9]× to [34]\.[0-9]×\)", gain)
+    assert re.fullmatch(r"\+33 points \(\+[12][0-9] to \+[45][0-9]\)", share)
 
 
 def test_optimisation_without_a_feasible_answer_has_no_mean(tmp_path: Path) -> None:
@@ -83,7 +131,7 @@ def test_optimisation_without_a_feasible_answer_has_no_mean(tmp_path: Path) -> N
     rows[0] |= nothing | {"solved": False}
     write_report(save(tmp_path, rows, decision=False))
     found = table((tmp_path / "report.md").read_text(), "Summary")
-    assert found["NRPA, no prior"][1:3] == ["2/3", "– (– to –)"]
+    assert found["NRPA, no prior"][1:3] == ["2/3", "–"]
     assert found["NRPA + x"][1] == "3/3"
 
 
