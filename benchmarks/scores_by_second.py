@@ -3,7 +3,8 @@
 Reads what `compare --seconds T --out FOLDER` wrote: scores of verified solutions, and when each
 run improved. A row per method, with 95 % bootstrap intervals of the mean over the runs; none where
 a run has no score yet. With `--each-instance` a row per instance, the mean of its seeds, and the
-total of all.
+total of all. With `--against METHOD`, for runs of a single instance, how far the mean of each other
+method is above that of METHOD, as the first column calls it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from benchmarks.tables import playouts_per_second, write_markdown
 from pipeline.report_data import MethodRuns
 from pipeline.report_files import read_runs
 from pipeline.report_tables import DASH
-from pipeline.statistics import Floats, best_so_far, mean_curve
+from pipeline.statistics import Floats, best_so_far, difference_of_means, mean_curve
+from solver.errors import InputError
 from solver.options import new_parser, run_command
 
 
@@ -54,12 +56,34 @@ def row_of(runs: MethodRuns, seconds: Floats) -> list[str]:
     return [runs.method.label, f"{len(runs.score)}", *cells, playouts_per_second(runs)]
 
 
+def differences(methods: Sequence[MethodRuns], against: str, seconds: Floats) -> list[list[str]]:
+    """Cells of each other method: its mean less that of the method `against`."""
+    by_label = {runs.method.label: runs for runs in methods}
+    if against not in by_label:
+        raise InputError(f"--against: no method '{against}', there are: {', '.join(by_label)}")
+    if len({name for runs in methods for name in runs.instance.tolist()}) > 1:
+        raise InputError("--against: the runs are of several instances, expected one")
+    base = scores_at(by_label.pop(against), seconds).T
+    rows = []
+    for label, runs in by_label.items():
+        columns = zip(scores_at(runs, seconds).T, base, strict=True)
+        estimates = [difference_of_means(mine, other) for mine, other in columns]
+        cells = [
+            DASH if np.isnan(value) else f"{value:+,.2f} ({low:+,.2f} to {high:+,.2f})"
+            for value, low, high in estimates
+        ]
+        rows.append([label, f"{len(runs.score)}", *cells])
+    return rows
+
+
 def run(argv: Sequence[str]) -> int:
     """Print the table."""
     parser = new_parser("python -m benchmarks.scores_by_second", __doc__ or "", "")
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("seconds", nargs="+", type=float, metavar="SECONDS")
-    parser.add_argument(
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--against", metavar="METHOD", help="differences to this method")
+    shown.add_argument(
         "--each-instance",
         action="store_true",
         help="a row per instance, seed of the set and place in it, in place of intervals",
@@ -68,7 +92,9 @@ def run(argv: Sequence[str]) -> int:
     seconds = np.array(arguments.seconds)
     methods = [runs for one in read_runs([arguments.folder]).families for runs in one.methods]
     header = ["method", "runs", *(f"{at:g} s" for at in seconds)]
-    if arguments.each_instance:
+    if arguments.against:
+        rows = differences(methods, arguments.against, seconds)
+    elif arguments.each_instance:
         rows = [row for runs in methods for row in instance_rows(runs, seconds)]
     else:
         header += ["playouts/s"]
