@@ -15,6 +15,7 @@ from benchmarks.tables import playouts_per_second, write_markdown
 from pipeline.report_data import Family, MethodRuns
 from pipeline.report_files import read_runs
 from pipeline.report_tables import DASH
+from pipeline.statistics import Floats
 from solver.domains.tsptw import OPTIMA
 from solver.domains.tsptw_kernels import PENALTY
 from solver.errors import InputError
@@ -30,6 +31,7 @@ HEADER = (
     "within 1 %",
     "mean gap of feasible",
     "instances solved to the optimum",
+    "last of them after",
     "playouts/s",
 )
 #: In percent: the optima are known to two decimals.
@@ -47,10 +49,24 @@ def optima_of(family: Family, folder: Path) -> dict[str, float]:
     return known
 
 
+def gaps(scores: Floats, optimum: float | Floats) -> Floats:
+    """How far costs, of these scores, are above the optimum, in percent."""
+    return np.asarray(100 * (-scores / optimum - 1))
+
+
+def seconds_to_optimum(runs: MethodRuns, optimum: Floats) -> Floats:
+    """Seconds to the optimum of the runs that found it and know when: peers do not."""
+    near = [gaps(x.score, best) < SAME_COST for x, best in zip(runs.traces, optimum, strict=True)]
+    times = zip(runs.traces, near, strict=True)
+    return np.array([trace.seconds[hits][0] for trace, hits in times if hits.any()])
+
+
 def row_of(runs: MethodRuns, optima: dict[str, float]) -> list[str]:
     """Cells of a method."""
     cost = np.where(np.isnan(runs.score), np.inf, -runs.score)
-    gap = 100 * (cost / np.array([optima[name] for name in runs.instance.tolist()]) - 1)
+    optimum = np.array([optima[name] for name in runs.instance.tolist()])
+    gap = gaps(-cost, optimum)
+    seconds = seconds_to_optimum(runs, optimum)
     feasible = cost < PENALTY
     best = gap < SAME_COST
     limited = np.isfinite(runs.budget_seconds)
@@ -58,8 +74,9 @@ def row_of(runs: MethodRuns, optima: dict[str, float]) -> list[str]:
         f"{runs.budget_seconds:g} s" if limited else f"{runs.budget:,.0f} playouts",
         runs.method.label,
         *(f"{hits.sum()}/{len(cost)}" for hits in (feasible, best, gap < 1)),
-        f"{gap[feasible].mean():.3f} %" if feasible.any() else DASH,
+        f"{gap[feasible].mean():z.3f} %" if feasible.any() else DASH,
         f"{len(set(runs.instance[best].tolist()))}",
+        DASH if runs.method.is_peer or not seconds.size else f"{seconds.max():.3g} s",
         playouts_per_second(runs),
     ]
 
