@@ -17,8 +17,8 @@ import numpy as np
 from benchmarks.tables import playouts_per_second, write_markdown
 from pipeline.report_data import MethodRuns
 from pipeline.report_files import read_runs
-from pipeline.report_tables import DASH
-from pipeline.statistics import Floats, best_so_far, difference_of_means, mean_curve
+from pipeline.report_tables import DASH, with_interval
+from pipeline.statistics import Estimate, Floats, best_so_far, difference_of_means, mean_curve
 from solver.errors import InputError
 from solver.options import new_parser, run_command
 
@@ -46,13 +46,16 @@ def mean_cell(mean: float) -> str:
     return DASH if np.isnan(mean) else f"{mean:,.2f}"
 
 
+def difference_cell(difference: float) -> str:
+    """A difference with its sign, or a dash if a run has no score yet."""
+    return DASH if np.isnan(difference) else f"{difference:+,.2f}"
+
+
 def row_of(runs: MethodRuns, seconds: Floats) -> list[str]:
     """Cells of a method."""
     means, lows, highs = mean_curve(scores_at(runs, seconds))
-    cells = [
-        mean_cell(mean) + ("" if np.isnan(mean) else f" ({low:,.2f} to {high:,.2f})")
-        for mean, low, high in zip(means, lows, highs, strict=True)
-    ]
+    estimates = map(Estimate, means, lows, highs)
+    cells = [with_interval(estimate, mean_cell) for estimate in estimates]
     return [runs.method.label, f"{len(runs.score)}", *cells, playouts_per_second(runs)]
 
 
@@ -68,10 +71,7 @@ def differences(methods: Sequence[MethodRuns], against: str, seconds: Floats) ->
     for label, runs in by_label.items():
         columns = zip(scores_at(runs, seconds).T, base, strict=True)
         estimates = [difference_of_means(mine, other) for mine, other in columns]
-        cells = [
-            DASH if np.isnan(value) else f"{value:+,.2f} ({low:+,.2f} to {high:+,.2f})"
-            for value, low, high in estimates
-        ]
+        cells = [with_interval(estimate, difference_cell) for estimate in estimates]
         rows.append([label, f"{len(runs.score)}", *cells])
     return rows
 

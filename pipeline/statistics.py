@@ -93,10 +93,15 @@ def bootstrap(
         statistic(values[rng.integers(values.size, size=(min(chunk, resamples - k), values.size))])
         for k in range(0, resamples, chunk)
     ]
+    return Estimate(float(statistic(values)), *_percentiles(np.concatenate(parts), confidence))
+
+
+def _percentiles(resampled: Floats, confidence: float) -> tuple[float, float]:
+    """Ends of the percentile interval of a statistic of the resamples, shape (resamples,)."""
     tail = (1 - confidence) / 2
     # "inverted_cdf" picks one of the resampled values: no arithmetic on infinities
-    low, high = np.quantile(np.concatenate(parts), [tail, 1 - tail], method="inverted_cdf")
-    return Estimate(float(statistic(values)), float(low), float(high))
+    low, high = np.quantile(resampled, [tail, 1 - tail], method="inverted_cdf")
+    return float(low), float(high)
 
 
 def median_interval(values: Floats, seed: int = SEED) -> Estimate:
@@ -185,9 +190,7 @@ def difference_of_means(a: Floats, b: Floats, seed: int = SEED) -> Estimate:
         return Estimate(value, float("nan"), float("nan"))
     rng = np.random.default_rng(seed)
     means = [x[rng.integers(x.size, size=(RESAMPLES, x.size))].mean(axis=1) for x in (a, b)]
-    tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(means[0] - means[1], [tail, 1 - tail], method="inverted_cdf")
-    return Estimate(value, float(low), float(high))
+    return Estimate(value, *_percentiles(means[0] - means[1], CONFIDENCE))
 
 
 def best_so_far(at: Floats, score: Floats, budgets: Floats) -> Floats:
@@ -212,7 +215,10 @@ def mean_curve(values: Floats, seed: int = SEED) -> tuple[Floats, Floats, Floats
     Returns
     -------
     mean, low, high : float64, shape (budgets,)
+        The ends are nan of a single run.
     """
+    if len(values) == 1:
+        return _without_interval(values[0])
     rng = np.random.default_rng(seed)
     runs = values.shape[0]
     # a resample of the runs is a vector of weights: one matrix product for all budgets
@@ -220,6 +226,11 @@ def mean_curve(values: Floats, seed: int = SEED) -> tuple[Floats, Floats, Floats
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(weights @ values, [tail, 1 - tail], axis=0)
     return values.mean(axis=0), low, high
+
+
+def _without_interval(curve: Floats) -> tuple[Floats, Floats, Floats]:
+    unknown = np.full_like(curve, np.nan)
+    return curve, unknown, unknown
 
 
 def median_curve(values: Floats, seed: int = SEED) -> tuple[Floats, Floats, Floats]:
@@ -233,7 +244,10 @@ def median_curve(values: Floats, seed: int = SEED) -> tuple[Floats, Floats, Floa
     Returns
     -------
     median, low, high : float64, shape (budgets,)
+        The ends are nan of a single run.
     """
+    if len(values) == 1:
+        return _without_interval(values[0])
     runs = values.shape[0]
     chosen = np.random.default_rng(seed).integers(runs, size=(RESAMPLES, runs))
     tail = (1 - CONFIDENCE) / 2

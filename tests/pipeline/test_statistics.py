@@ -70,6 +70,10 @@ def test_a_single_value_has_no_interval() -> None:
     difference = statistics.difference_of_means(np.array([3.0]), np.array([1.0, 2.0]))
     assert difference.value == 1.5
     assert np.isnan(difference[1:]).all()
+    for curve in (statistics.mean_curve, statistics.median_curve):
+        middle, *ends = curve(np.array([[3.0, 4.0]]))
+        assert middle.tolist() == [3, 4]
+        assert np.isnan(ends).all()
 
 
 def test_bootstrap_does_not_depend_on_its_chunks() -> None:
