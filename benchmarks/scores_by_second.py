@@ -3,8 +3,8 @@
 Reads what `compare --seconds T --out FOLDER` wrote: scores of verified solutions, and when each
 run improved. A row per method, with 95 % bootstrap intervals of the mean over the runs; none where
 a run has no score yet. With `--each-instance` a row per instance, the mean of its seeds, and the
-total of all. With `--against METHOD`, for runs of a single instance, how far the mean of each other
-method is above that of METHOD, as the first column calls it.
+total of all. With `--against METHOD`, as the first column calls it, how far each other method is
+above it: paired by instance, or, of a single instance, over the runs.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.tables import playouts_per_second, write_markdown
+from benchmarks.tables import excess, playouts_per_second, split_off, write_markdown
 from pipeline.report_data import MethodRuns
 from pipeline.report_files import read_runs
 from pipeline.report_tables import DASH, with_interval
-from pipeline.statistics import Estimate, Floats, best_so_far, difference_of_means, mean_curve
-from solver.errors import InputError
+from pipeline.statistics import Estimate, Floats, best_so_far, mean_curve
 from solver.options import new_parser, run_command
 
 
@@ -60,19 +59,15 @@ def row_of(runs: MethodRuns, seconds: Floats) -> list[str]:
 
 
 def differences(methods: Sequence[MethodRuns], against: str, seconds: Floats) -> list[list[str]]:
-    """Cells of each other method: its mean less that of the method `against`."""
-    by_label = {runs.method.label: runs for runs in methods}
-    if against not in by_label:
-        raise InputError(f"--against: no method '{against}', there are: {', '.join(by_label)}")
-    if len({name for runs in methods for name in runs.instance.tolist()}) > 1:
-        raise InputError("--against: the runs are of several instances, expected one")
-    base = scores_at(by_label.pop(against), seconds).T
+    """Cells of each other method: how far its mean is above that of the method `against`."""
+    base, others = split_off(methods, against)
+    scores = scores_at(base, seconds).T
     rows = []
-    for label, runs in by_label.items():
-        columns = zip(scores_at(runs, seconds).T, base, strict=True)
-        estimates = [difference_of_means(mine, other) for mine, other in columns]
+    for runs in others:
+        columns = zip(scores, scores_at(runs, seconds).T, strict=True)
+        estimates = [excess((base, before), (runs, after)) for before, after in columns]
         cells = [with_interval(estimate, difference_cell) for estimate in estimates]
-        rows.append([label, f"{len(runs.score)}", *cells])
+        rows.append([runs.method.label, f"{len(runs.score)}", *cells])
     return rows
 
 
@@ -90,10 +85,11 @@ def run(argv: Sequence[str]) -> int:
     )
     arguments = parser.parse_args(argv)
     seconds = np.array(arguments.seconds)
-    methods = [runs for one in read_runs([arguments.folder]).families for runs in one.methods]
+    families = [one.methods for one in read_runs([arguments.folder]).families]
+    methods = [runs for one in families for runs in one]
     header = ["method", "runs", *(f"{at:g} s" for at in seconds)]
     if arguments.against:
-        rows = differences(methods, arguments.against, seconds)
+        rows = [row for one in families for row in differences(one, arguments.against, seconds)]
     elif arguments.each_instance:
         rows = [row for runs in methods for row in instance_rows(runs, seconds)]
     else:

@@ -6,12 +6,32 @@ import sys
 from collections.abc import Sequence
 
 from pipeline.report_data import MethodRuns
+from pipeline.report_results import reduction
 from pipeline.report_tables import DASH
+from pipeline.statistics import Estimate, Floats
+from solver.errors import InputError
 
 
 def playouts_per_second(runs: MethodRuns) -> str:
     """Playouts a second over all runs, as a cell; a dash for peers, which play none."""
     return DASH if runs.method.is_peer else f"{runs.spent.sum() / runs.seconds.sum():,.0f}"
+
+
+def split_off(methods: Sequence[MethodRuns], label: str) -> tuple[MethodRuns, list[MethodRuns]]:
+    """The method called `label`, which differences are to, and the others."""
+    labels = [runs.method.label for runs in methods]
+    if label not in labels:
+        raise InputError(f"--against: no method '{label}', there are: {', '.join(labels)}")
+    at = labels.index(label)
+    return methods[at], [*methods[:at], *methods[at + 1 :]]
+
+
+def excess(base: tuple[MethodRuns, Floats], other: tuple[MethodRuns, Floats]) -> Estimate:
+    """How much higher the values of the runs of a method are than those of another, `base`.
+
+    Paired by instance, the interval over the instances; over the runs of a single one.
+    """
+    return reduction((base[0], other[0]), [-base[1], -other[1]])[0]
 
 
 def write_markdown(header: Sequence[str], rows: Sequence[Sequence[str]], texts: int) -> None:

@@ -1,7 +1,9 @@
 """How far tours are from the optimum: `python -m benchmarks.tsptw_gaps FOLDER ...`.
 
 Reads the folders that `compare potvin-bengio --out FOLDER` wrote, whose tours were verified with
-their scores. A row per method and folder.
+their scores. A row per method and folder. With `--against METHOD`, as the table calls it, how far
+the shares and the gap of each other method are above its own, paired by instance, with 95 %
+bootstrap intervals.
 """
 
 from __future__ import annotations
@@ -11,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.tables import playouts_per_second, write_markdown
+from benchmarks.tables import excess, playouts_per_second, split_off, write_markdown
 from pipeline.report_data import Family, MethodRuns
 from pipeline.report_files import read_runs
-from pipeline.report_tables import DASH
+from pipeline.report_tables import DASH, with_interval
 from pipeline.statistics import Floats
 from solver.domains.tsptw import OPTIMA
 from solver.domains.tsptw_kernels import PENALTY
@@ -33,6 +35,13 @@ HEADER = (
     "instances solved to the optimum",
     "last of them after",
     "playouts/s",
+)
+DIFFERENCES = (
+    *HEADER[:3],
+    "feasible, points",
+    "at the optimum, points",
+    "within 1 %, points",
+    "gap where both are feasible, points",
 )
 #: In percent: the optima are known to two decimals.
 SAME_COST = 0.005
@@ -61,19 +70,24 @@ def seconds_to_optimum(runs: MethodRuns, optimum: Floats) -> Floats:
     return np.array([trace.seconds[hits][0] for trace, hits in times if hits.any()])
 
 
-def row_of(runs: MethodRuns, optima: dict[str, float]) -> list[str]:
-    """Cells of a method."""
+def quality(runs: MethodRuns, optima: dict[str, float]) -> tuple[list[Floats], Floats]:
+    """Whether each tour is feasible, at the optimum, within 1 %; its gap, or infinity."""
     cost = np.where(np.isnan(runs.score), np.inf, -runs.score)
     optimum = np.array([optima[name] for name in runs.instance.tolist()])
-    gap = gaps(-cost, optimum)
+    gap = np.where(cost < PENALTY, gaps(-cost, optimum), np.inf)
+    return [np.asarray(gap < most, np.float64) for most in (np.inf, SAME_COST, 1)], gap
+
+
+def row_of(runs: MethodRuns, optima: dict[str, float]) -> list[str]:
+    """Cells of a method."""
+    optimum = np.array([optima[name] for name in runs.instance.tolist()])
     seconds = seconds_to_optimum(runs, optimum)
-    feasible = cost < PENALTY
-    best = gap < SAME_COST
-    limited = np.isfinite(runs.budget_seconds)
+    shares, gap = quality(runs, optima)
+    feasible, best = (share > 0 for share in shares[:2])
     return [
-        f"{runs.budget_seconds:g} s" if limited else f"{runs.budget:,.0f} playouts",
+        budget_of(runs),
         runs.method.label,
-        *(f"{hits.sum()}/{len(cost)}" for hits in (feasible, best, gap < 1)),
+        *(f"{share.sum():.0f}/{len(gap)}" for share in shares),
         f"{gap[feasible].mean():z.3f} %" if feasible.any() else DASH,
         f"{len(set(runs.instance[best].tolist()))}",
         DASH if runs.method.is_peer or not seconds.size else f"{seconds.max():.3g} s",
@@ -81,16 +95,56 @@ def row_of(runs: MethodRuns, optima: dict[str, float]) -> list[str]:
     ]
 
 
+def budget_of(runs: MethodRuns) -> str:
+    """The budget as a cell."""
+    limited = np.isfinite(runs.budget_seconds)
+    return f"{runs.budget_seconds:g} s" if limited else f"{runs.budget:,.0f} playouts"
+
+
+def points_cell(share: float) -> str:
+    """A difference of shares, in points."""
+    return f"{100 * share:+z.0f}"
+
+
+def gap_cell(gap: float) -> str:
+    """A difference of gaps in percent, in points."""
+    return f"{gap:+z.3f}"
+
+
+def differences(family: Family, optima: dict[str, float], against: str) -> list[list[str]]:
+    """Cells of each other method: its shares and its gap less those of the method `against`."""
+    base, others = split_off(family.methods, against)
+    base_shares, base_gap = quality(base, optima)
+    rows = []
+    for runs in others:
+        shares, gap = quality(runs, optima)
+        points = [
+            excess((base, before), (runs, after))
+            for before, after in zip(base_shares, shares, strict=True)
+        ]
+        above = excess((base, base_gap), (runs, gap))
+        cells = [with_interval(estimate, points_cell) for estimate in points]
+        cells.append(DASH if np.isnan(above.value) else with_interval(above, gap_cell))
+        rows.append([budget_of(runs), runs.method.label, *cells])
+    return rows
+
+
 def run(argv: Sequence[str]) -> int:
     """Print the table."""
     parser = new_parser("python -m benchmarks.tsptw_gaps", __doc__ or "", "")
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
+    parser.add_argument("--against", metavar="METHOD", help="differences to this method")
+    arguments = parser.parse_args(argv)
     rows = []
-    for folder in parser.parse_args(argv).folders:
+    for folder in arguments.folders:
         for family in read_runs([folder]).families:
             optima = optima_of(family, folder)
-            rows += [[folder.name, *row_of(runs, optima)] for runs in family.methods]
-    write_markdown(HEADER, rows, texts=3)
+            if arguments.against:
+                of_folder = differences(family, optima, arguments.against)
+            else:
+                of_folder = [row_of(runs, optima) for runs in family.methods]
+            rows += [[folder.name, *row] for row in of_folder]
+    write_markdown(DIFFERENCES if arguments.against else HEADER, rows, texts=3)
     return 0
 
 

@@ -74,14 +74,14 @@ def compare(baseline: MethodRuns, candidate: MethodRuns, family: Family) -> Pair
     else:
         values = [-runs.score for runs in both]
     if not family.decision:
-        targets, _ = _reduction(both, [log_effort(runs, family, budget) for runs in both])
-    gain, clear = _reduction(both, values)
+        targets, _ = reduction(both, [log_effort(runs, family, budget) for runs in both])
+    gain, clear = reduction(both, values)
     return Pair(
         baseline=baseline.method,
         candidate=candidate.method,
         instances=old.size,
         gain=gain,
-        points=_reduction(both, [1 - share for share in solved])[0],
+        points=reduction(both, [1 - share for share in solved])[0],
         only_candidate=_share(new * (1 - old)),
         only_baseline=_share(old * (1 - new)),
         budget=budget,
@@ -96,10 +96,22 @@ def _paired(both: tuple[MethodRuns, MethodRuns], values: list[Floats]) -> tuple[
     return paired_values((both[0].instance, values[0]), (both[1].instance, values[1]))
 
 
-def _reduction(both: tuple[MethodRuns, MethodRuns], values: list[Floats]) -> tuple[Estimate, int]:
-    """How much lower the candidate's values are, and on how many instances both are finite.
+def reduction(both: tuple[MethodRuns, MethodRuns], values: list[Floats]) -> tuple[Estimate, int]:
+    """How much lower the values of the second method are, with its interval.
 
-    The interval is over instances; over the runs where there is one instance only.
+    The interval is over the common instances; over the runs where there is one only.
+
+    Parameters
+    ----------
+    both : (MethodRuns, MethodRuns)
+    values : two float64 arrays, shapes (runs of the first,) and (runs of the second,)
+
+    Returns
+    -------
+    Estimate
+        Mean over the instances where the means of both are finite.
+    int
+        The number of these instances.
     """
     old, new = _paired(both, values)
     clear = ~(np.isinf(old) | np.isinf(new))
