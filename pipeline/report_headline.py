@@ -20,7 +20,7 @@ from pipeline.report_tables import (
     signed_number,
     with_interval,
 )
-from pipeline.report_targets import final_gaps, targets_reached
+from pipeline.report_targets import final_gaps, log_effort, targets_reached
 from pipeline.statistics import Estimate, mean_interval, median_interval, proportion
 
 
@@ -55,13 +55,17 @@ def headline(family: Family) -> str:
 
 
 def _merit(runs: MethodRuns, family: Family) -> tuple[float, float]:
-    """Larger is better: share solved, then few playouts; or targets reached; or the mean score."""
-    if family.is_cost:
-        return float(targets_reached(runs, family).mean()), -float(runs.seconds.mean())
-    if not family.decision:
+    """Larger is better: share solved or targets reached, then little effort; or the mean score."""
+    if not family.decision and not family.is_cost:
         return runs.mean_score, 0.0
-    effort = runs.seconds if runs.method.is_peer else np.minimum(runs.playouts, runs.budget)
-    return float(runs.solved.mean()), -float(np.log2(np.maximum(effort, 1e-9)).mean())
+    share = targets_reached(runs, family) if family.is_cost else runs.solved
+    if runs.method.is_peer:
+        effort = np.log2(np.maximum(runs.seconds, 1e-9))
+    elif family.is_cost:
+        effort = log_effort(runs, family, runs.budget)
+    else:
+        effort = np.log2(np.maximum(np.minimum(runs.playouts, runs.budget), 1e-9))
+    return float(share.mean()), -float(effort.mean())
 
 
 def result(runs: MethodRuns, family: Family) -> str:

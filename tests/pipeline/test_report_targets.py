@@ -113,6 +113,18 @@ def test_equal_methods_reach_the_targets_alike(tmp_path: Path) -> None:
     assert json.dumps("nan") not in text
 
 
+def test_of_equal_costs_the_one_reached_sooner_is_the_best(tmp_path: Path) -> None:
+    """Searches that spend all their time differ in when they had their answer, not in the end."""
+    at = {"none": 900, "late": 800, "soon": 3, "later": 850}
+    rows = [row for k in range(4) for prior in at for row in tour(k, prior, [(at[prior], -100.0)])]
+    for row in rows:
+        row["seconds"] -= 0.1 * (row["prior"] == "late")
+    write_report(save(tmp_path, rows, decision=False))
+    text = (tmp_path / "report.md").read_text()
+    assert "\n**NRPA + soon ended 0% above the least cost known" in text
+    assert "On the 4 common instances the targets take 300× fewer playouts" in text
+
+
 def test_median_curve_takes_infinities() -> None:
     """A median is infinite as long as half of the runs have no answer."""
     values = np.array([[np.inf, np.inf, 1.0], [np.inf, 2.0, 1.0], [3.0, 2.0, 1.0]])
