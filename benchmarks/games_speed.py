@@ -109,7 +109,7 @@ def main() -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.games_speed", description=__doc__)
     parser.add_argument("--playouts", type=int, default=2_000, metavar="N")
-    parser.add_argument("--rounds", type=int, default=20, metavar="N")
+    parser.add_argument("--rounds", type=int, default=60, metavar="N")
     arguments = parser.parse_args()
     sys.stdout.write("| problem | prior | search | playouts/s | MB |\n|---|---|---|--:|--:|\n")
     for case in cases():
