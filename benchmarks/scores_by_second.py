@@ -47,7 +47,7 @@ def mean_cell(mean: float) -> str:
 
 def difference_cell(difference: float) -> str:
     """A difference with its sign, or a dash if a run has no score yet."""
-    return DASH if np.isnan(difference) else f"{difference:+,.2f}"
+    return DASH if np.isnan(difference) else f"{difference:+z,.2f}"
 
 
 def row_of(runs: MethodRuns, seconds: Floats) -> list[str]:

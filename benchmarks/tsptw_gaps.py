@@ -70,19 +70,23 @@ def seconds_to_optimum(runs: MethodRuns, optimum: Floats) -> Floats:
     return np.array([trace.seconds[hits][0] for trace, hits in times if hits.any()])
 
 
-def quality(runs: MethodRuns, optima: dict[str, float]) -> tuple[list[Floats], Floats]:
+def optimum_of(runs: MethodRuns, optima: dict[str, float]) -> Floats:
+    """Optimum of the instance of each run."""
+    return np.array([optima[name] for name in runs.instance.tolist()])
+
+
+def quality(runs: MethodRuns, optimum: Floats) -> tuple[list[Floats], Floats]:
     """Whether each tour is feasible, at the optimum, within 1 %; its gap, or infinity."""
     cost = np.where(np.isnan(runs.score), np.inf, -runs.score)
-    optimum = np.array([optima[name] for name in runs.instance.tolist()])
     gap = np.where(cost < PENALTY, gaps(-cost, optimum), np.inf)
     return [np.asarray(gap < most, np.float64) for most in (np.inf, SAME_COST, 1)], gap
 
 
 def row_of(runs: MethodRuns, optima: dict[str, float]) -> list[str]:
     """Cells of a method."""
-    optimum = np.array([optima[name] for name in runs.instance.tolist()])
+    optimum = optimum_of(runs, optima)
     seconds = seconds_to_optimum(runs, optimum)
-    shares, gap = quality(runs, optima)
+    shares, gap = quality(runs, optimum)
     feasible, best = (share > 0 for share in shares[:2])
     return [
         budget_of(runs),
@@ -114,10 +118,10 @@ def gap_cell(gap: float) -> str:
 def differences(family: Family, optima: dict[str, float], against: str) -> list[list[str]]:
     """Cells of each other method: its shares and its gap less those of the method `against`."""
     base, others = split_off(family.methods, against)
-    base_shares, base_gap = quality(base, optima)
+    base_shares, base_gap = quality(base, optimum_of(base, optima))
     rows = []
     for runs in others:
-        shares, gap = quality(runs, optima)
+        shares, gap = quality(runs, optimum_of(runs, optima))
         points = [
             excess((base, before), (runs, after))
             for before, after in zip(base_shares, shares, strict=True)
