@@ -19,7 +19,7 @@ from solver.kernels.choices import new_choices
 from solver.kernels.monitor import Monitor, new_monitor
 from solver.kernels.policy import grow_policy, new_policy
 from solver.kernels.records import new_records
-from solver.kernels.search import FULL, REACHED, sample, search_nested
+from solver.kernels.search import FULL, sample, search_nested
 from solver.memory import unshared
 from solver.priors import NoPrior
 from solver.random import Stream
@@ -38,10 +38,10 @@ class Run(Protocol):
     def begin(self, stream: Stream) -> None:
         """Start afresh with `stream`, which the run consumes."""
 
-    def advance(self, max_playouts: int, run_playouts: int) -> bool:
-        """Go on until the run counts `max_playouts`; whether the target was reached.
+    def advance(self, max_playouts: int, run_playouts: int) -> int:
+        """Go on until the run counts `max_playouts`, the target is reached or all is tried.
 
-        A playout that backs out of dead ends counts several at once: it may
+        Returns `PAUSED`, `REACHED` or `EXHAUSTED` of `solver.kernels.search`. A playout that backs out of dead ends counts several at once: it may
         exceed `max_playouts` but not `run_playouts`, the length of the run.
         """
 
@@ -130,12 +130,11 @@ class _SamplingRun(_Workspace):
         super().__init__(domain, instance, prior, rows=2)
         self.dead_ends = _possible_dead_ends(parameters.dead_ends, domain)
 
-    def advance(self, max_playouts: int, run_playouts: int) -> bool:
-        status = sample(
+    def advance(self, max_playouts: int, run_playouts: int) -> int:
+        return sample(
             self.instance, self.state, self.prior, self.records, self.row_of, self.choices,
             self.stream, self.monitor, self.dead_ends, self.target, max_playouts, run_playouts,
         )  # fmt: skip
-        return bool(status == REACHED)
 
 
 @dataclass(frozen=True)
@@ -245,7 +244,7 @@ class _NestedRun(_Workspace):
         super().begin(stream)
         self.done[:] = -1
 
-    def advance(self, max_playouts: int, run_playouts: int) -> bool:
+    def advance(self, max_playouts: int, run_playouts: int) -> int:
         given = self.parameters
         while True:
             status = search_nested(
@@ -256,7 +255,7 @@ class _NestedRun(_Workspace):
                 given.shaping, self.dead_ends, self.target, max_playouts, run_playouts,
             )  # fmt: skip
             if status != FULL:
-                return bool(status == REACHED)
+                return status
             self.policy = unshared(grow_policy(self.policy))
 
 

@@ -34,6 +34,8 @@ def legal_moves(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
 
     A constraint problem picks its variable here and lists that variable's
     values; it may consume `stream` (uint64[4]) to break ties between variables.
+    Where there is a target, what is left out must not lead to it: a search that has tried
+    every move of every decision calls the problem infeasible.
     """
 
 
@@ -206,6 +208,9 @@ class Domain(abc.ABC):
     """How many dead ends the commands let a playout back out of."""
     default_level: ClassVar[int] = 2
     """Level of nested searches in the commands."""
+    verification_playouts: ClassVar[float] = 0.0
+    """Time that `verify` and `facts` take together, in playouts: a search with a deadline ends
+    so much earlier."""
 
     @abc.abstractmethod
     def parse(self, text: str, source: str) -> list[Problem]:

@@ -18,6 +18,7 @@ from solver.domain import Domain
 from solver.errors import InputError
 from solver.interrupt import result_of
 from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS, TRACE_LENGTH
+from solver.kernels.search import EXHAUSTED, REACHED
 from solver.priors import NoPrior
 from solver.random import new_stream
 
@@ -70,6 +71,8 @@ class SearchResult:
     """Moves of the best playout, int64[steps]."""
     reached: bool
     """Whether the domain's target score was reached."""
+    exhausted: bool
+    """Whether the search has seen every state and the target, if there is one, in none."""
     interrupted: bool
     """Whether Ctrl-C or `stop` ended the search."""
     playouts: int
@@ -86,23 +89,39 @@ class _RunResult:
     score: float = -np.inf
     moves: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     reached: bool = False
-    final: bool = False
-    """No later run can add anything: the target was reached, or there is no move to make."""
+    exhausted: bool = False
+    """Every state was seen, so that no other run can find the target."""
+    seconds: float = np.inf
+    """When it ended, if the target was reached or no state is left."""
     complete: bool = False
     trace: list[tuple[int, float, float]] = field(default_factory=list)
 
+    @property
+    def final(self) -> bool:
+        """Whether no later run can add anything."""
+        return self.reached or self.exhausted
+
 
 class _Clock:
-    """Deadline, cancellation and progress, shared by the threads of a search."""
+    """Deadline, cancellation and progress, shared by the threads of a search.
+
+    `reserve` is what verifying an answer will take, in playouts: so much is left of `seconds`.
+    """
 
     def __init__(
-        self, seconds: float | None, stop: threading.Event | None, progress: Progress | None
+        self,
+        seconds: float | None,
+        reserve: float,
+        stop: threading.Event | None,
+        progress: Progress | None,
     ) -> None:
         self.begin = time.perf_counter()
         self.seconds = seconds
+        self.reserve = reserve
         self.stop = stop
         self.cancelled = threading.Event()
         self.last_needed = np.inf  # runs beyond it cannot change the answer
+        self.playout_seconds = 0.0  # of the latest playouts, in any thread
         self.has_played = False  # a search answers with a playout at least, however late it starts
         self._progress = progress
         self._playouts: dict[int, int] = {}
@@ -113,10 +132,27 @@ class _Clock:
         return time.perf_counter() - self.begin
 
     def over(self, number: int) -> bool:
-        """Whether run `number` must end now."""
-        late = self.seconds is not None and self.has_played and self.elapsed() >= self.seconds
-        stopped = self.cancelled.is_set() or (self.stop is not None and self.stop.is_set())
-        return late or stopped or number > self.last_needed
+        """Whether run `number` must end now: there is no time for another playout."""
+        # What is less than a slice is not worth ending early for.
+        needed = max(0.0, (1.0 + self.reserve) * self.playout_seconds - SLICE_SECONDS)
+        late = (
+            self.seconds is not None
+            and self.has_played
+            and self.elapsed() + needed >= self.seconds
+        )
+        return late or self.interrupted() or number > self.last_needed
+
+    def interrupted(self) -> bool:
+        """Whether the search was told to stop, or one of its runs failed."""
+        return self.cancelled.is_set() or (self.stop is not None and self.stop.is_set())
+
+    def note_final(self, number: int) -> None:
+        """Run `number` needs no other after it; with a deadline, none beside it either.
+
+        A budget in seconds is not repeatable anyway, so there the first to find ends the search.
+        """
+        with self._lock:
+            self.last_needed = min(self.last_needed, number if self.seconds is None else -1)
 
     def report(self, number: int, playouts: int, best: float) -> None:
         if self._progress is None:
@@ -127,7 +163,9 @@ class _Clock:
             self._progress(sum(self._playouts.values()), self._best)
 
 
-def _advance_run(run: Run, number: int, seed: int, playouts: int, clock: _Clock) -> _RunResult:
+def _advance_run(
+    run: Run, number: int, seed: int, playouts: int, has_target: bool, clock: _Clock
+) -> _RunResult:
     """Make run `number` of `seed` with up to `playouts` playouts."""
     result = _RunResult()
     run.begin(new_stream(seed, number))
@@ -136,18 +174,23 @@ def _advance_run(run: Run, number: int, seed: int, playouts: int, clock: _Clock)
     now = clock.elapsed()
     while not result.complete and not clock.over(number):
         before = int(counters[PLAYOUTS])
-        result.reached = run.advance(min(before + slice_playouts, playouts), playouts)
+        status = run.advance(min(before + slice_playouts, playouts), playouts)
         result.playouts = int(counters[PLAYOUTS])
         clock.has_played = True
         then, now = now, clock.elapsed()
-        pace = (now - then) / max(result.playouts - before, 1)
+        pace = clock.playout_seconds = (now - then) / max(result.playouts - before, 1)
         known = len(result.trace) - (len(result.trace) == TRACE_LENGTH)  # a full trace's last moves
         del result.trace[known:]
         for index in range(known, int(counters[IMPROVEMENTS])):
             at = int(run.monitor.trace_playouts[index])
             score = float(run.monitor.trace_score[index])
             result.trace.append((at, score, then + (at - before) * pace))
-        result.final = result.reached or (result.playouts > 0 and len(run.best()[1]) == 0)
+        result.reached = status == REACHED
+        # Where no target ends the search, what `legal_moves` leaves out is no proof of anything.
+        nothing_to_do = result.playouts > 0 and len(run.best()[1]) == 0
+        result.exhausted = nothing_to_do or (status == EXHAUSTED and has_target)
+        if result.final:
+            result.seconds = result.trace[-1][2] if result.reached else now
         result.complete = result.final or result.playouts == playouts
         slice_playouts = int(np.clip(SLICE_SECONDS / max(pace, 1e-9), 1, 4 * slice_playouts))
         clock.report(number, result.playouts, result.trace[-1][1] if result.trace else -np.inf)
@@ -179,7 +222,9 @@ def search(
     """Search `instance` until the domain's target, the budget or an interruption.
 
     The budget is cut into runs, run i with random stream i of `seed`. For a
-    budget in playouts the result depends on the seed alone, not on `threads`.
+    budget in playouts the result depends on the seed alone, not on `threads`: a solution
+    stands once every run before its own is over. With a budget in seconds, which cannot be
+    repeated anyway, the first solution ends the search.
 
     Parameters
     ----------
@@ -204,31 +249,34 @@ def search(
     ]
     runs[0].begin(new_stream(seed, 0))
     runs[0].advance(0, 0)  # compiles, so that the clock does not see it
-    clock = _Clock(budget.seconds, stop, progress)
-    results = _make_runs(runs, seed, length, clock)
+    clock = _Clock(budget.seconds, domain.verification_playouts, stop, progress)
+    results = _make_runs(runs, seed, length, domain.target is not None, clock)
     return _merge(results, clock)
 
 
 def _make_runs(
-    runs: list[Run], seed: int, length: Callable[[int], int], clock: _Clock
+    runs: list[Run], seed: int, length: Callable[[int], int], has_target: bool, clock: _Clock
 ) -> list[_RunResult]:
-    """Make numbered runs, one workspace of `runs` per thread, until the clock says stop."""
+    """Make numbered runs, one workspace of `runs` per thread, until the clock says stop.
+
+    The last result is that which the search ends with, if there is one.
+    """
     numbers = itertools.count()
     results: dict[int, _RunResult] = {}
-    lock = threading.Lock()
 
     def work(run: Run) -> None:
         for number in numbers:  # next() on a count is atomic
             if length(number) == 0 or clock.over(number):
                 return
             try:
-                results[number] = _advance_run(run, number, seed, length(number), clock)
+                results[number] = _advance_run(
+                    run, number, seed, length(number), has_target, clock
+                )
             except BaseException:  # the other threads' runs would be for nothing
                 clock.cancelled.set()
                 raise
             if results[number].final:
-                with lock:
-                    clock.last_needed = min(clock.last_needed, number)
+                clock.note_final(number)
 
     futures: list[Future[None]] = []
     with ThreadPoolExecutor(len(runs)) as pool:
@@ -240,15 +288,24 @@ def _make_runs(
             clock.cancelled.set()
     for future in futures:
         future.result()
-    return [results[number] for number in sorted(results) if number <= clock.last_needed]
+    if clock.seconds is None:
+        return [results[number] for number in sorted(results) if number <= clock.last_needed]
+    # Stable: the first to end, if any did, is the last; the others keep their order.
+    made = [results[number] for number in sorted(results)]
+    first = min(result.seconds for result in made) if made else np.inf
+    return sorted(made, key=lambda result: result.final and result.seconds == first)
 
 
 def _merge(results: list[_RunResult], clock: _Clock) -> SearchResult:
     """Put the runs one behind the other; ties between scores go to the first run."""
     playouts, seconds = 0, 0.0
-    best = _RunResult()
+    found = results[-1] if results and results[-1].reached else None
+    best = found or _RunResult()
     trace: list[tuple[int, float, float]] = []
     for result in results:
+        if result.reached and result is not found:  # another thread's, a moment later
+            playouts += result.playouts
+            continue
         for at, score, when in result.trace:
             if not trace or score > trace[-1][1]:
                 seconds = max(seconds, when)
@@ -257,11 +314,13 @@ def _merge(results: list[_RunResult], clock: _Clock) -> SearchResult:
             best = result
         playouts += result.playouts
     columns = list(zip(*trace, strict=True)) or [(), (), ()]
+    exhausted = any(result.exhausted for result in results)
     return SearchResult(
         score=best.score,
         moves=best.moves,
         reached=best.reached,
-        interrupted=clock.cancelled.is_set() or (clock.stop is not None and clock.stop.is_set()),
+        exhausted=exhausted and not best.reached,
+        interrupted=clock.interrupted() and not (best.reached or exhausted),
         playouts=playouts,
         seconds=seconds if best.reached else clock.elapsed(),
         trace=Trace(

@@ -14,6 +14,7 @@ from solver.domain import Domain, PriorCode
 from solver.kernels.monitor import PLAYOUTS
 from solver.kernels.policy import Policy
 from solver.kernels.replay import replay_moves
+from solver.kernels.search import REACHED
 from solver.random import new_stream
 from solver.search import SearchResult
 from tests.toys.sequence import Sequence, SequenceDomain, SequenceOptions
@@ -67,7 +68,7 @@ def moves_of_record(run: Any, row: int) -> list[int]:
 
 def advance(run: Any, playouts: int) -> bool:
     """Go on until `run` counts `playouts`, as a slice of a run that is much longer."""
-    return bool(run.advance(playouts, FOREVER))
+    return run.advance(playouts, FOREVER) == REACHED
 
 
 def playouts_of(run: Any, playouts: int) -> list[list[int]]:

@@ -85,6 +85,15 @@ def choose(choices: Choices, decision: int, total: float, stream: Stream) -> int
 
 
 @inlined
+def all_tried(choices: Choices, decisions: int) -> bool:
+    """Whether none of the first `decisions` decisions has an untried move."""
+    for decision in range(decisions):
+        if choices.left[decision] > 0:
+            return False
+    return True
+
+
+@inlined
 def back_out(instance: Any, state: Any, choices: Choices, decisions: int, allowed: bool) -> int:
     """Undo to the last of `decisions` decisions with an untried move; -1 if there is none.
 

@@ -3,7 +3,8 @@
 A playout ends in a terminal state. With `dead_ends` above 0 it may meet so many
 of them, each time going back to its last decision with an untried move, before
 it ends in the next: cheaper than a new playout where dead ends come late. Every
-terminal state counts as a playout in budgets.
+terminal state counts as a playout in budgets. A playout that fails without a single
+untried move on its way has seen every state there is.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 from solver.domain import code, legal_moves, odds, play, reset, score_from, shaped_score
 from solver.jit import inlined
-from solver.kernels.choices import Choices, back_out, choose, open_decision, weight_left
+from solver.kernels.choices import Choices, all_tried, back_out, choose, open_decision, weight_left
 from solver.kernels.policy import Policy, intern
 from solver.kernels.records import Records
 from solver.random import Stream
@@ -30,11 +31,12 @@ def sample_playout(
     dead_ends: int,
     floor: float,
     target: float,
-) -> int:
+) -> tuple[int, bool]:
     """Play moves with probability proportional to exp(bias) into record `row`.
 
     The default sampling policy of paper 'learned-prior', section 3. A score below
-    `floor` need not be exact. Returns the number of terminal states met.
+    `floor` need not be exact. Returns the number of terminal states met, and whether
+    these are all there are.
     """
     reset(instance, state)
     step = 0
@@ -70,7 +72,7 @@ def sample_playout(
         play(instance, state, move)
     records.steps[row] = step
     records.score[row] = reached
-    return met
+    return met, all_tried(choices, decision)
 
 
 @inlined
@@ -88,12 +90,13 @@ def policy_playout(
     shaping: bool,
     floor: float,
     target: float,
-) -> int:
+) -> tuple[int, bool]:
     """Generalized playout (paper 'gnrpa', Algorithm 4) with the policy of `level`.
 
     Records what the optimised adapt needs. A step with a single move is no
     decision: its gradient is zero and it draws no random number. A score below
-    `floor` need not be exact. Returns the number of terminal states met.
+    `floor` need not be exact. Returns the number of terminal states met, and whether
+    these are all there are.
     """
     reset(instance, state)
     step = 0
@@ -139,4 +142,4 @@ def policy_playout(
     records.steps[row] = step
     records.score[row] = reached
     records.shaped[row] = shaped_score(instance, state, reached) if shaping else reached
-    return met
+    return met, all_tried(choices, decision)

@@ -20,8 +20,9 @@ from solver.random import Stream
 Floats = npt.NDArray[np.float64]
 Int64s = npt.NDArray[np.int64]
 
-#: Why a kernel returned: playouts spent, target reached, no room for new codes.
-PAUSED, REACHED, FULL = 0, 1, 2
+#: Why a kernel returned: playouts spent, target reached, no room for new codes, every
+#: state of the problem seen.
+PAUSED, REACHED, FULL, EXHAUSTED = 0, 1, 2, 3
 
 
 @inlined
@@ -62,21 +63,23 @@ def sample(
     Returns
     -------
     int
-        `PAUSED` or `REACHED`.
+        `PAUSED`, `REACHED` or `EXHAUSTED`.
     """
-    while monitor.counters[PLAYOUTS] < max_playouts:
+    exhausted = False
+    while monitor.counters[PLAYOUTS] < max_playouts and not exhausted:
         allowed = min(dead_ends, run_playouts - monitor.counters[PLAYOUTS] - 1)
-        monitor.counters[PLAYOUTS] += sample_playout(
+        met, exhausted = sample_playout(
             instance, state, prior, records, row_of[0], choices, stream,
             allowed, best_score(monitor), target,
         )  # fmt: skip
+        monitor.counters[PLAYOUTS] += met
         reached = records.score[row_of[0]]
         if reached > best_score(monitor):
             _swap(row_of, 1)
             note_improvement(monitor, reached)
             if reached >= target:
                 return REACHED
-    return PAUSED
+    return EXHAUSTED if exhausted else PAUSED
 
 
 @inlined
@@ -162,20 +165,22 @@ def search_nested(
     Returns
     -------
     int
-        `PAUSED`, `REACHED` or `FULL`.
+        `PAUSED`, `REACHED`, `FULL` or `EXHAUSTED`.
     """
     if done[level + 1] < 0:
         done[0] = done[level + 1] = 0
         _descend(policy, records, row_of, done, repeated, level + 1)
     room = len(probability) * (2 if local_search else 1)  # a record made again meets new codes
-    while monitor.counters[PLAYOUTS] < max_playouts:
+    exhausted = False
+    while monitor.counters[PLAYOUTS] < max_playouts and not exhausted:
         if not has_room(policy, room):
             return FULL
         allowed = min(dead_ends, run_playouts - monitor.counters[PLAYOUTS] - 1)
-        monitor.counters[PLAYOUTS] += policy_playout(
+        met, exhausted = policy_playout(
             instance, state, prior, policy, 1, records, row_of[0], choices, stream,
             allowed, shaping, records.shaped[row_of[1]], target,
         )  # fmt: skip
+        monitor.counters[PLAYOUTS] += met
         if local_search and records.shaped[row_of[0]] > records.shaped[row_of[1]]:
             improve_record(
                 instance, state, prior, policy, records, row_of[0], choices, stream, shaping
@@ -206,4 +211,4 @@ def search_nested(
         _descend(policy, records, row_of, done, repeated, here)
         if warm_start and here > level:
             copy_record(records, row_of[level + 1], row_of[level])
-    return PAUSED
+    return EXHAUSTED if exhausted else PAUSED

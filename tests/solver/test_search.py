@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import pytest
@@ -9,7 +10,7 @@ from solver.domain import Domain
 from solver.domains.latin_square import LatinSquareDomain, LatinSquareOptions
 from solver.errors import InputError
 from solver.search import Budget, search
-from tests.helpers import assert_consistent, gnrpa, random_prior, same_search, toy
+from tests.helpers import FOREVER, assert_consistent, gnrpa, random_prior, same_search, toy
 from tests.instances import problems
 from tests.toys.sequence import SequenceDomain, TargetDomain
 
@@ -177,6 +178,25 @@ def test_an_instance_without_moves() -> None:
         assert result.score < 0
         assert not result.reached
         assert result.playouts < 50  # more playouts of no moves would find the same
+
+
+@pytest.mark.parametrize("algorithm", [Sampling(10**9), Gnrpa(2, 20, dead_ends=10**9)])
+def test_all_tried_is_a_proof(algorithm: Any) -> None:
+    """A search that backs out of every dead end of an impossible square says so and ends."""
+    domain, instance = latin_square("order-05-stuck")
+    result = search(domain, instance, algorithm, Budget(playouts=FOREVER))
+    assert result.exhausted
+    assert not (result.reached or result.interrupted)
+    result = search(domain, instance, replace(algorithm, dead_ends=0), Budget(playouts=200))
+    assert not result.exhausted
+    assert result.playouts == 200
+
+
+def test_nothing_to_choose_is_a_proof_where_there_is_a_target() -> None:
+    """A single way to play that misses the target: without a target it proves nothing."""
+    for domain, exhausted, playouts in ((TargetDomain(), True, 1), (SequenceDomain(), False, 50)):
+        result = search(domain, toy("0000"), gnrpa(2, 5), Budget(playouts=50))
+        assert (result.exhausted, result.playouts, result.reached) == (exhausted, playouts, False)
 
 
 # Algorithms and priors

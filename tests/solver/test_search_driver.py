@@ -203,6 +203,52 @@ def test_runs_beyond_the_first_solved_one_do_not_count() -> None:
     assert (result.score, len(result.moves)) == (SOLVED, 1)
 
 
+def test_with_a_deadline_the_first_solution_ends_the_search() -> None:
+    """Run 1 solves: run 0, which would take for ever, does not go on."""
+    number_of = {int(new_stream(0, number)[0]): number for number in range(100)}
+    both, solved, stop = threading.Barrier(2, timeout=60), threading.Event(), threading.Event()
+    slices_after = 0
+
+    def step(run: ScriptedRun) -> bool:
+        nonlocal slices_after
+        number = number_of[run.key]
+        if run.slices == 1:
+            both.wait()
+        slices_after += number == 0 and solved.is_set()
+        if slices_after > 20_000:
+            stop.set()
+        if number == 1:
+            solved.set()
+        return number == 1
+
+    algorithm = Scripted(step, playouts_per_run=FOREVER)
+    result = search(
+        SequenceDomain(), None, algorithm, Budget(seconds=3600.0), threads=2, stop=stop
+    )
+    assert not stop.is_set(), "the other run went on"
+    assert (result.reached, result.score, result.interrupted) == (True, SOLVED, False)
+    assert (result.trace.score[-1], result.trace.playouts[-1]) == (SOLVED, result.playouts)
+
+
+def test_a_search_ends_before_a_playout_that_would_come_too_late() -> None:
+    """Of 30 s a playout of a quarter, and as much to verify it, leave room for two playouts."""
+    passed = 0.0
+
+    class Slow(SequenceDomain):
+        verification_playouts: ClassVar[float] = 1.0
+
+    def take_a_quarter(run: ScriptedRun) -> bool:
+        nonlocal passed
+        passed += 7.5
+        return False
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("solver.search.time.perf_counter", lambda: passed)
+        result = search(Slow(), None, Scripted(take_a_quarter), Budget(seconds=30.5))
+    assert result.playouts == 3
+    assert passed == 22.5
+
+
 class ImprovingRun(ScriptedRun):
     """A run whose every playout is an improvement."""
 
