@@ -41,8 +41,9 @@ class Run(Protocol):
     def advance(self, max_playouts: int, run_playouts: int) -> int:
         """Go on until the run counts `max_playouts`, the target is reached or all is tried.
 
-        Returns `PAUSED`, `REACHED` or `EXHAUSTED` of `solver.kernels.search`. A playout that backs out of dead ends counts several at once: it may
-        exceed `max_playouts` but not `run_playouts`, the length of the run.
+        A playout that backs out of dead ends counts several at once: it may exceed
+        `max_playouts` but not `run_playouts`, the length of the run. Returns `PAUSED`,
+        `REACHED` or `EXHAUSTED` of `solver.kernels.search`.
         """
 
     def best(self) -> tuple[float, npt.NDArray[np.int64]]:

@@ -3,29 +3,50 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import importlib.metadata
-import io
-import json
-import sys
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from solver.answers import (
+    Attempt,
+    SearchSettings,
+    as_csv,
+    as_json,
+    as_text,
+    describe,
+    exit_status,
+    summary,
+)
 from solver.domains import BENCHMARKS, DOMAINS, load_domain
-from solver.errors import InputError
-from solver.files import read_text, replacing
+from solver.errors import InputError, VerificationError
+from solver.files import read_standard_input, read_text
 from solver.interrupt import result_of, stop_on_interrupt
 from solver.method import add_nested_options, new_algorithm
-from solver.options import add_dataclass, first_name, from_arguments, new_parser, run_command
-from solver.progress import progress_bar
+from solver.options import (
+    add_dataclass,
+    file_name,
+    first_name,
+    from_arguments,
+    new_parser,
+    run_command,
+)
+from solver.output import answers_to
+from solver.progress import progress_bar, say
+
+if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from solver.domain import Domain, Problem
+    from solver.search import Progress
 
 DESCRIPTION = """\
 Find answers by Monte Carlo search. Every answer is checked from the rules of its
 problem before it is called solved. Exit status: 0 everything solved and verified,
-1 not all solved within the budget (the best found is printed), 2 bad input.
+1 not all solved within the budget (the best found is printed), 2 bad input, or a
+problem that could not be searched, 3 what is not solved is proved infeasible,
+130 interrupted by Ctrl-C or SIGTERM (the best found is printed).
 Where a score is to be raised, every feasible answer counts as solved."""
 
 EPILOG = """\
@@ -99,7 +120,7 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     form = output.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object per problem")
     form.add_argument("--csv", action="store_true", help="a table with one row per problem")
-    output.add_argument("--out", type=Path, metavar="FILE", help="write answers to FILE")
+    output.add_argument("--out", type=file_name, metavar="FILE", help="write answers to FILE")
     if target is not None:
         domain = load_domain(BENCHMARKS.get(target, target))
         defaults = domain.benchmarks[target].defaults if target in BENCHMARKS else {}
@@ -108,7 +129,7 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     return parser
 
 
-def read_problems(domain: Any, arguments: argparse.Namespace) -> list[Any]:
+def read_problems(domain: Domain, arguments: argparse.Namespace) -> list[Problem]:
     """Return the problems that the command line names."""
     wanted, source = arguments.instances, arguments.source
     if wanted is not None and wanted < 1:
@@ -122,11 +143,20 @@ def read_problems(domain: Any, arguments: argparse.Namespace) -> list[Any]:
         return problems[:wanted]
     if source is None:
         return list(_generated(domain.name)(wanted or 1, arguments.seed))
+    if wanted is not None:
+        raise InputError("--instances is for generated instances and sets, not for a file")
     if source == "-":
-        return list(domain.parse(sys.stdin.read(), "standard input"))
+        return domain.parse(read_standard_input(), "standard input")
     if domain.is_problem_text(source):
-        return list(domain.parse(source, domain.name))
-    return list(domain.parse(read_text(Path(source)), source))
+        return domain.parse(source, domain.name)
+    return [_without_folder(p, source) for p in domain.parse(read_text(Path(source)), source)]
+
+
+def _without_folder(problem: Problem, source: str) -> Problem:
+    """Call a problem that is named after its file `source` by the last part of that name."""
+    if not problem.name.startswith(source):
+        return problem
+    return replace(problem, name=Path(source).name + problem.name.removeprefix(source))
 
 
 def _generated(name: str) -> Any:
@@ -137,70 +167,10 @@ def _generated(name: str) -> Any:
     return next(iter(found)).load()
 
 
-def describe(solution: Any) -> str:
-    """Say in a few words how the search for one problem went."""
-    search = solution.search
-    if solution.optimised:
-        how = "verified" if solution.solved else "verified, but not feasible"
-        how += f", score {search.score:.10g}"
-    elif solution.solved:
-        how = "solved and verified"
-    else:
-        how = "interrupted" if search.interrupted else "not solved"
-        how += f", best score {search.score:g}" if search.playouts else ", nothing found"
-    return f"{how}: {search.playouts:,} playouts, {search.seconds:.2f} s"
-
-
-def facts_of(domain: Any, solution: Any, arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return what there is to say about a solution, but for the answer as a whole."""
-    search = solution.search
-    facts = {} if solution.answer is None else domain.facts(solution.problem, solution.answer)
-    return {
-        "solved": solution.solved,
-        "score": search.score if search.playouts else None,
-        **facts,
-        "playouts": search.playouts,
-        "seconds": round(search.seconds, 6),
-        "algorithm": arguments.algorithm,
-        "prior": None if arguments.prior == "none" else arguments.prior,
-        "seed": arguments.seed,
-    }
-
-
-def answers_as_lines(
-    domain: Any, solutions: Iterable[Any], arguments: argparse.Namespace, several: bool
-) -> Iterator[str]:
-    """Write each solution as the options ask for."""
-    header = None
-    for solution in solutions:
-        problem, answer = solution.problem, solution.answer
-        facts = {"name": problem.name, **facts_of(domain, solution, arguments)}
-        if arguments.json:
-            text = None if answer is None else domain.format(problem, answer)
-            yield json.dumps({**facts, "answer": text}) + "\n"
-        elif arguments.csv:
-            if header is None:
-                header = list(facts)
-                yield _csv_row(header)
-            yield _csv_row(["" if facts.get(name) is None else facts[name] for name in header])
-        elif answer is not None:
-            del facts["name"]
-            yield domain.record(problem, answer, facts, several=several)
-
-
-def _csv_row(fields: Iterable[Any]) -> str:
-    row = io.StringIO()
-    csv.writer(row, lineterminator="\n").writerow(fields)
-    return row.getvalue()
-
-
-def solve_all(
-    domain: Any, problems: Sequence[Any], arguments: argparse.Namespace, stop: threading.Event
-) -> Iterator[Any]:
-    """Yield the solution of every problem, in order; once `stop` is set those that there are."""
-    from solver.priors import named_prior
+def search_settings(domain: Domain, arguments: argparse.Namespace) -> SearchSettings:
+    """Return how the command line wants its problems searched."""
+    from solver.priors import NO_PRIOR, named_prior
     from solver.search import Budget
-    from solver.solve import solve
 
     if arguments.algorithm == "nrpa" and arguments.prior != "none":
         raise InputError("nrpa takes no prior, use gnrpa")
@@ -212,61 +182,104 @@ def solve_all(
     seconds = arguments.seconds
     if seconds is None and arguments.playouts is None:
         seconds = DEFAULT_SECONDS
-    algorithm = new_algorithm(arguments.algorithm, arguments, domain)
-    options = from_arguments(domain.options, arguments)
-    budget = Budget(arguments.playouts, seconds)
+    return SearchSettings(
+        domain=domain,
+        options=from_arguments(domain.options, arguments),
+        algorithm=new_algorithm(arguments.algorithm, arguments, domain),
+        prior=prior,
+        prior_name=None if prior is NO_PRIOR else arguments.prior,
+        budget=Budget(arguments.playouts, seconds),
+        seed=arguments.seed,
+        threads=arguments.threads,
+    )
 
-    def solve_one(problem: Any, threads: int, progress: Any = None) -> Any:
-        return solve(
-            domain, problem, options, algorithm, budget, prior=prior.table, seed=arguments.seed,
-            threads=threads, progress=progress, stop=stop,
-        )  # fmt: skip
 
-    if len(problems) == 1:
-        with progress_bar(problems[0].name, budget.playouts) as update:
-            yield solve_one(
-                problems[0],
-                arguments.threads,
-                lambda playouts, best: update(playouts, f"{playouts:,} playouts, best {best:g}"),
-            )
+def attempt_one(
+    settings: SearchSettings,
+    problem: Problem,
+    stop: threading.Event,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> Attempt:
+    """Search one problem; `threads` at it."""
+    from solver.solve import solve
+
+    solution = solve(
+        settings.domain, problem, settings.options, settings.algorithm, settings.budget,
+        prior=settings.prior.table, seed=settings.seed, threads=threads, progress=progress,
+        stop=stop,
+    )  # fmt: skip
+    answered = solution.answer is not None
+    facts = settings.domain.facts(problem, solution.answer) if answered else {}
+    return Attempt(problem, solution, facts)
+
+
+def solve_all(
+    settings: SearchSettings, problems: Sequence[Problem], stop: threading.Event
+) -> Iterator[Attempt]:
+    """Yield what became of every problem, in order; once `stop` is set of those begun."""
+    _compile(settings, problems)
+    if len(problems) > 1:
+        yield from _solve_many(settings, problems, stop)
         return
-    yield from _solve_many(problems, solve_one, arguments.threads, stop)
+    (problem,) = problems
+    with progress_bar(problem.name, settings.budget.playouts) as update:
+
+        def progress(playouts: int, best: float) -> None:
+            text = settings.domain.describe_score(best)
+            update(playouts, f"{playouts:,} playouts, best {text}")
+
+        yield attempt_one(settings, problem, stop, settings.threads, progress)
+
+
+def _compile(settings: SearchSettings, problems: Sequence[Problem]) -> None:
+    """Compile in the main thread, where Ctrl-C can end it, by the first problem that fits."""
+    from solver.announce import compilation_of
+    from solver.search import compile_search
+
+    for problem in problems:
+        try:
+            instance = settings.domain.instance(problem, settings.options)
+        except InputError:
+            continue  # said when its turn comes
+        with compilation_of(f"{settings.domain.name}, {settings.algorithm.name}"):
+            compile_search(settings.domain, instance, settings.algorithm, settings.prior.table)
+        return
 
 
 def _solve_many(
-    problems: Sequence[Any], solve_one: Any, threads: int, stop: threading.Event
-) -> Iterator[Any]:
-    """Solve `threads` problems at a time, and say on stderr how each went."""
-    with ThreadPoolExecutor(threads) as pool, progress_bar("solving", len(problems)) as update:
-        futures = [
-            pool.submit(lambda problem: None if stop.is_set() else solve_one(problem, 1), problem)
-            for problem in problems
-        ]
+    settings: SearchSettings, problems: Sequence[Problem], stop: threading.Event
+) -> Iterator[Attempt]:
+    """Solve several at a time, and say on stderr how each went; a failure costs no other."""
+
+    def solve_one(problem: Problem) -> Attempt | None:
+        if stop.is_set():
+            return None
+        try:
+            return attempt_one(settings, problem, stop)
+        except (InputError, VerificationError) as error:
+            return Attempt(problem, None, error=str(error))
+
+    with (
+        ThreadPoolExecutor(settings.threads) as pool,
+        progress_bar("solving", len(problems)) as update,
+    ):
+        futures = [pool.submit(solve_one, problem) for problem in problems]
         solved = 0
         try:
             for number, future in enumerate(futures, start=1):
-                solution = result_of(future)
-                if solution is None:
+                attempt = result_of(future)
+                if attempt is None:
                     continue
-                solved += solution.solved
+                solved += attempt.solved
                 update(number, f"{number} of {len(problems)}, {solved} solved")
-                print(f"{solution.problem.name}: {describe(solution)}", file=sys.stderr)
-                yield solution
-        except BaseException:  # bad input, or the reader of our output left: no need of the rest
+                say(f"{attempt.problem.name}: {describe(settings.domain, attempt)}")
+                yield attempt
+        except BaseException:  # the reader of our output left: no need of the rest
             stop.set()
             for future in futures:
                 future.cancel()
             raise
-
-
-def write_answers(lines: Iterable[str], out: Path | None) -> None:
-    """Write `lines` to `out`, or to standard output as they come."""
-    if out is None:
-        for line in lines:
-            print(line, end="", flush=True)
-        return
-    with replacing(out) as temporary, temporary.open("w", encoding="utf-8") as file:
-        file.writelines(lines)
 
 
 def run(argv: Sequence[str]) -> int:
@@ -275,33 +288,29 @@ def run(argv: Sequence[str]) -> int:
     arguments = build_parser(first_name(argv, names)).parse_args(argv)
     domain = load_domain(BENCHMARKS.get(arguments.target, arguments.target))
     problems = read_problems(domain, arguments)
-    finished = []
+    settings = search_settings(domain, arguments)
     stop = threading.Event()
+    finished: list[Attempt] = []
 
-    def solutions() -> Iterator[Any]:
-        for solution in solve_all(domain, problems, arguments, stop):
-            finished.append(solution)
-            yield solution
+    def attempts() -> Iterator[Attempt]:
+        for attempt in solve_all(settings, problems, stop):
+            finished.append(attempt)
+            yield attempt
 
-    lines = answers_as_lines(domain, solutions(), arguments, several=len(problems) > 1)
-    with stop_on_interrupt(stop):
-        write_answers(lines, arguments.out)
-    solved = sum(solution.solved for solution in finished)
+    with stop_on_interrupt(stop), answers_to(arguments.out) as write:
+        if arguments.json:
+            texts = as_json(settings, attempts())
+        elif arguments.csv:
+            texts = as_csv(settings, attempts())
+        else:
+            texts = as_text(settings, attempts(), several=len(problems) > 1)
+        for text in texts:
+            write(text)
     if len(problems) == 1:
-        print(f"{finished[0].problem.name}: {describe(finished[0])}", file=sys.stderr)
+        say(f"{problems[0].name}: {describe(domain, finished[0])}")
     else:
-        print(f"{solved} of {len(problems)} {_total(domain, finished)}", file=sys.stderr)
-    if any(solution.search.interrupted for solution in finished) or len(finished) < len(problems):
-        return 130
-    return 0 if solved == len(problems) else 1
-
-
-def _total(domain: Any, finished: Sequence[Any]) -> str:
-    """Say what was counted, with the sum of the scores where they matter."""
-    if domain.target is not None:
-        return "solved and verified"
-    total = sum(solution.search.score for solution in finished if solution.verified)
-    return f"solved, every answer verified, total score {total:.10g}"
+        say(summary(domain, finished, len(problems)))
+    return exit_status(finished, len(problems))
 
 
 def main() -> None:

@@ -212,6 +212,9 @@ class Domain(abc.ABC):
     """Time that `verify` and `facts` take together, in playouts: a search with a deadline ends
     so much earlier."""
 
+    fact_names: ClassVar[tuple[str, ...]] = ()
+    """Keys of `facts`, in that order: columns of tables."""
+
     @abc.abstractmethod
     def parse(self, text: str, source: str) -> list[Problem]:
         """Read the problems in `text`; `source` names it in the `InputError` raised."""
@@ -261,6 +264,10 @@ class Domain(abc.ABC):
     def best_known(self, problem: Problem) -> float | None:
         """Score of the best answer that is known to an optimisation problem, if one is."""
         return None
+
+    def describe_score(self, score: float) -> str:
+        """`score` as people read it."""
+        return f"score {score:.10g}"
 
     def facts(self, problem: Problem, answer: Any) -> dict[str, Any]:
         """What a reader may want to know of `answer` besides it, for JSON and tables."""

@@ -1,10 +1,11 @@
-"""Writing files so that nothing half-written is ever seen."""
+"""Writing files so that nothing half-written is ever seen, and reading text."""
 
 from __future__ import annotations
 
 import itertools
 import os
 import platform
+import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -25,23 +26,65 @@ _serial = itertools.count()
 def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary name beside `path` that takes its place if the block succeeds.
 
+    A link is followed, and a file keeps its mode. What is there but no regular file, a device or
+    a pipe, is not replaced: its own name is yielded, to be written to.
+
     Raises
     ------
     InputError
         If the folder cannot be written to.
     """
+    path = Path(os.path.realpath(path))
+    if is_special(path):
+        try:
+            yield path
+        except OSError as error:
+            raise cannot_write(path, error) from error
+        return
     # Threads, processes and machines may write the same file: each under a name of its own.
     owner = f"{_host()}-{os.getpid()}-{next(_serial)}"
     temporary = path.with_name(f".{path.name}.{owner}{PARTIAL}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         yield temporary
-        temporary.replace(path)
+        put_in_place(temporary, path)
     except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}") from error
+        raise cannot_write(path, error) from error
     finally:
         with suppress(OSError):  # most often it is not there
             temporary.unlink()
+
+
+def is_special(path: Path) -> bool:
+    """Whether `path` is there and neither a regular file nor a folder."""
+    return path.exists() and not (path.is_file() or path.is_dir())
+
+
+def put_in_place(temporary: Path, path: Path) -> None:
+    """Rename `temporary` to `path`, with the mode of the file that was there."""
+    if path.exists():
+        shutil.copymode(path, temporary)
+    temporary.replace(path)
+
+
+def make_folder(folder: Path) -> None:
+    """Make `folder` and those it lies in, but none at the root of the file system.
+
+    Raises
+    ------
+    InputError
+        If the first that is missing would lie at the root: most often a slip of the fingers.
+    """
+    folder = folder.absolute()
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    if missing and missing[-1].parent == missing[-1].parent.parent:
+        raise InputError(f"there is no folder {missing[-1]}: make it first if it is meant")
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+def cannot_write(path: Path, error: OSError) -> InputError:
+    """Return the one-line error for a file that could not be written."""
+    return InputError(f"cannot write {path}: {error.strerror or error}")
 
 
 def _host() -> str:
@@ -83,10 +126,10 @@ def locked(path: Path) -> Iterator[None]:
         If the folder cannot be written to.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         file = path.open("a")
     except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}") from error
+        raise cannot_write(path, error) from error
     with file:
         if sys.platform != "win32":
             import fcntl
@@ -96,7 +139,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def read_text(path: Path) -> str:
-    """Content of a text file.
+    """Content of a text file, without a byte order mark.
 
     Raises
     ------
@@ -104,8 +147,26 @@ def read_text(path: Path) -> str:
         If it cannot be read or is not UTF-8.
     """
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not a text file (byte {error.start} is not UTF-8)") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from error
+
+
+def read_standard_input() -> str:
+    """Content of standard input, without a byte order mark.
+
+    Raises
+    ------
+    InputError
+        If it is closed or not UTF-8.
+    """
+    if sys.stdin is None:
+        raise InputError("standard input is closed")
+    try:
+        return sys.stdin.read().removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise InputError(f"standard input: byte {error.start} is not UTF-8") from error
+    except OSError as error:
+        raise InputError(f"cannot read standard input: {error.strerror}") from error

@@ -1,10 +1,10 @@
-"""Ctrl-C that lets work end in order instead of anywhere."""
+"""Ctrl-C that lets work end in order instead of anywhere; SIGTERM is treated alike."""
 
 from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from types import FrameType
@@ -12,9 +12,31 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
+#: Signals that end a command in order.
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
 #: Python handles a signal between two steps of the main thread. One that comes right before
 #: that thread begins to wait is seen only when the wait ends, so waits are cut into these seconds.
 WAKE_SECONDS = 0.1
+
+
+def raise_on_signals() -> None:
+    """Let `SIGNALS` raise `KeyboardInterrupt` in the main thread, from now on."""
+    for number in SIGNALS:
+        signal.signal(number, signal.default_int_handler)
+
+
+@contextmanager
+def _handling(handle: Callable[[int, FrameType | None], object]) -> Iterator[None]:
+    """Handle `SIGNALS` inside the block, in the main thread: others get no signals."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = [signal.signal(number, handle) for number in SIGNALS]
+    try:
+        yield
+    finally:
+        for number, handler in zip(SIGNALS, before, strict=True):
+            signal.signal(number, handler)
 
 
 @contextmanager
@@ -25,20 +47,31 @@ def stop_on_interrupt(stop: threading.Event) -> Iterator[None]:
     the middle of a line of a file. In other threads than the main one, which get
     no signals, this does nothing.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.getsignal(signal.SIGINT)
 
     def handle(number: int, frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        raise_on_signals()
         stop.set()
 
-    signal.signal(signal.SIGINT, handle)
-    try:
+    with _handling(handle):
         yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def raise_on_interrupt() -> Iterator[None]:
+    """Raise `KeyboardInterrupt` at Ctrl-C inside the block, for work that looks at no event.
+
+    One that code in between has swallowed, as where Python cannot raise, is raised at the end.
+    """
+    pressed = threading.Event()
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        pressed.set()
+        raise KeyboardInterrupt
+
+    with _handling(handle):
+        yield
+        if pressed.is_set():
+            raise KeyboardInterrupt
 
 
 def result_of(future: Future[T]) -> T:

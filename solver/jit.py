@@ -74,3 +74,9 @@ def spliced(function: F) -> F:
 def inlined(function: F) -> F:
     """Let kernels and domain functions call `function`; called from Python it is plain Python."""
     return register_jitable(error_model="numpy")(function)
+
+
+def compile_for(kernel: Any, *arguments: Any) -> None:
+    """Compile `kernel` for arguments like these, or load it from disk, without calling it."""
+    if hasattr(kernel, "compile"):  # else Numba is switched off
+        kernel.compile(tuple(map(numba.typeof, arguments)))

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import importlib.metadata
+import os
 import re
 import sys
 import typing
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from solver.errors import InputError
+from solver.errors import InputError, VerificationError
+from solver.interrupt import raise_on_signals
+from solver.progress import be_quiet
 
 T = TypeVar("T")
+
+#: Exit status after Ctrl-C or SIGTERM.
+INTERRUPTED = 130
 
 
 class Parser(argparse.ArgumentParser):
@@ -23,15 +32,61 @@ class Parser(argparse.ArgumentParser):
         raise InputError(message)
 
 
+class _Quiet(argparse.Action):
+    """`--quiet`: it holds for everything that the command runs."""
+
+    def __call__(self, *arguments: Any) -> None:
+        be_quiet()
+
+
+class _Completion(argparse.Action):
+    """`--completion SHELL`: print a script with all options, and end."""
+
+    def __call__(self, parser: Any, namespace: Any, shell: Any, option: Any = None) -> None:
+        import shtab
+
+        for action in parser._actions:
+            if "FILE" in str(action.metavar) or "FOLDER" in str(action.metavar):
+                action.complete = shtab.FILE
+        print(shtab.complete(parser, shell))
+        parser.exit()
+
+
 def new_parser(command: str, description: str, epilog: str) -> Parser:
-    """Return a parser whose help keeps the line breaks of its texts."""
-    return Parser(
+    """Return a parser with what every command has; its help keeps the line breaks of its texts."""
+    parser = Parser(
         prog=command,
         description=description,
         epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+    parser.add_argument("--version", action="version", version=f"nestor {version()}")
+    parser.add_argument(
+        "--quiet",
+        action=_Quiet,
+        nargs=0,
+        help="nothing on stderr but errors: no progress, no summary",
+    )
+    parser.add_argument(
+        "--completion",
+        action=_Completion,
+        choices=("bash", "zsh", "tcsh"),
+        help='print a script for the shell: eval "$(' + command + ' --completion bash)"',
+    )
+    return parser
+
+
+def version() -> str:
+    """Version of the installed package."""
+    return importlib.metadata.version("nestor")
+
+
+def file_name(text: str) -> Path:
+    """Convert a word of the command line to the path of a file or folder to write."""
+    if not text:
+        raise argparse.ArgumentTypeError("an empty name, expected that of a file")
+    return Path(text)
 
 
 def first_name(arguments: Sequence[str], names: Sequence[str]) -> str | None:
@@ -86,16 +141,38 @@ def from_arguments(cls: Callable[..., T], arguments: argparse.Namespace) -> T:
 
 def run_command(command: str, main: Callable[[Sequence[str]], int]) -> NoReturn:
     """Run `main` on the command line: bad input is one line on stderr and status 2."""
+    be_quiet(False)
+    raise_on_signals()
+    status = _status_of(command, main)
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:  # Python would try again, and complain, when it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(status)
+
+
+def _status_of(command: str, main: Callable[[Sequence[str]], int]) -> int:
     try:
         status = main(sys.argv[1:])
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except InputError as error:
-        print(f"{command}: {error}", file=sys.stderr)
-        status = 2
+        return _fail(command, str(error), 2)
+    except VerificationError as error:
+        return _fail(command, f"an answer was rejected by its verifier, a defect: {error}", 2)
     except KeyboardInterrupt:
-        print(f"{command}: interrupted", file=sys.stderr)
-        status = 130
+        return _fail(command, "interrupted", INTERRUPTED)
     except BrokenPipeError:  # the reader of our output left, as `head` does
-        sys.stderr.close()
-        status = 1
-    sys.exit(status)
+        return 1
+    except OSError as error:  # a full disk, a closed or full output
+        where = f"{error.filename}: " if error.filename else ""
+        return _fail(command, f"{where}{error.strerror or error}", 2)
+    return status
+
+
+def _fail(command: str, message: str, status: int) -> int:
+    if sys.stderr is not None:
+        with suppress(OSError):
+            print(f"{command}: {message}", file=sys.stderr)
+    return status

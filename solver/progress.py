@@ -1,4 +1,4 @@
-"""Progress bars on stderr, silent when it is not a terminal."""
+"""What stderr tells of the work: lines, and bars where it is a terminal."""
 
 from __future__ import annotations
 
@@ -10,10 +10,30 @@ Update = Callable[[float, str], None]
 """Called with how much is done and a short text on how it goes."""
 
 
+_quiet = False
+
+
+def be_quiet(quiet: bool = True) -> None:
+    """Show no bars and `say` nothing, or do so again."""
+    global _quiet
+    _quiet = quiet
+
+
+def shows_bars() -> bool:
+    """Whether there is a terminal to show bars on."""
+    return not _quiet and sys.stderr is not None and sys.stderr.isatty()
+
+
+def say(text: str) -> None:
+    """Print a line on stderr on how the work goes, unless told to be quiet."""
+    if not _quiet and sys.stderr is not None:
+        print(text, file=sys.stderr, flush=True)
+
+
 @contextmanager
 def progress_bar(title: str, total: float | None) -> Iterator[Update]:
     """Show a bar while the block runs; `total` is None where the end is not known."""
-    if not sys.stderr.isatty():
+    if not shows_bars():
         yield lambda done, text: None
         return
     from rich.console import Console

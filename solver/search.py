@@ -17,7 +17,9 @@ from solver.algorithms import Algorithm, Run
 from solver.domain import Domain
 from solver.errors import InputError
 from solver.interrupt import result_of
+from solver.jit import compile_for
 from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS, TRACE_LENGTH
+from solver.kernels.replay import replay_moves
 from solver.kernels.search import EXHAUSTED, REACHED
 from solver.priors import NoPrior
 from solver.random import new_stream
@@ -136,9 +138,7 @@ class _Clock:
         # What is less than a slice is not worth ending early for.
         needed = max(0.0, (1.0 + self.reserve) * self.playout_seconds - SLICE_SECONDS)
         late = (
-            self.seconds is not None
-            and self.has_played
-            and self.elapsed() + needed >= self.seconds
+            self.seconds is not None and self.has_played and self.elapsed() + needed >= self.seconds
         )
         return late or self.interrupted() or number > self.last_needed
 
@@ -254,6 +254,14 @@ def search(
     return _merge(results, clock)
 
 
+def compile_search(domain: Domain, instance: Any, algorithm: Algorithm, prior: Any) -> None:
+    """Compile, or load from disk, what searching and checking instances like `instance` takes."""
+    run = algorithm.new_run(domain, instance, prior)
+    run.begin(new_stream(0, 0))
+    run.advance(0, 0)
+    compile_for(replay_moves, instance, domain.new_state(instance), np.zeros(0, np.int64))
+
+
 def _make_runs(
     runs: list[Run], seed: int, length: Callable[[int], int], has_target: bool, clock: _Clock
 ) -> list[_RunResult]:
@@ -269,9 +277,7 @@ def _make_runs(
             if length(number) == 0 or clock.over(number):
                 return
             try:
-                results[number] = _advance_run(
-                    run, number, seed, length(number), has_target, clock
-                )
+                results[number] = _advance_run(run, number, seed, length(number), has_target, clock)
             except BaseException:  # the other threads' runs would be for nothing
                 clock.cancelled.set()
                 raise

@@ -31,6 +31,19 @@ class Solution:
     optimised: bool = False
     """There is no target, every answer was verified with its score."""
 
+    @property
+    def status(self) -> str:
+        """Say how it ended: solved, feasible, infeasible, interrupted or budget.
+
+        "solved" and "feasible" are verified, with a target and without one; "infeasible" is
+        proved; else the search was "interrupted" or its "budget" ended.
+        """
+        if self.solved:
+            return "feasible" if self.optimised else "solved"
+        if self.search.exhausted and not self.optimised:
+            return "infeasible"
+        return "interrupted" if self.search.interrupted else "budget"
+
 
 def solve(
     domain: Domain,

@@ -68,7 +68,7 @@ def moves_of_record(run: Any, row: int) -> list[int]:
 
 def advance(run: Any, playouts: int) -> bool:
     """Go on until `run` counts `playouts`, as a slice of a run that is much longer."""
-    return run.advance(playouts, FOREVER) == REACHED
+    return bool(run.advance(playouts, FOREVER) == REACHED)
 
 
 def playouts_of(run: Any, playouts: int) -> list[list[int]]:

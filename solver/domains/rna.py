@@ -68,6 +68,13 @@ class RnaDomain(Domain):
     """Inverse RNA folding."""
 
     name: ClassVar[str] = "rna"
+    fact_names: ClassVar[tuple[str, ...]] = (
+        "sequence",
+        "structure",
+        "energy",
+        "engine",
+        "unique_mfe",
+    )
     priors: ClassVar[dict[str, PriorCode]] = {
         "ngram": PriorCode(
             "ngram",

@@ -70,6 +70,7 @@ class SameGameDomain(Domain):
     """SameGame."""
 
     name: ClassVar[str] = "samegame"
+    fact_names: ClassVar[tuple[str, ...]] = ("moves", "cells_left")
     priors: ClassVar[dict[str, PriorCode]] = {
         "group": PriorCode(
             "group",

@@ -82,6 +82,7 @@ class TsptwDomain(Domain):
     """Travelling salesman problem with time windows."""
 
     name: ClassVar[str] = "tsptw"
+    fact_names: ClassVar[tuple[str, ...]] = ("cost", "violations", "optimum", "gap_percent")
     priors: ClassVar[dict[str, PriorCode]] = {
         "next": PriorCode(
             "next",
@@ -166,6 +167,12 @@ class TsptwDomain(Domain):
     def best_known(self, problem: Problem) -> float | None:
         """Minus the optimum, for the set `potvin-bengio`."""
         return -OPTIMA[problem.name] if problem.name in OPTIMA else None
+
+    def describe_score(self, score: float) -> str:
+        """Return the cost, and the windows that the score counts as violated."""
+        late = int(-score // PENALTY)
+        windows = f", {late} window{'s' if late > 1 else ''} violated" if late else ""
+        return f"cost {-score - late * PENALTY:.10g}{windows}"
 
     def facts(self, problem: Problem, answer: Tour) -> dict[str, Any]:
         """Cost, violated windows, and how far from the optimum where that is known."""

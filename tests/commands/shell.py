@@ -43,6 +43,12 @@ class Finished:
 Run = Callable[..., Finished]
 
 
+def _without_compiling(err: str) -> str:
+    """Leave out what is said of compiling, which depends on the tests that ran before."""
+    lines = err.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("compiling for "))
+
+
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """Function that runs a command line within the process: `run("solve", "--json")`."""
@@ -54,7 +60,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
             MAIN[command]()
         assert isinstance(end.value.code, int)
         printed = capsys.readouterr()
-        return Finished(end.value.code, printed.out, printed.err)
+        return Finished(end.value.code, printed.out, _without_compiling(printed.err))
 
     return call
 
@@ -83,7 +89,7 @@ def launched(command: str, *arguments: Any, **options: Any) -> Iterator[subproce
 def ended(process: subprocess.Popen[str]) -> Finished:
     """Wait for the end of a launched command."""
     out, err = process.communicate(timeout=PATIENCE)
-    return Finished(process.returncode, out or "", err or "")
+    return Finished(process.returncode, out or "", _without_compiling(err or ""))
 
 
 def wait_until(condition: Callable[[], Any], process: subprocess.Popen[str]) -> None:

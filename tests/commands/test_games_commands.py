@@ -23,7 +23,7 @@ def test_a_board(run: Run, tmp_path: Path) -> None:
     finished = run("solve", "samegame", path, *QUICK, "--prior", "tabu")
     assert finished.status == 0
     assert len(finished.out.split()) == 2
-    assert finished.err.startswith(f"{path}: verified, score 1008: 200 playouts, ")
+    assert finished.err.startswith(f"{path.name}: verified, score 1008: 200 playouts, ")
 
 
 def test_facts_of_a_board(run: Run) -> None:
@@ -46,7 +46,7 @@ def test_generated_boards(run: Run) -> None:
     lines = [json.loads(line) for line in finished.out.splitlines()]
     assert [line["name"] for line in lines] == ["samegame-15x15x5-3-0", "samegame-15x15x5-3-1"]
     total = sum(line["score"] for line in lines)
-    said = f"2 of 2 solved, every answer verified, total score {total:.10g}\n"
+    said = f"2 of 2 solved and verified, total score {total:.10g}\n"
     assert finished.err.endswith(said)
 
 
@@ -56,14 +56,15 @@ def test_tours(run: Run) -> None:
     finished = run("solve", "tsptw", "-", *QUICK, "--prior", "distance", stdin=feasible)
     assert finished.status == 0
     assert sorted(finished.out.split()) == ["0", "0", "1", "2"]
-    assert finished.err.startswith("standard input: verified, score -15: 200 playouts, ")
+    assert finished.err.startswith("standard input: verified, cost 15: 200 playouts, ")
     impossible = feasible.replace("0 10\n", "0 6\n")
     finished = run("solve", "tsptw", "-", *QUICK, "--json", stdin=impossible)
     line = json.loads(finished.out)
     assert finished.status == 1
-    assert (line["solved"], line["cost"], line["violations"]) == (False, 15, 1)
+    assert (line["solved"], line["status"]) == (False, "budget")
+    assert (line["cost"], line["violations"], line["score"]) == (15, 1, -1000015)
     assert finished.err.startswith(
-        "standard input: verified, but not feasible, score -1000015: 200 playouts, "
+        "standard input: not feasible, best cost 15, 1 window violated: 200 playouts, "
     )
 
 

@@ -73,9 +73,10 @@ def test_help_of_a_problem(run: Run, command: str) -> None:
 
 @pytest.mark.parametrize("command", GROUPS)
 def test_every_option_has_a_place(command: str) -> None:
-    """Options stand in a group with a title, but for --help."""
+    """Options stand in a group with a title, but for those that every command has."""
     parser = PARSERS[command].build_parser("latin-square")
     loose = parser._optionals._group_actions
-    assert [action.option_strings for action in loose] == [["-h", "--help"]]
+    names = [action.option_strings[-1] for action in loose]
+    assert names == ["--help", "--version", "--quiet", "--completion"]
     titles = [group.title for group in parser._action_groups]
     assert len(set(titles)) == len(titles)

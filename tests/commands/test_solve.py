@@ -9,6 +9,7 @@ import pytest
 
 from solver import cli
 from solver.domains.latin_square import LatinSquareDomain
+from solver.options import version
 from tests.commands.shell import Run
 from tests.commands.squares import (
     CONTRADICTION,
@@ -22,13 +23,16 @@ from tests.commands.squares import (
     solved_lines,
 )
 
+#: Playouts that do not back out, so that few of them prove nothing.
+SHORT = ["--playouts", 200, "--dead-ends", 0]
+
 
 def test_a_file(run: Run, square: Path) -> None:
     """The answer is on standard output, how it went on standard error, the status 0."""
     finished = run("solve", "latin-square", square, "--playouts", 1000)
     assert finished.status == 0
     assert_completes(finished.out, SQUARE)
-    assert finished.err.startswith(f"{square}: solved and verified: ")
+    assert finished.err.startswith(f"{square.name}: solved and verified: ")
     assert finished.err.count("\n") == 1
 
 
@@ -120,24 +124,33 @@ def test_json_lines(run: Run, square: Path) -> None:
     assert line.pop("seconds") >= 0
     assert 1 <= line.pop("playouts") <= 500
     assert_completes(line.pop("answer"), SQUARE)
+    assert line.pop("parameters")["level"] == 2
     assert line == {
-        "name": str(square),
+        "name": square.name,
+        "domain": "latin-square",
+        "status": "solved",
         "solved": True,
         "score": 0.0,
+        "best_known": None,
         "algorithm": "nrpa",
         "prior": None,
+        "prior_temperature": None,
         "seed": 9,
+        "threads": 1,
+        "budget": {"playouts": 500, "seconds": None},
+        "version": version(),
+        "error": None,
     }
 
 
 def test_unsolved(run: Run, impossible: Path) -> None:
     """Out of budget the best found is printed, with dots in holes, and the status is 1."""
-    finished = run("solve", "latin-square", impossible, "--playouts", 200)
+    finished = run("solve", "latin-square", impossible, *SHORT)
     assert finished.status == 1
     (found,), (givens,) = grids(finished.out), grids(IMPOSSIBLE)
     holes = sum(row.count(".") for row in found)
     assert holes > 0
-    how = f"{impossible}: not solved, best score -{holes}: 200 playouts, "
+    how = f"{impossible.name}: not solved, best score -{holes}: 200 playouts, "
     assert finished.err.startswith(how)
     assert finished.err.count("\n") == 1
     for given_row, row in zip(givens, found, strict=True):
@@ -148,28 +161,48 @@ def test_unsolved(run: Run, impossible: Path) -> None:
 
 def test_unsolved_in_json(run: Run, impossible: Path) -> None:
     """A line about a problem that was not solved has its best score and answer."""
-    command = ["solve", "latin-square", impossible, "--playouts", 200, "--json"]
-    finished = run(*command)
+    finished = run("solve", "latin-square", impossible, *SHORT, "--json")
     (line,) = solved_lines(finished.out)
     assert (finished.status, line["solved"], line["playouts"]) == (1, False, 200)
+    assert line["status"] == "budget"
     assert line["score"] == -line["answer"].count(".") < 0
 
 
 def test_some_unsolved(run: Run) -> None:
     """One problem that is not solved is enough for status 1; the others are answered."""
     text = f"{SQUARE}\n{IMPOSSIBLE}\n{SOLVED}"
-    finished = run("solve", "latin-square", "-", "--playouts", 200, "--json", stdin=text)
+    finished = run("solve", "latin-square", "-", *SHORT, "--json", stdin=text)
     assert finished.status == 1
     assert [line["solved"] for line in solved_lines(finished.out)] == [True, False, True]
     assert finished.err.endswith("\n2 of 3 solved and verified\n")
 
 
 def test_contradictory_givens(run: Run) -> None:
-    """Where the givens lead to a dead end at once, it is not solved, and that is said."""
+    """Givens that lead to a dead end at once prove that there is no answer, with status 3."""
     finished = run("solve", "latin-square", "-", "--playouts", 10, stdin=CONTRADICTION)
-    assert finished.status == 1
+    assert finished.status == 3
     assert finished.out == CONTRADICTION
-    assert finished.err.startswith("standard input: not solved, best score -6: 1 playouts, ")
+    assert finished.err.startswith("standard input: proved infeasible: 1 playouts, ")
+
+
+def test_every_way_tried(run: Run, impossible: Path) -> None:
+    """A search that has backed out of every dead end has proved it, too."""
+    command = ["solve", "latin-square", impossible, "--playouts", 5000, "--dead-ends", 5000]
+    finished = run(*command, "--json")
+    (line,) = solved_lines(finished.out)
+    assert (finished.status, line["status"], line["solved"]) == (3, "infeasible", False)
+    assert finished.err.startswith(f"{impossible.name}: proved infeasible: ")
+
+
+def test_infeasible_beside_others(run: Run) -> None:
+    """Status 3 stands where nothing but infeasible problems is left, 1 where the budget ended."""
+    text = f"{SQUARE}\n{CONTRADICTION}"
+    finished = run("solve", "latin-square", "-", *SHORT, stdin=text)
+    assert finished.status == 3
+    assert finished.err.endswith("\n1 of 2 solved and verified, 1 proved infeasible\n")
+    finished = run("solve", "latin-square", "-", *SHORT, stdin=f"{text}\n{IMPOSSIBLE}")
+    assert finished.status == 1
+    assert finished.err.endswith("\n1 of 3 solved and verified, 1 proved infeasible\n")
 
 
 @pytest.mark.parametrize(
@@ -190,9 +223,13 @@ def test_threads_do_not_change_the_answer(run: Run, text: str) -> None:
 
     def found(threads: int) -> list[dict[str, Any]]:
         command = ["solve", "latin-square", "-", "--playouts", 5000, "--seed", 3, "--json"]
+        command += ["--dead-ends", 0]
         nested = ["--level", 1, "--iterations", 32, "--threads", threads]  # runs of 1024 playouts
         lines = solved_lines(run(*command, *nested, stdin=text).out)
-        return [{name: line[name] for name in line if name != "seconds"} for line in lines]
+        return [
+            {name: line[name] for name in line if name not in ("seconds", "threads")}
+            for line in lines
+        ]
 
     assert found(1) == found(2)
 

@@ -118,4 +118,5 @@ def test_unwritable_outputs(run: Run, square: Path, tmp_path: Path) -> None:
     command = ["solve", "latin-square", square, "--playouts", 100, "--out", tmp_path]
     finished = run(*command)
     assert (finished.status, finished.out) == (2, "")
-    assert finished.err == f"solve: cannot write {tmp_path}: Is a directory\n"
+    expected = f"cannot write {tmp_path}: a folder, expected the name of a file"
+    assert finished.err == f"solve: {expected}\n"

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from solver import cli
+from solver import answers, cli
 from solver.errors import InputError
 from tests.commands.shell import Run, ended, launched, wait_until
 from tests.commands.squares import IMPOSSIBLE, SOLVED, SQUARE, grids, solved_lines
@@ -43,7 +43,7 @@ def test_a_failing_run_leaves_the_output_as_it_was(
 def test_the_deepest_nesting_starts(run: Run, impossible: Path) -> None:
     """The largest level makes runs of more playouts than can be counted, and still searches."""
     command = ["solve", "latin-square", impossible, "--level", 10, "--iterations", 1000]
-    finished = run(*command, "--seconds", 0.1, "--json")
+    finished = run(*command, "--seconds", 0.1, "--dead-ends", 0, "--json")
     (line,) = solved_lines(finished.out)
     assert (finished.status, line["solved"]) == (1, False)
     assert line["playouts"] > 0
@@ -52,7 +52,7 @@ def test_the_deepest_nesting_starts(run: Run, impossible: Path) -> None:
 def test_ctrl_c_prints_the_best_found(impossible: Path) -> None:
     """Interrupted while the bar shows playouts, it prints its best and ends with status 130."""
     terminal, end = pty.openpty()
-    command = ["latin-square", impossible.name, "--seconds", 600]
+    command = ["latin-square", impossible.name, "--seconds", 600, "--dead-ends", 0]
     with launched("solve", *command, stderr=end, cwd=impossible.parent) as process:
         os.close(end)
         os.set_blocking(terminal, False)
@@ -67,7 +67,7 @@ def test_ctrl_c_prints_the_best_found(impossible: Path) -> None:
         def playing() -> bool:
             nonlocal shown
             shown += read()
-            return b"playouts, best -" in shown
+            return b"playouts, best score -" in shown
 
         wait_until(playing, process)
         process.send_signal(signal.SIGINT)
@@ -89,16 +89,17 @@ def test_ctrl_c_among_several(tmp_path: Path) -> None:
     """Interrupted in the second problem, it prints answers up to it and leaves out the rest."""
     path = tmp_path / "three.txt"
     path.write_text(f"{SQUARE}\n{IMPOSSIBLE}\n{SQUARE}")
-    command = ["latin-square", path, "--seconds", 600, "--json"]
+    command = ["latin-square", path, "--seconds", 600, "--dead-ends", 0, "--json"]
     with launched("solve", *command) as process:
         assert process.stdout is not None
         first = json.loads(process.stdout.readline())
         process.send_signal(signal.SIGINT)
         finished = ended(process)
     assert finished.status == 130
-    assert (first["name"], first["solved"]) == (str(path), True)
+    assert (first["name"], first["solved"]) == (path.name, True)
     (second,) = solved_lines(finished.out)
-    assert (second["name"], second["solved"]) == (f"{path}#2", False)
+    assert (second["name"], second["solved"]) == (f"{path.name}#2", False)
+    assert second["status"] == "interrupted"
     assert "Traceback" not in finished.err
     assert finished.err.endswith("\n1 of 3 solved and verified\n")
 
@@ -107,7 +108,7 @@ def test_a_reader_that_leaves(tmp_path: Path) -> None:
     """When the reader of the answers leaves, as `head` does, it ends quietly and at once."""
     path = tmp_path / "many.txt"
     path.write_text("\n".join([SQUARE, *[IMPOSSIBLE] * 3, *[SQUARE] * 5]))
-    command = ["latin-square", path, "--playouts", 2000, "--json"]
+    command = ["latin-square", path, "--playouts", 2000, "--dead-ends", 0, "--json"]
     with launched("solve", *command) as process:
         assert process.stdout is not None
         assert json.loads(process.stdout.readline())["solved"]
@@ -124,17 +125,18 @@ def test_the_rest_is_not_solved_when_the_reader_leaves(
 ) -> None:
     """Problems that nobody will see the answers of are not searched."""
     searched = []
-    real = cli.facts_of
+    real = answers.as_json
 
-    def broken(domain: Any, solution: Any, arguments: Any) -> dict[str, Any]:
-        searched.append(solution.problem.name)
-        if len(searched) == 2:
-            raise InputError("the reader left")
-        return real(domain, solution, arguments)
+    def broken(settings: Any, attempts: Any) -> Iterator[str]:
+        for text in real(settings, attempts):
+            searched.append(json.loads(text)["name"])
+            if len(searched) == 2:
+                raise InputError("the reader left")
+            yield text
 
-    monkeypatch.setattr(cli, "facts_of", broken)
+    monkeypatch.setattr(cli, "as_json", broken)
     text = "\n".join([SQUARE, SQUARE, *[IMPOSSIBLE] * 3])
-    command = ["solve", "latin-square", "-", "--seconds", 600, "--json"]
+    command = ["solve", "latin-square", "-", "--seconds", 600, "--dead-ends", 0, "--json"]
     finished = run(*command, stdin=text)
     assert finished.status == 2
     assert searched == ["standard input", "standard input#2"]

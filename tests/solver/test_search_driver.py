@@ -222,9 +222,7 @@ def test_with_a_deadline_the_first_solution_ends_the_search() -> None:
         return number == 1
 
     algorithm = Scripted(step, playouts_per_run=FOREVER)
-    result = search(
-        SequenceDomain(), None, algorithm, Budget(seconds=3600.0), threads=2, stop=stop
-    )
+    result = search(SequenceDomain(), None, algorithm, Budget(seconds=3600.0), threads=2, stop=stop)
     assert not stop.is_set(), "the other run went on"
     assert (result.reached, result.score, result.interrupted) == (True, SOLVED, False)
     assert (result.trace.score[-1], result.trace.playouts[-1]) == (SOLVED, result.playouts)
