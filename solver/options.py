@@ -154,7 +154,10 @@ def run_command(command: str, main: Callable[[Sequence[str]], int]) -> NoReturn:
 
 def _status_of(command: str, main: Callable[[Sequence[str]], int]) -> int:
     try:
-        status = main(sys.argv[1:])
+        try:
+            status = main(sys.argv[1:])
+        except SystemExit as end:  # --help and their like
+            status = int(end.code or 0)
         if sys.stdout is not None:
             sys.stdout.flush()
     except InputError as error:

@@ -65,17 +65,24 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     return call
 
 
+def kernels_folder() -> str:
+    """Where this process keeps its kernels."""
+    return str(numba.config.CACHE_DIR)  # type: ignore[attr-defined]
+
+
 @contextmanager
-def launched(command: str, *arguments: Any, **options: Any) -> Iterator[subprocess.Popen[str]]:
+def launched(
+    command: str, *arguments: Any, environment: dict[str, str] | None = None, **options: Any
+) -> Iterator[subprocess.Popen[str]]:
     """Start a command in a process of its own; it is ended when the block is left."""
-    environment = os.environ | {
-        KERNELS_VARIABLE: str(numba.config.CACHE_DIR),  # type: ignore[attr-defined]
+    variables = os.environ | {
+        KERNELS_VARIABLE: kernels_folder(),
         "PYTHONPATH": str(ROOT),
         "TERM": "xterm",
     }
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.commands.launch", command, *map(str, arguments)],
-        env=environment,
+        env=variables | (environment or {}),
         text=True,
         **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options,
     )

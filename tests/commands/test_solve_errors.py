@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from solver.domains import DOMAINS
-from tests.commands.shell import Run
+from solver.domains.latin_square import LatinSquareDomain
+from solver.errors import VerificationError
+from tests.commands.launch import KERNELS_VARIABLE
+from tests.commands.shell import ROOT, Run, kernels_folder
+from tests.commands.squares import SOLVED, SQUARE, solved_lines
 
 NO_MORE = "expected more than 0"
 
@@ -113,6 +120,48 @@ def test_domains_without_generated_instances(run: Run, monkeypatch: pytest.Monke
     assert finished.err == f"solve: {message}\n"
 
 
+def test_closed_and_full_streams(square: Path) -> None:
+    """Standard streams that are closed or full are told of in one line, with status 2."""
+    command = f"{sys.executable} -m tests.commands.launch solve latin-square"
+    cases = {
+        f"{command} - <&-": "standard input is closed",
+        f"{command} {square} --playouts 10 >&-":
+            "standard output is closed, name a file with --out",
+        f"{command} {square} --playouts 10 > /dev/full":
+            "cannot write to standard output: No space left on device",
+        f"{command} --help > /dev/full": "No space left on device",
+    }  # fmt: skip
+    for words, message in cases.items():
+        done = subprocess.run(
+            ["bash", "-c", words], cwd=ROOT, capture_output=True, text=True, check=False,
+            env=os.environ | {KERNELS_VARIABLE: kernels_folder()},
+        )  # fmt: skip
+        errors = [line for line in done.stderr.splitlines() if not line.startswith("compiling")]
+        assert (done.returncode, errors) == (2, [f"solve: {message}"])
+
+
+def test_one_failure_costs_no_other(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A problem that cannot be searched is told of; the others are answered, with status 2."""
+    real = LatinSquareDomain.verify
+
+    def reject_order_3(domain: Any, problem: Any, answer: Any) -> None:
+        if len(answer) == 3:
+            raise VerificationError("no square of order 3 is accepted")
+        real(domain, problem, answer)
+
+    monkeypatch.setattr(LatinSquareDomain, "verify", reject_order_3)
+    text = f"{SQUARE}\n{SOLVED}\n{SQUARE}"
+    finished = run("solve", "latin-square", "-", "--playouts", 100, "--json", stdin=text)
+    assert finished.status == 2
+    lines = solved_lines(finished.out)
+    assert [line["status"] for line in lines] == ["solved", "error", "solved"]
+    assert lines[1]["error"] == "no square of order 3 is accepted"
+    assert "\nstandard input#2: error: no square of order 3" in finished.err
+    assert finished.err.endswith("\n2 of 3 solved and verified, 1 failed\n")
+    finished = run("solve", "latin-square", "-", "--playouts", 100, stdin=SOLVED)
+    assert (finished.status, finished.err.count("\n")) == (2, 1)
+
+
 def test_unwritable_outputs(run: Run, square: Path, tmp_path: Path) -> None:
     """Where the file cannot be written, one line says why."""
     command = ["solve", "latin-square", square, "--playouts", 100, "--out", tmp_path]
@@ -120,3 +169,6 @@ def test_unwritable_outputs(run: Run, square: Path, tmp_path: Path) -> None:
     assert (finished.status, finished.out) == (2, "")
     expected = f"cannot write {tmp_path}: a folder, expected the name of a file"
     assert finished.err == f"solve: {expected}\n"
+    finished = run("solve", "latin-square", square, "--out", "")
+    expected = "argument --out: an empty name, expected that of a file"
+    assert (finished.status, finished.err) == (2, f"solve: {expected}\n")

@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 from solver import answers, cli
+from solver.announce import USUAL
 from solver.errors import InputError
-from tests.commands.shell import Run, ended, launched, wait_until
+from tests.commands.launch import KERNELS_VARIABLE
+from tests.commands.shell import Run, ended, launched, lines_of, wait_until
 from tests.commands.squares import IMPOSSIBLE, SOLVED, SQUARE, grids, solved_lines
 
 
@@ -83,6 +85,54 @@ def test_ctrl_c_prints_the_best_found(impossible: Path) -> None:
     assert holes > 0
     assert f"{impossible.name}: interrupted, best score -{holes}: " in shown.decode()
     assert "Traceback" not in shown.decode()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_answers_found_before_a_signal(tmp_path: Path, number: signal.Signals) -> None:
+    """Whoever ends the command, --out has the answers found, and nothing else is left."""
+    path, out = tmp_path / "three.txt", tmp_path / "answers" / "file"
+    path.write_text(f"{SQUARE}\n{IMPOSSIBLE}\n{SQUARE}")
+    command = ["latin-square", path, "--seconds", 600, "--dead-ends", 0, "--json", "--out", out]
+    with launched("solve", *command) as process:
+        growing = out.with_name("file.part")
+        wait_until(lambda: lines_of(growing) == 1, process)
+        process.send_signal(number)
+        finished = ended(process)
+    assert finished.status == 130
+    first, second = solved_lines(out.read_text())
+    assert (first["status"], second["status"]) == ("solved", "interrupted")
+    assert list(out.parent.iterdir()) == [out]
+    assert finished.err.endswith("\n1 of 3 solved and verified\n")
+
+
+def test_a_killed_command_leaves_what_it_has_found(tmp_path: Path) -> None:
+    """After kill -9 the answers found lie beside the file; the same command gives all of them."""
+    path, out = tmp_path / "two.txt", tmp_path / "answers"
+    path.write_text(f"{SQUARE}\n{IMPOSSIBLE}")
+    command = ["latin-square", path, "--dead-ends", 0, "--json", "--out", out]
+    with launched("solve", *command, "--seconds", 600) as process:
+        wait_until(lambda: lines_of(tmp_path / "answers.part") == 1, process)
+        process.kill()
+        ended(process)
+    (left,) = solved_lines((tmp_path / "answers.part").read_text())
+    with launched("solve", *command, "--playouts", 100) as process:
+        assert ended(process).status == 1
+    again, _ = solved_lines(out.read_text())
+    assert left["status"] == again["status"] == "solved"
+    assert left["answer"] == again["answer"]
+    assert sorted(tmp_path.iterdir()) == [out, path]
+
+
+def test_ctrl_c_while_kernels_compile(tmp_path: Path, square: Path) -> None:
+    """It is said that kernels are compiled; Ctrl-C ends that, not only what comes after it."""
+    environment = {KERNELS_VARIABLE: str(tmp_path / "kernels")}
+    with launched("solve", "latin-square", square, environment=environment) as process:
+        assert process.stderr is not None
+        told = process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        finished = ended(process)
+    assert told == f"compiling for latin-square, gnrpa: {USUAL}\n"
+    assert (finished.status, finished.out, finished.err) == (130, "", "solve: interrupted\n")
 
 
 def test_ctrl_c_among_several(tmp_path: Path) -> None:

@@ -1,0 +1,41 @@
+"""What every command has."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from solver.options import version
+from tests.commands.shell import MAIN, Run
+
+
+@pytest.mark.parametrize("command", MAIN)
+def test_the_version(run: Run, command: str) -> None:
+    """It is that of the installed package."""
+    finished = run(command, "--version")
+    assert (finished.status, finished.out) == (0, f"nestor {version()}\n")
+
+
+@pytest.mark.parametrize("command", MAIN)
+def test_a_script_that_completes(run: Run, command: str) -> None:
+    """Bash reads the script, and completes an option of the command by it."""
+    finished = run(command, "--completion", "bash")
+    assert (finished.status, finished.err) == (0, "")
+    ask = (
+        f"{finished.out}\nCOMP_WORDS=({command} --vers); COMP_CWORD=1; "
+        f"_shtab_{command}; echo ${{COMPREPLY[@]}}"
+    )
+    completed = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True)
+    assert completed.stdout == "--version\n"
+
+
+def test_quiet(run: Run) -> None:
+    """Nothing is told of how it went, errors are; the next command is as loud as ever."""
+    command = ["solve", "latin-square", "-", "--playouts", 100]
+    finished = run(*command, "--quiet", stdin="1 .\n. .\n")
+    assert (finished.status, finished.out, finished.err) == (0, "1 2\n2 1\n", "")
+    finished = run(*command, "--quiet", stdin="1 x\n")
+    assert finished.status == 2
+    assert finished.err.startswith("solve: standard input: line 1")
+    assert run(*command, stdin="1 .\n. .\n").err.startswith("standard input: solved")

@@ -1,0 +1,80 @@
+"""Lines of `solve --json` and rows of `--csv` are what docs/solve.schema.json says."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from solver.domains import DOMAINS, load_domain
+from tests.commands.shell import Run
+from tests.commands.squares import CONTRADICTION, SQUARE
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "solve.schema.json").read_text())
+QUICK = ["--playouts", 50]
+#: A problem of each domain as text, its status, and one that has no answer if there can be one.
+PROBLEMS = {
+    "latin-square": (SQUARE, "solved"),
+    "kakuro": ("X 3\\ 4\\\n\\3 . .\n\\4 . .\n", "solved"),
+    "rna": ("((((....))))\n", "solved"),
+    "samegame": ("1122\n1122\n", "feasible"),
+    "tsptw": ("3\n0 5 5\n5 0 5\n5 5 0\n0 100\n0 10\n0 10\n", "feasible"),
+}
+
+
+def validate(line: str) -> dict[str, Any]:
+    record: dict[str, Any] = json.loads(line)
+    jsonschema.validate(record, SCHEMA)
+    return record
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_every_domain(run: Run, name: str) -> None:
+    """A line fits the schema, and is worth what the domain's own verifier says."""
+    text, status = PROBLEMS[name]
+    finished = run("solve", name, "-", *QUICK, "--json", stdin=text)
+    record = validate(finished.out)
+    domain = load_domain(name)
+    assert (finished.status, record["domain"], record["status"]) == (0, name, status)
+    assert [key for key in record if key in domain.fact_names] == list(domain.fact_names)
+    (problem,) = domain.parse(text, "standard input")
+    answer = domain.parse_answer(problem, record["answer"], "answer")
+    domain.verify(problem, answer)
+    if domain.target is None:
+        assert domain.objective(problem, answer) == record["score"]
+    facts = domain.facts(problem, answer)
+    assert {key: record[key] for key in domain.fact_names} == {
+        key: facts.get(key) for key in domain.fact_names
+    }
+
+
+def test_every_status(run: Run) -> None:
+    """What has no answer has a line as well, with every key."""
+    text = f"{SQUARE}\n{CONTRADICTION}"
+    finished = run("solve", "latin-square", "-", *QUICK, "--json", stdin=text)
+    records = [validate(line) for line in finished.out.splitlines()]
+    assert [record["status"] for record in records] == ["solved", "infeasible"]
+    late = PROBLEMS["tsptw"][0].replace("0 10\n", "0 6\n")
+    record = validate(run("solve", "tsptw", "-", *QUICK, "--json", stdin=late).out)
+    assert (record["status"], record["solved"], record["violations"]) == ("budget", False, 1)
+
+
+def test_rows_have_the_keys_of_lines(run: Run) -> None:
+    """A table has the answer, and the same facts as the lines, the budget in two columns."""
+    for name, (text, _) in PROBLEMS.items():
+        command = ["solve", name, "-", *QUICK]
+        record = validate(run(*command, "--json", stdin=text).out)
+        (row,) = csv.DictReader(io.StringIO(run(*command, "--csv", stdin=text).out))
+        budget = record.pop("budget")
+        assert int(row.pop("budget_playouts")) == budget["playouts"]
+        assert row.pop("budget_seconds") == ""
+        assert json.loads(row.pop("parameters")) == record.pop("parameters")
+        for key in ("seconds", "threads"):
+            assert float(row.pop(key)) >= 0
+            record.pop(key)
+        assert row == {key: "" if value is None else str(value) for key, value in record.items()}
