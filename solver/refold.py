@@ -119,10 +119,13 @@ def _serve(engine: str, requests: IO[str], answers: IO[str]) -> None:
     import RNA
 
     model = use_engine(engine)
+    folded = None  # a design is verified first, then asked whether its fold is the only one
     for line in requests:
         sequence, unique = json.loads(line)
-        compound = RNA.fold_compound(sequence, model)
-        structure, energy = compound.mfe()
+        if sequence != folded:
+            compound = RNA.fold_compound(sequence, model)
+            structure, energy = compound.mfe()
+            folded = sequence
         # With dangles 1 ViennaRNA lists structures by their energies with dangles 2.
         listed = unique and model.dangles != 1
         only = len(compound.subopt(0)) == 1 if listed else None

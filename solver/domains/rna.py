@@ -68,6 +68,7 @@ class RnaDomain(Domain):
     """Inverse RNA folding."""
 
     name: ClassVar[str] = "rna"
+    verification_playouts: ClassVar[float] = 2.0  # a fold, and listing those of its energy
     fact_names: ClassVar[tuple[str, ...]] = (
         "sequence",
         "structure",
@@ -158,10 +159,12 @@ class RnaDomain(Domain):
             raise VerificationError(f"{engine} folds it otherwise at {differing} positions")
 
     def facts(self, problem: Problem, answer: RnaDesign) -> dict[str, Any]:
-        """Return what the engine makes of the sequence: fold, energy, and whether it is unique."""
+        """Return what the engine makes of the sequence: fold, energy, and of a design if unique."""
         if answer.engine == NO_ENGINE:
             return {"sequence": answer.sequence, "engine": answer.engine}
-        fold = refold(answer.sequence, answer.engine, unique=True)
+        fold = refold(answer.sequence, answer.engine)
+        if fold.structure == problem.data.structure:
+            fold = refold(answer.sequence, answer.engine, unique=True)
         return {
             "sequence": answer.sequence,
             "structure": fold.structure,
