@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from types import FrameType
@@ -14,6 +14,10 @@ T = TypeVar("T")
 
 #: Signals that end a command in order.
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+#: The signal of a timer, where there is one: not on Windows.
+TIMER = (signal.SIGALRM,) if hasattr(signal, "SIGALRM") else ()
+#: After so many seconds an exception that had no effect is raised again.
+AGAIN_SECONDS = 0.5
 #: Python handles a signal between two steps of the main thread. One that comes right before
 #: that thread begins to wait is seen only when the wait ends, so waits are cut into these seconds.
 WAKE_SECONDS = 0.1
@@ -26,16 +30,18 @@ def raise_on_signals() -> None:
 
 
 @contextmanager
-def _handling(handle: Callable[[int, FrameType | None], object]) -> Iterator[None]:
-    """Handle `SIGNALS` inside the block, in the main thread: others get no signals."""
+def _handling(
+    handle: Callable[[int, FrameType | None], object], numbers: Sequence[signal.Signals] = SIGNALS
+) -> Iterator[None]:
+    """Handle signals inside the block, in the main thread: others get none."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = [signal.signal(number, handle) for number in SIGNALS]
+    before = [signal.signal(number, handle) for number in numbers]
     try:
         yield
     finally:
-        for number, handler in zip(SIGNALS, before, strict=True):
+        for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)
 
 
@@ -60,16 +66,23 @@ def stop_on_interrupt(stop: threading.Event) -> Iterator[None]:
 def raise_on_interrupt() -> Iterator[None]:
     """Raise `KeyboardInterrupt` at Ctrl-C inside the block, for work that looks at no event.
 
-    One that code in between has swallowed, as where Python cannot raise, is raised at the end.
+    Where Python cannot raise, as in what it runs while it frees memory, the exception is lost:
+    it is raised again until it is through.
     """
     pressed = threading.Event()
 
     def handle(number: int, frame: FrameType | None) -> None:
         pressed.set()
+        if TIMER:
+            signal.setitimer(signal.ITIMER_REAL, AGAIN_SECONDS)
         raise KeyboardInterrupt
 
-    with _handling(handle):
-        yield
+    with _handling(handle, (*SIGNALS, *TIMER)):
+        try:
+            yield
+        finally:
+            if pressed.is_set() and TIMER:
+                signal.setitimer(signal.ITIMER_REAL, 0)
         if pressed.is_set():
             raise KeyboardInterrupt
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
+from contextlib import suppress
 
 import pytest
 
-from solver.interrupt import stop_on_interrupt
+from solver.interrupt import raise_on_interrupt, stop_on_interrupt
 
 
 def press() -> None:
@@ -47,3 +49,42 @@ def test_other_threads_leave_signals_alone() -> None:
     thread.start()
     thread.join()
     assert seen == [before]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_work_that_looks_at_no_event_is_cut_short(number: signal.Signals) -> None:
+    """Both signals raise inside the block, whatever they were to do outside of it."""
+    before = signal.getsignal(signal.SIGALRM)
+    stop = threading.Event()
+    with stop_on_interrupt(stop), pytest.raises(KeyboardInterrupt), raise_on_interrupt():
+        signal.raise_signal(number)
+    assert not stop.is_set()
+    assert signal.getsignal(signal.SIGALRM) is before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_a_lost_exception_is_raised_again() -> None:
+    """Code that swallows the exception, once and once more, does not keep it from coming."""
+    lost = 0
+
+    def swallow_two() -> None:
+        nonlocal lost
+        for _ in range(3):
+            try:
+                if not lost:
+                    press()
+                time.sleep(60)
+            except KeyboardInterrupt:
+                lost += 1
+                if lost == 3:
+                    raise
+
+    with pytest.raises(KeyboardInterrupt), raise_on_interrupt():
+        swallow_two()
+    assert lost == 3
+
+
+def test_an_exception_lost_at_the_end_is_raised_there() -> None:
+    """Work that ends before the next try is not taken for finished."""
+    with pytest.raises(KeyboardInterrupt), raise_on_interrupt(), suppress(KeyboardInterrupt):
+        press()

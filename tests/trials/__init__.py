@@ -1,0 +1,1 @@
+"""Long trials of the commands: random words, accidents at random moments. By hand."""

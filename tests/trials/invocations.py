@@ -1,0 +1,215 @@
+"""Random invocations of every command: whatever the words and files, it ends in order.
+
+    python -m tests.trials.invocations --count 1000 --seed 0
+
+Options come from the parsers, files from problems that are sound, damaged or something else. Each
+invocation runs in a process forked from this one, in a folder of its own. Its status must be one
+of those documented, an error one line, and nothing may be left behind but what it was asked for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+from generators import GENERATORS
+from pipeline import compare_cli, learn_cli, models_cli, report_cli
+from solver import cli
+from solver.domains import BENCHMARKS, DOMAINS
+
+ROOT = Path(__file__).parents[2]
+MAIN: dict[str, Any] = {
+    "solve": cli,
+    "learn": learn_cli,
+    "compare": compare_cli,
+    "report": report_cli,
+    "models": models_cli,
+}
+#: How often each is called.
+SHARE = {"solve": 10, "compare": 5, "learn": 4, "report": 2, "models": 2}
+STATUSES = (0, 1, 2, 3, 130)
+#: After so many seconds it is told to end; after as many again it hangs.
+PATIENCE = 20
+#: Options that start servers or would go on for hours.
+LEFT_OUT = {"--flow", "--runner", "--seconds", "--level", "--iterations"}
+#: What must stay small for an invocation to take a moment.
+SMALL = {
+    "--playouts": 60, "--instances": 2, "--held-out": 2, "--held-out-playouts": 60, "--effort": 3,
+    "--width": 20, "--customers": 8, "--seeds": 1, "--threads": 2, "--order": 8,
+}  # fmt: skip
+INTEGERS = [*["1", "2", "3", "7"] * 4, "0", "-1", "1e3", "99999999999999999999", "x", ""]
+REALS = [*["0.3", "0.5", "1", "1.4"] * 4, "0", "-1", "nan", "inf", "1e-300", "x", "٣"]
+TEXTS = ["", "x", "none", "nemo", "sampling", "a,b", "../evil", "-", "é" * 200, "ngram"]
+MODELS_VERBS = ["list", "verify", "show", "publish", "rollback", "check", "versions", "x"]
+
+
+def files_in(folder: Path, chance: random.Random) -> list[str]:
+    """Make the files that an invocation may name."""
+    problems = sorted((ROOT / "tests" / "problems").rglob("*.*"))
+    tables = sorted((ROOT / "models").glob("*.parquet"))
+    names = ["missing.txt", "", "/", str(folder), "-", *DOMAINS, *BENCHMARKS]
+    for source in (*chance.sample(problems, 3), chance.choice(tables)):
+        path = folder / source.name
+        if source.is_file():
+            path.write_bytes(damaged(source.read_bytes(), chance))
+            names += [path.name] * 4
+    return names
+
+
+def damaged(content: bytes, chance: random.Random) -> bytes:
+    """Leave it, cut it, change bytes of it, repeat it, or put something in."""
+    kind, at = chance.randrange(6), chance.randrange(len(content) + 1)
+    if kind == 0:
+        return content[:at]
+    if kind == 1:
+        changed = bytearray(content)
+        for _ in range(chance.randint(1, 5)):
+            if changed:
+                changed[chance.randrange(len(changed))] = chance.randrange(256)
+        return bytes(changed)
+    if kind == 2:
+        odd = [b"9" * 5000, b"\xff\xfe", b"\0", b"\xef\xbb\xbf", b"-1", b"nan", b"#", b"\r\n", b">"]
+        return content[:at] + chance.choice(odd) + content[at:]
+    return content * 2 if kind == 3 else content
+
+
+def words_of(command: str, folder: Path, chance: random.Random) -> list[str]:
+    """Words of one invocation, most of them such as the parser knows."""
+    files = files_in(folder, chance)
+    if command == "models":
+        return [chance.choice([*MODELS_VERBS, *DOMAINS]) for _ in range(chance.randint(0, 3))]
+    if command == "report":
+        return [chance.choice(files) for _ in range(chance.randint(0, 2))]
+    targets = [*DOMAINS, *(BENCHMARKS if command != "learn" else GENERATORS), "x"]
+    target = chance.choice(targets)
+    known = target if target != "x" else None
+    parser = MAIN[command].build_parser(known)
+    options = [a for a in parser._actions if a.option_strings and a.nargs != 0]
+    flags = [a for a in parser._actions if a.option_strings and a.nargs == 0]
+    words = [target] if chance.random() < 0.95 else []
+    if command == "solve" and chance.random() < 0.5:
+        words.append(chance.choice(files))
+    for option, value in SMALL.items():
+        if option in parser._option_string_actions:
+            words += [option, str(value)]
+    for action in chance.sample(options, min(len(options), chance.randint(0, 3))):
+        if action.option_strings[-1] not in LEFT_OUT:
+            words += [action.option_strings[-1], value_for(action, files, chance)]
+    words += [a.option_strings[-1] for a in flags if chance.random() < 0.05]
+    return [word for word in words if word not in LEFT_OUT]
+
+
+def value_for(action: argparse.Action, files: list[str], chance: random.Random) -> str:
+    """Return a value that may fit the option, or not."""
+    if chance.random() < 0.1:
+        return chance.choice([*INTEGERS, *REALS, *TEXTS])
+    if action.choices:
+        return str(chance.choice(list(action.choices)))
+    name = str(action.metavar)
+    if "FILE" in name or "FOLDER" in name:
+        return chance.choice([*files, "out", "new/out"])
+    if action.type is int or name.startswith("INT"):
+        return chance.choice(INTEGERS)
+    return chance.choice(REALS if action.type is float or name.startswith("FLOAT") else TEXTS)
+
+
+def invoke(command: str, words: list[str], folder: Path) -> tuple[int | None, str]:
+    """Run it in a forked process; its status, None if it hangs, and its standard error."""
+    errors = folder.with_suffix(".err")
+    child = os.fork()
+    if child == 0:
+        _be(command, words, folder, errors)
+    begin, told = time.monotonic(), False
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status), errors.read_text(errors="replace")
+        late = time.monotonic() - begin
+        if late > PATIENCE and not told:
+            os.kill(child, signal.SIGTERM)
+            told = True
+        if late > 2 * PATIENCE:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            return None, errors.read_text(errors="replace")
+        time.sleep(0.005)
+
+
+def _be(command: str, words: list[str], folder: Path, errors: Path) -> None:
+    """Become the command; does not return."""
+    status = 99
+    try:
+        os.chdir(folder)
+        for number, path, flags in (
+            (0, os.devnull, os.O_RDONLY),
+            (1, os.devnull, os.O_WRONLY),
+            (2, str(errors), os.O_WRONLY | os.O_CREAT | os.O_TRUNC),
+        ):
+            os.dup2(os.open(path, flags, 0o600), number)
+        sys.argv = [command, *words]
+        MAIN[command].main()
+    except SystemExit as end:
+        status = int(end.code or 0)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def fault_of(status: int | None, errors: str, folder: Path) -> str:
+    """Say what is wrong with how it ended; nothing if nothing is."""
+    lines = [line for line in errors.splitlines() if not line.startswith("compiling for ")]
+    if status is None:
+        return "hangs"
+    if "Traceback" in errors or status not in STATUSES:
+        return f"status {status}: {errors[-2000:]}"
+    if status == 2 and not lines:
+        return "status 2 without a word"
+    if any(len(line) > 2000 for line in lines):
+        return "a line of more than 2000 characters"
+    left = [path.name for path in folder.rglob("*") if path.name.endswith(".part")]
+    return f"left behind: {left}" if left else ""
+
+
+def main() -> None:
+    """Run the trial; status 1 if anything was found."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    base = Path(tempfile.mkdtemp(prefix="invocations-"))
+    os.environ["NESTOR_CACHE"] = str(base / "cache")
+    ended: collections.Counter[tuple[str, int | None]] = collections.Counter()
+    faults = 0
+    for number in range(arguments.count):
+        chance = random.Random(f"{arguments.seed} {number}")
+        folder = base / f"{number:05d}"
+        folder.mkdir()
+        command = chance.choices(list(SHARE), list(SHARE.values()))[0]
+        words = words_of(command, folder, chance)
+        status, errors = invoke(command, words, folder)
+        ended[command, status] += 1
+        if fault := fault_of(status, errors, folder):
+            faults += 1
+            print(f"{number}: {command} {' '.join(map(repr, words))[:400]}\n  {fault}", flush=True)
+        else:
+            shutil.rmtree(folder)
+    for (command, status), count in sorted(ended.items(), key=str):
+        print(f"{command}: status {status}: {count}")
+    print(f"{arguments.count} invocations, {faults} faults")
+    sys.exit(faults > 0)
+
+
+if __name__ == "__main__":
+    main()
