@@ -10,7 +10,7 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
-from solver.errors import InputError
+from solver.errors import InputError, shortened
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise `message` as an `InputError`."""
-        raise InputError(message)
+        raise InputError(shortened(message))
 
 
 def new_parser(command: str, description: str, epilog: str) -> Parser:
