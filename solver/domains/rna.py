@@ -197,7 +197,7 @@ class RnaDomain(Domain):
         title, _, engine = lines[0].rpartition(" engine=")
         if len(lines) < 2 or not title.startswith(">"):
             raise InputError(f"{source}: line 1: {quoted(lines[0])}, expected >NAME engine=NAME")
-        check_engine(engine)
+        check_engine(engine, f"{source}: line 1: ")
         return RnaDesign(lines[1].strip(), engine)
 
     def solution(self, problem: Problem, answer: RnaDesign) -> Moves:
