@@ -51,18 +51,19 @@ PIECES = [
 @st.composite
 def damaged(draw: Any, samples: list[str]) -> str:
     """One of the samples after a few edits."""
-    text = draw(st.sampled_from(samples))
+    text: str = draw(st.sampled_from(samples))
     for _ in range(draw(st.integers(1, 4))):
         start = draw(st.integers(0, len(text)))
         end = min(len(text), start + draw(st.sampled_from([0, 0, 1, 2, 9])))
         edit = draw(st.sampled_from(["replace", "replace", "repeat", "move", "cut"]))
         piece = draw(st.sampled_from(PIECES)) if edit == "replace" else text[start:end]
-        text = {
+        edited = {
             "replace": text[:start] + piece + text[end:],
             "repeat": text[:end] + piece + text[end:],
             "move": piece + text[:start] + text[end:],
             "cut": text[:start],
-        }[edit]
+        }
+        text = edited[edit]
     return text
 
 
