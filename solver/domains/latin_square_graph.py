@@ -15,6 +15,7 @@ too. A node without such a line is a hole.
 
 from __future__ import annotations
 
+import functools
 import math
 
 from solver.errors import InputError, quoted
@@ -41,23 +42,28 @@ def parse_graph(content: list[NumberedLine], source: str, max_order: int) -> lis
     InputError
         If it is the graph of no Latin square; the message names the line.
     """
-    lines = [(number, line.split()) for number, line in content]
-    lines = [(number, words) for number, words in lines if words[0] != "c"]
-    if not lines:
+    # Large files have millions of lines: they are split as they come, each number is looked up.
+    lines = ((n, line.split()) for n, line in content if line.split(None, 1)[0] != "c")
+    first, problem = next(lines, (0, []))
+    if not problem:
         raise InputError(f"{source}: no graph found, expected a line `p edge NODES EDGES`")
-    first, problem = lines[0]
     order, n_edges = _sizes(problem, max_order, f"{source}: line {first}")
     cells = [-1] * order**2
+    nodes = {str(node + 1): node for node in range(order**2)}
     given_at: dict[tuple[str, int, int], int] = {}
-    edges: set[tuple[int, int]] = set()
+    edges: set[int] = set()
     fixed: set[int] = set()
     edge_lines = 0
-    for number, words in lines[1:]:
-        where = f"{source}: line {number}"
+    for number, words in lines:
         if words[0] == "e":
-            edges.add(_edge(words, order, where))
+            edge = _edge(words, nodes, order)
+            if edge is None:
+                raise InputError(f"{source}: line {number}: {_edge_error(words, nodes, order)}")
+            edges.add(edge)
             edge_lines += 1
-        elif words[0] in ("f", "n"):
+            continue
+        where = f"{source}: line {number}"
+        if words[0] in ("f", "n"):
             node, colours = _colours(words, order, where)
             if node in fixed:
                 raise InputError(f"{where}: node {node + 1} has its colours already")
@@ -94,19 +100,26 @@ def _sizes(words: list[str], max_order: int, where: str) -> tuple[int, int]:
     return order, edges
 
 
-def _edge(words: list[str], order: int, where: str) -> tuple[int, int]:
-    """Nodes of an edge from 0, the smaller first."""
-    nodes = [whole_number(word, 1, order**2) for word in words[1:]]
-    if len(nodes) != 2 or nodes[0] is None or nodes[1] is None:
-        found = quoted(" ".join(words))
-        raise InputError(f"{where}: {found}, expected `e` and two nodes 1 ... {order**2}")
-    one, other = sorted((nodes[0] - 1, nodes[1] - 1))
-    if one == other or (one // order != other // order and one % order != other % order):
-        raise InputError(
-            f"{where}: {one + 1} and {other + 1}, expected two cells of one row or column of a "
-            f"square of order {order}: the nodes are row * {order} + column + 1"
-        )
-    return one, other
+def _edge(words: list[str], nodes: dict[str, int], order: int) -> int | None:
+    """Number of an edge, smaller node * nodes + larger node; None if a square has no such edge."""
+    if len(words) != 3:
+        return None
+    one, other = nodes.get(words[1], -1), nodes.get(words[2], -1)
+    if one > other:
+        one, other = other, one
+    joined = one // order == other // order or one % order == other % order
+    return one * order**2 + other if 0 <= one < other and joined else None
+
+
+def _edge_error(words: list[str], nodes: dict[str, int], order: int) -> str:
+    """Say what is wrong with an edge."""
+    if len(words) != 3 or not {*words[1:]} <= nodes.keys():
+        return f"{quoted(' '.join(words))}, expected `e` and two nodes 1 ... {order**2}"
+    one, other = sorted(words[1:], key=int)
+    return (
+        f"{one} and {other}, expected two cells of one row or column of a square of order {order}: "
+        f"the nodes are row * {order} + column + 1"
+    )
 
 
 def _colours(words: list[str], order: int, where: str) -> tuple[int, list[int]]:
@@ -116,15 +129,13 @@ def _colours(words: list[str], order: int, where: str) -> tuple[int, list[int]]:
         found = quoted(" ".join(words))
         expected = "a node and its colour" if words[0] == "n" else "a node and its colours"
         raise InputError(f"{where}: {found}, expected `{words[0]}`, {expected}")
-    colours = []
+    meaning = _colours_by_text(order)
     for place, word in enumerate(words[2:], start=3):
-        colour = whole_number(word, 1, order)
-        if colour is None:
+        if word not in meaning:
             raise InputError(
                 f"{where}, entry {place}: {quoted(word)}, expected a colour 1 ... {order}"
             )
-        colours.append(colour)
-    distinct = sorted(set(colours))
+    distinct = sorted({meaning[word] for word in words[2:]})
     if len(distinct) not in (1, order):
         raise InputError(
             f"{where}: {len(distinct)} colours, expected one for a given or all {order} for a hole"
@@ -132,14 +143,19 @@ def _colours(words: list[str], order: int, where: str) -> tuple[int, list[int]]:
     return node - 1, distinct
 
 
-def _check_complete(edges: set[tuple[int, int]], order: int, source: str) -> None:
+@functools.cache
+def _colours_by_text(order: int) -> dict[str, int]:
+    return {str(colour): colour for colour in range(1, order + 1)}
+
+
+def _check_complete(edges: set[int], order: int, source: str) -> None:
     """Raise `InputError` if two cells of a row or column are not joined."""
     if len(edges) == order**2 * (order - 1):
         return
     for one in range(order**2):
         row_end = (one // order + 1) * order
         for other in [*range(one + 1, row_end), *range(one + order, order**2, order)]:
-            if (one, other) not in edges:
+            if one * order**2 + other not in edges:
                 raise InputError(
                     f"{source}: no edge between nodes {one + 1} and {other + 1}, expected one "
                     "between any two cells of a row or column"

@@ -115,7 +115,8 @@ class RnaDomain(Domain):
         """
         engine = None if options.engine == NO_ENGINE else options.engine
         if engine is not None:
-            check_foldable(problem.data.structure, problem.name)
+            structure, _ = problem.data
+            check_foldable(structure, problem.name)
         return new_rna(problem.data, engine, problem.name)
 
     def new_state(self, instance: Rna) -> RnaState:
