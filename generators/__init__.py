@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from solver.errors import InputError
+from solver.errors import InputError, quoted
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from generators.solved import Generator
@@ -29,7 +29,9 @@ def load_generator(domain: str) -> type[Generator]:
         If solved instances of that domain cannot be generated.
     """
     if domain not in GENERATORS:
-        raise InputError(f"no generator for {domain!r}, expected one of: {', '.join(GENERATORS)}")
+        raise InputError(
+            f"no generator for {quoted(domain)}, expected one of: {', '.join(GENERATORS)}"
+        )
     module, _, class_name = GENERATORS[domain].partition(":")
     generator: type[Generator] = getattr(importlib.import_module(module), class_name)
     return generator

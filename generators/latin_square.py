@@ -13,7 +13,7 @@ from solver.algorithms import Sampling
 from solver.domain import Problem
 from solver.domains.latin_square import Grid, LatinSquareDomain, LatinSquareOptions
 from solver.domains.latin_square_text import MAX_ORDER
-from solver.errors import InputError
+from solver.errors import InputError, quoted
 from solver.jit import inlined, kernel
 from solver.random import Stream, new_stream, next_below, shuffle
 from solver.search import Budget
@@ -167,9 +167,9 @@ class LatinSquareGenerator:
         if not 0 <= self.holes <= 1:
             raise InputError(f"holes is {self.holes}, expected a share of the cells, 0 ... 1")
         if self.squares not in ("uniform", "playout"):
-            raise InputError(f"squares is {self.squares!r}, expected uniform or playout")
+            raise InputError(f"squares is {quoted(self.squares)}, expected uniform or playout")
         if self.pattern not in ("random", "balanced"):
-            raise InputError(f"pattern is {self.pattern!r}, expected random or balanced")
+            raise InputError(f"pattern is {quoted(self.pattern)}, expected random or balanced")
 
     @property
     def n_holes(self) -> int:

@@ -15,9 +15,10 @@ from generators.rfam import RfamSequence, read_sequences
 from solver.datasets import corpus_path, registry, sha256
 from solver.domain import Problem
 from solver.domains.rna import RnaDesign
+from solver.domains.rna_loops import open_large_loops
 from solver.domains.rna_text import RnaTarget
 from solver.engines import ENGINES, NO_ENGINE
-from solver.errors import InputError
+from solver.errors import InputError, quoted
 from solver.folding import fold_structure
 from solver.random import new_stream, next_below, shuffle
 from solver.refold import refold
@@ -82,7 +83,7 @@ class RnaGenerator:
     def __post_init__(self) -> None:
         if self.targets != CONSENSUS and self.targets not in ENGINES:
             allowed = ", ".join((CONSENSUS, *ENGINES))
-            raise InputError(f"targets is {self.targets!r}, expected one of: {allowed}")
+            raise InputError(f"targets is {quoted(self.targets)}, expected one of: {allowed}")
         if self.longest < 1:
             raise InputError(f"longest is {self.longest}, expected 1 or more")
 
@@ -125,6 +126,16 @@ class RnaGenerator:
             structure, engine = fold_structure(found.sequence, self.targets), self.targets
         target = RnaTarget(structure, "N" * len(structure))
         return Problem(f"{found.family}/{found.name}", target), RnaDesign(found.sequence, engine)
+
+    def problem(self, seed: int, number: int) -> Problem:
+        """Return what `generate` does for a search: without pairs that no engine can form.
+
+        Some consensus structures have interior loops too large for every engine. Solutions
+        are replayed on them as they are; a search could never succeed.
+        """
+        problem, _ = self.generate(seed, number)
+        structure = open_large_loops(problem.data.structure)
+        return Problem(problem.name, problem.data._replace(structure=structure))
 
 
 def benchmark(instances: int, seed: int) -> Iterator[Problem]:

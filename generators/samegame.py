@@ -14,7 +14,8 @@ from solver.algorithms import Gnrpa
 from solver.datasets import sha256
 from solver.domain import Problem
 from solver.domains.samegame import SameGameDomain
-from solver.domains.samegame_text import COLOURS, check_size
+from solver.domains.samegame_board import MAX_COLOURS
+from solver.domains.samegame_text import check_size
 from solver.errors import InputError
 from solver.priors import Prior, named_prior
 from solver.random import new_stream, next_below
@@ -54,8 +55,8 @@ class SameGameGenerator:
 
     def __post_init__(self) -> None:
         check_size(self.width, self.height, "samegame")
-        if not 1 <= self.colours <= len(COLOURS):
-            raise InputError(f"colours is {self.colours}, expected 1 ... {len(COLOURS)}")
+        if not 1 <= self.colours <= MAX_COLOURS:
+            raise InputError(f"colours is {self.colours}, expected 1 ... {MAX_COLOURS}")
         if self.effort < 1:
             raise InputError(f"effort is {self.effort}, expected 1 or more")
         _ = self._prior  # raises if there is no such prior

@@ -214,6 +214,7 @@ def read_comparison(argv: Sequence[str]) -> tuple[argparse.Namespace, Comparison
     """
     names = [*GENERATORS, *BENCHMARKS]
     arguments = build_parser(first_name(argv, names)).parse_args(argv)
+    from generators.solved import problem_of
     from pipeline.compare import plan_jobs
     from solver.search import Budget
 
@@ -230,7 +231,7 @@ def read_comparison(argv: Sequence[str]) -> tuple[argparse.Namespace, Comparison
     budget = Budget(playouts, arguments.seconds)
     families = plan_families(domain, arguments)
     for family in families:  # what cannot be built is said before anything is run
-        problem, _ = family.generator.generate(family.seed, 0)
+        problem = problem_of(family.generator, family.seed, 0)
         domain.instance(problem, family.options)
     methods = plan_methods(domain, arguments)
     return arguments, Comparison(

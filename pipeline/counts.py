@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from solver.domain import Domain, PriorCode, Problem
-from solver.errors import InputError, VerificationError
+from solver.errors import InputError, UnsolvableError, VerificationError
 from solver.kernels.replay import count_solution
 from solver.priors import METADATA_KEY, SCHEMA_VERSION, read_metadata, row_numbers
 from solver.random import new_stream
@@ -48,6 +48,11 @@ class Counts:
     rejected: list[str] = field(default_factory=list)
     """Names of the first `MAX_NAMED` of them, in alphabetical order."""
 
+    def reject(self, name: str) -> None:
+        """Count the solution called `name` as one that is wrong or cannot be replayed."""
+        self.n_rejected += 1
+        self.rejected = sorted([*self.rejected, name])[:MAX_NAMED]
+
     def key(self) -> dict[str, Any]:
         """Return what must be equal for counts to be added."""
         return {
@@ -70,9 +75,14 @@ def count_solved(domain: Domain, options: Any, code: PriorCode, solved: pa.Table
     columns = (solved[name].to_pylist() for name in ("name", "problem", "answer"))
     for name, problem_text, answer_text in zip(*columns, strict=True):
         digest = hashlib.sha256(f"{problem_text}\n{answer_text}".encode()).digest()
+        counts.digest = (counts.digest + int.from_bytes(digest)) % 2**256
         (problem,) = domain.parse(problem_text, name)
         answer = domain.parse_answer(problem, answer_text, name)
-        instance = domain.instance(problem, options)
+        try:
+            instance = domain.instance(problem, options)
+        except UnsolvableError:
+            counts.reject(name)
+            continue
         moves = np.zeros(max(domain.limits(instance).moves, 1), np.int64)
         # Replayed apart, so that a solution that turns out wrong adds nothing.
         count, nb = np.zeros_like(counts.count), np.zeros_like(counts.nb)
@@ -80,11 +90,9 @@ def count_solved(domain: Domain, options: Any, code: PriorCode, solved: pa.Table
             instance, domain.new_state(instance), prior, domain.solution(problem, answer),
             moves, np.zeros_like(moves), new_stream(int.from_bytes(digest[:8])), count, nb,
         )  # fmt: skip
-        counts.digest = (counts.digest + int.from_bytes(digest)) % 2**256
         wrong_end = np.isnan(score) or (domain.target is not None and score < domain.target)
         if wrong_end or not _is_correct(domain, problem, answer):
-            counts.n_rejected += 1
-            counts.rejected = sorted([*counts.rejected, name])[:MAX_NAMED]
+            counts.reject(name)
             continue
         counts.instances += 1
         counts.count += count

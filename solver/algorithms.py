@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.domain import Domain
-from solver.errors import InputError
+from solver.errors import InputError, quoted
 from solver.kernels.choices import new_choices
 from solver.kernels.monitor import Monitor, new_monitor
 from solver.kernels.policy import grow_policy, new_policy
@@ -68,6 +68,12 @@ def _require(condition: bool, message: str) -> None:
         raise InputError(message)
 
 
+def _require_range(name: str, given: int, least: int) -> None:
+    _require(given >= least, f"{name} is {given}, expected {least} or more")
+    most = MAX_RUN_PLAYOUTS
+    _require(given <= most, f"{name} is {quoted(given)}, expected {most} at most")
+
+
 def _possible_dead_ends(dead_ends: int, domain: Domain) -> int:
     _require(dead_ends == 0 or domain.can_undo, f"{domain.name} cannot back out of dead ends")
     return dead_ends
@@ -114,7 +120,7 @@ class Sampling:
     dead_ends: int = 0
 
     def __post_init__(self) -> None:
-        _require(self.dead_ends >= 0, f"dead_ends is {self.dead_ends}, expected 0 or more")
+        _require_range("dead_ends", self.dead_ends, 0)
 
     @property
     def playouts_per_run(self) -> int:
@@ -188,11 +194,11 @@ class Gnrpa:
     shaping: bool = False
 
     def __post_init__(self) -> None:
-        for name, least in (("dead_ends", 0), ("playouts_per_adapt", 1), ("repetitions", 0)):
-            given = getattr(self, name)
-            _require(given >= least, f"{name} is {given}, expected {least} or more")
-        _require(1 <= self.level <= 10, f"level is {self.level}, expected 1 ... 10")
-        _require(self.iterations >= 1, f"iterations is {self.iterations}, expected 1 or more")
+        for name, least in (
+            ("dead_ends", 0), ("iterations", 1), ("playouts_per_adapt", 1), ("repetitions", 0),
+        ):  # fmt: skip
+            _require_range(name, getattr(self, name), least)
+        _require(1 <= self.level <= 10, f"level is {quoted(self.level)}, expected 1 ... 10")
         _require(0 < self.alpha < np.inf, f"alpha is {self.alpha}, expected more than 0")
         _require(
             0 < self.temperature < np.inf,

@@ -11,7 +11,7 @@ import threading
 from dataclasses import dataclass
 from typing import Any
 
-from solver.errors import InputError
+from solver.errors import InputError, quoted
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,12 @@ _lock = threading.Lock()
 _chosen: dict[str, Any] = {}
 
 
-def check_engine(name: str) -> None:
-    """Raise `InputError` if there is no engine called `name`."""
+def check_engine(name: str, where: str = "") -> None:
+    """Raise `InputError` if there is no engine called `name`; `where` begins the message."""
     if name not in ENGINES and name != NO_ENGINE:
-        raise InputError(f"engine is {name!r}, expected {', '.join(ENGINES)} or {NO_ENGINE}")
+        raise InputError(
+            f"{where}engine is {quoted(name)}, expected {', '.join(ENGINES)} or {NO_ENGINE}"
+        )
 
 
 def use_engine(name: str) -> Any:

@@ -6,7 +6,7 @@ import argparse
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from solver.errors import InputError
+from solver.errors import InputError, quoted
 
 if TYPE_CHECKING:
     from solver.algorithms import Algorithm
@@ -86,7 +86,9 @@ def new_algorithm(name: str, arguments: Any, domain: Domain, *, strict: bool = T
     from solver.algorithms import ALGORITHMS, Gnrpa, Nrpa
 
     if name not in ALGORITHMS:
-        raise InputError(f"no algorithm called {name!r}, expected one of: {', '.join(ALGORITHMS)}")
+        raise InputError(
+            f"no algorithm called {quoted(name)}, expected one of: {', '.join(ALGORITHMS)}"
+        )
     options = [field.name for field in dataclasses.fields(Gnrpa)]
     given = {
         option: getattr(arguments, option)

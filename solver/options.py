@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from solver.errors import InputError, VerificationError
+from solver.errors import InputError, VerificationError, quoted, shortened
 from solver.interrupt import raise_on_signals
 from solver.progress import be_quiet
 
@@ -29,7 +29,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise `message` as an `InputError`."""
-        raise InputError(message)
+        raise InputError(shortened(message))
 
 
 class _Quiet(argparse.Action):
@@ -80,6 +80,21 @@ def new_parser(command: str, description: str, epilog: str) -> Parser:
 def version() -> str:
     """Version of the installed package."""
     return importlib.metadata.version("nestor")
+
+
+def count(most: int) -> Callable[[str], int]:
+    """Return a converter of the command line for numbers from 1 to `most`."""
+
+    def convert(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:  # what int() says of 5,000 digits is no help
+            number = 0
+        if not 1 <= number <= most:
+            raise argparse.ArgumentTypeError(f"{quoted(text)}, expected 1 ... {most:,}")
+        return number
+
+    return convert
 
 
 def file_name(text: str) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from solver.errors import InputError
+from solver.errors import InputError, quoted
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from solver.domain import Domain
@@ -39,6 +39,6 @@ def load_domain(name: str) -> Domain:
         If there is none of that name.
     """
     if name not in DOMAINS:
-        raise InputError(f"no domain called {name!r}, expected one of: {', '.join(DOMAINS)}")
+        raise InputError(f"no domain called {quoted(name)}, expected one of: {', '.join(DOMAINS)}")
     module, _, class_name = DOMAINS[name].partition(":")
     return getattr(importlib.import_module(module), class_name)()

@@ -43,7 +43,7 @@ from solver.domains.kakuro_board import (
 )
 from solver.domains.kakuro_priors import PRIORS
 from solver.domains.kakuro_text import format_board, parse_boards
-from solver.errors import InputError, VerificationError
+from solver.errors import InputError, VerificationError, quoted
 from solver.random import Stream
 
 #: Sets of values of all runs together; beyond it `combinations` takes too much memory.
@@ -87,7 +87,7 @@ class KakuroOptions:
         for name, allowed in choices.items():
             given = getattr(self, name)
             if given not in allowed:
-                raise InputError(f"{name} is {given!r}, expected {' or '.join(allowed)}")
+                raise InputError(f"{name} is {quoted(given)}, expected {' or '.join(allowed)}")
 
 
 @domain.reset.register(Kakuro)

@@ -6,10 +6,10 @@ r"""Kakuro boards as text: rows of cells separated by blanks.
     \10  .    .
 
 A black cell is `X`, or its clues `down\across`: `16\11`, `16\`, `\11`. A white cell is `.`
-or `_`, or the value given there. Blank lines separate boards; a line that starts with
-`#` before a board names it (so `#` is no black cell here). Values are 1 ... 9 unless the
-first line of a board says otherwise: `values 1-11`. A rectangle without black cells may
-also be written as its sums, a line for the columns and one for the rows:
+or `_`, or the value given there. Blank lines separate boards; lines that start with `#` are
+comments (so `#` is no black cell here), the last one before a board names it. Values are
+1 ... 9 unless the first line of a board says otherwise: `values 1-11`. A rectangle without
+black cells may also be written as its sums, a line for the columns and one for the rows:
 
     values 1-11
     columns 18 14
@@ -23,9 +23,11 @@ import re
 import numpy as np
 
 from solver.domains.kakuro_board import BLACK, MAX_SIDE, MAX_SUM, Board, Grid, check_board
-from solver.errors import InputError
-from solver.text_blocks import NumberedLine, named_blocks, numbered_lines
+from solver.errors import InputError, quoted
+from solver.text_blocks import NumberedLine, is_comment, named_blocks, numbered_lines
 
+#: What stands in a row of the boards that have `#` for black cells, and in few comments.
+CELLS = re.compile(r"#(\s+(#|[Xx]|[._]|\d*\\\d*))+", re.ASCII)
 EXPECTED = "a value {least} ... {most}, . or _ for a white cell, X for a black one or its clues"
 
 
@@ -39,9 +41,9 @@ def parse_boards(text: str, source: str) -> list[tuple[str, Board]]:
     """
     lines = numbered_lines(text)
     for number, line in lines:
-        if line.startswith("#") and "\\" in line:
+        if is_comment(line) and ("\\" in line or CELLS.fullmatch(line.strip())):
             raise InputError(
-                f"{source}: line {number}: `#` begins a name, expected X for a black cell"
+                f"{source}: line {number}: `#` begins a comment, expected X for a black cell"
             )
     boards: list[tuple[str, Board]] = []
     for name, block in named_blocks(lines, source):
@@ -70,7 +72,9 @@ def _parse_block(block: list[NumberedLine], source: str) -> Board:
 def _value_range(line: str, where: str) -> tuple[int, int]:
     match = re.fullmatch(r"values\s+(\d{1,3})-(\d{1,3})", line.strip(), re.ASCII)
     if not match:
-        raise InputError(f"{where}: expected `values 1-9` or the like, found {line.strip()!r}")
+        raise InputError(
+            f"{where}: expected `values 1-9` or the like, found {quoted(line.strip())}"
+        )
     return int(match[1]), int(match[2])
 
 
@@ -98,7 +102,8 @@ def _parse_cells(
             if read is None:
                 expected = EXPECTED.format(least=least, most=most)
                 raise InputError(
-                    f"{source}: line {number}, entry {column + 1}: {entry!r}, expected {expected}"
+                    f"{source}: line {number}, entry {column + 1}: {quoted(entry)}, "
+                    f"expected {expected}"
                 )
             cells[row, column], clues[row, column] = read
     return Board(cells, clues, least, most), numbers
@@ -131,7 +136,7 @@ def _parse_sums(
             raise InputError(f"{where}: expected one line `columns ...` and one line `rows ...`")
         for place, entry in enumerate(entries, start=2):
             if not re.fullmatch(r"[1-9]\d{0,4}", entry, re.ASCII) or int(entry) > MAX_SUM:
-                raise InputError(f"{where}, entry {place}: {entry!r}, expected a sum")
+                raise InputError(f"{where}, entry {place}: {quoted(entry)}, expected a sum")
         if not 1 <= len(entries) <= MAX_SIDE:
             raise InputError(f"{where}: {len(entries)} sums, expected 1 ... {MAX_SIDE}")
         sums[word] = number, [int(entry) for entry in entries]

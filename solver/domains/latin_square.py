@@ -17,7 +17,7 @@ import numpy.typing as npt
 from solver import domain
 from solver.domain import Domain, Limits, Moves, PriorCode, Problem
 from solver.domains.latin_square_text import check_givens, format_grid, parse_grids
-from solver.errors import InputError, VerificationError
+from solver.errors import InputError, VerificationError, quoted
 from solver.exact_cover import (
     FAILED,
     N_ASSIGNED,
@@ -97,7 +97,7 @@ class LatinSquareOptions:
         for name, allowed in choices.items():
             given = getattr(self, name)
             if given not in allowed:
-                raise InputError(f"{name} is {given!r}, expected {' or '.join(allowed)}")
+                raise InputError(f"{name} is {quoted(given)}, expected {' or '.join(allowed)}")
 
 
 @domain.reset.register(LatinSquare)

@@ -1,22 +1,29 @@
-"""Latin squares as text: grids as people write them, and `.pls` files.
+"""Latin squares as text: grids as people write them, `.pls` and `.col` files.
 
 A grid is `order` lines of `order` entries separated by blanks: a value 1 ...
 order, or `.`, `0`, `_` or `-` for a hole. Up to order 9 a line may also be written
-without blanks. Several grids are separated by blank lines; a line that starts
-with `#` before a grid names it. A `.pls` file (the quasigroup benchmarks) begins with
-`order N` and writes values 0 ... N - 1 and -1 for a hole.
+without blanks. Several grids are separated by blank lines; lines that start with `#` are
+comments, the last one before a grid names it. A `.pls` file (the quasigroup benchmarks)
+begins with `order N` and writes values 0 ... N - 1 and -1 for a hole. A file that begins
+with `c` or `p` is a graph to be coloured: `solver/domains/latin_square_graph.py`.
 """
 
 from __future__ import annotations
 
 import functools
-import re
 
 import numpy as np
 import numpy.typing as npt
 
-from solver.errors import InputError
-from solver.text_blocks import NumberedLine, named_blocks, numbered_lines
+from solver.domains.latin_square_graph import is_graph, parse_graph
+from solver.errors import InputError, quoted
+from solver.text_blocks import (
+    NumberedLine,
+    content_lines,
+    named_blocks,
+    numbered_lines,
+    whole_number,
+)
 
 MAX_ORDER = 128
 HOLES = {".", "0", "_", "-"}
@@ -33,12 +40,13 @@ def parse_grids(text: str, source: str) -> list[tuple[str, Grid]]:
         For ragged or missing lines, unknown entries, values out of range and
         givens that contradict each other; the message names `source` and line.
     """
-    lines = numbered_lines(text)
-    content = [(number, line) for number, line in lines if line.strip()]
+    content = content_lines(text)
     if content and content[0][1].split()[0] == "order":
         return [(source, _parse_pls(content, source))]
+    if content and is_graph(content[0][1]):
+        return [(source, np.array(parse_graph(content, source, MAX_ORDER), np.int16))]
     grids: list[tuple[str, Grid]] = []
-    for name, block in named_blocks(lines, source):
+    for name, block in named_blocks(numbered_lines(text), source):
         grids.append((name, _parse_block(block, source)))
     if not grids:
         raise InputError(f"{source}: no grid found, expected lines of values and holes")
@@ -63,10 +71,11 @@ def _parse_block(block: list[NumberedLine], source: str) -> Grid:
 
 def _parse_pls(content: list[NumberedLine], source: str) -> Grid:
     number, header = content[0]
-    match = re.fullmatch(r"order\s+(\d+)", header.strip())
-    if not match:
-        raise InputError(f"{source}: line {number}: expected `order N`, found {header.strip()!r}")
-    order = int(match[1])
+    words = header.split()
+    order = whole_number(words[1], 0, 10**6) if len(words) == 2 else None
+    if order is None:
+        found = quoted(header.strip())
+        raise InputError(f"{source}: line {number}: expected `order N`, found {found}")
     if len(content) - 1 != order:
         raise InputError(f"{source}: {len(content) - 1} rows, expected {order} as line 1 says")
     rows = []
@@ -97,7 +106,7 @@ def _row(entries: list[str], meaning: dict[str, int], where: str) -> list[int]:
         values = [entry for entry in meaning if meaning[entry] >= 0]
         holes = sorted(entry for entry in meaning if meaning[entry] < 0)
         raise InputError(
-            f"{where}, entry {column}: {entries[column - 1]!r}, expected {values[0]} ... "
+            f"{where}, entry {column}: {quoted(entries[column - 1])}, expected {values[0]} ... "
             f"{values[-1]}, or {' '.join(holes)} for a hole"
         ) from None
 

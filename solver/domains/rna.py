@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -10,6 +11,7 @@ import numpy as np
 
 from solver.datasets import dataset_path
 from solver.domain import Benchmark, Domain, Limits, Moves, PriorCode, Problem
+from solver.domains.rna_formats import parse_targets
 from solver.domains.rna_kernels import (
     ENGINE_NAMES,
     N_MOVES,
@@ -18,6 +20,7 @@ from solver.domains.rna_kernels import (
     new_rna,
     new_rna_state,
 )
+from solver.domains.rna_loops import check_foldable
 from solver.domains.rna_priors import NgramTable, new_nemo_prior
 from solver.domains.rna_rivals import N_RIVALS
 from solver.domains.rna_text import (
@@ -26,11 +29,11 @@ from solver.domains.rna_text import (
     PAIRS,
     RnaTarget,
     format_target,
+    new_target,
     pair_partners,
-    parse_targets,
 )
 from solver.engines import NO_ENGINE, check_engine
-from solver.errors import InputError, VerificationError
+from solver.errors import InputError, VerificationError, quoted
 from solver.files import read_text
 from solver.refold import refold
 
@@ -98,8 +101,8 @@ class RnaDomain(Domain):
         """Read the puzzles of Eterna100."""
         path = dataset_path("eterna100.tsv")
         version = "v2" if name.endswith("-v2") else "v1"
-        text = read_text(path).replace(f"\t{version}", "\tstructure", 1)
-        return [Problem(name, target) for name, target in parse_targets(text, str(path))]
+        rows = csv.DictReader(read_text(path).splitlines(), delimiter="\t")
+        return [Problem(row["name"], new_target(row[version], "", str(path))) for row in rows]
 
     def is_problem_text(self, text: str) -> bool:
         """Whether `text` begins with a structure, as no name of a file does."""
@@ -111,8 +114,17 @@ class RnaDomain(Domain):
         return [Problem(name, target) for name, target in parse_targets(text, source)]
 
     def instance(self, problem: Problem, options: RnaOptions) -> Rna:
-        """Number the steps and load the engine."""
+        """Number the steps and load the engine.
+
+        Raises
+        ------
+        UnsolvableError
+            If the engine cannot form a loop of the target.
+        """
         engine = None if options.engine == NO_ENGINE else options.engine
+        if engine is not None:
+            structure, _ = problem.data
+            check_foldable(structure, problem.name)
         return new_rna(problem.data, engine, problem.name)
 
     def new_state(self, instance: Rna) -> RnaState:
@@ -195,8 +207,8 @@ class RnaDomain(Domain):
         lines = text.split("\n")
         title, _, engine = lines[0].rpartition(" engine=")
         if len(lines) < 2 or not title.startswith(">"):
-            raise InputError(f"{source}: line 1: {lines[0]!r}, expected >NAME engine=NAME")
-        check_engine(engine)
+            raise InputError(f"{source}: line 1: {quoted(lines[0])}, expected >NAME engine=NAME")
+        check_engine(engine, f"{source}: line 1: ")
         return RnaDesign(lines[1].strip(), engine)
 
     def solution(self, problem: Problem, answer: RnaDesign) -> Moves:

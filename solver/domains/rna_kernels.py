@@ -158,7 +158,8 @@ def _folded_score(instance: Rna, state: RnaState, of_target: float) -> float:
     if distance == 0:
         return 1.0
     add_rivals(state.rivals, instance.partner, state.pairs)
-    return _nemo_score(_near(instance, distance), of_target - lowest)
+    # What an engine never forms, a large interior loop, may have less energy than its minimum.
+    return _nemo_score(_near(instance, distance), max(of_target - lowest, 0.0))
 
 
 @inlined

@@ -1,10 +1,61 @@
-"""What surrounds each position of a structure: the loops, as the NEMO prior sees them."""
+"""The loops of a structure: what no engine folds, and what the NEMO prior sees at each position."""
 
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from solver.domains.rna_text import pair_partners
+from solver.errors import UnsolvableError
+
+#: Unpaired bases of an interior loop, or bulge, that engines consider: ViennaRNA's MAXLOOP.
+MAX_INTERIOR = 30
+
+
+class InteriorLoop(NamedTuple):
+    """The loop between two pairs, one within the other; positions from 0."""
+
+    outer: tuple[int, int]
+    inner: tuple[int, int]
+    unpaired: int
+
+
+def interior_loops(partners: list[int]) -> Iterator[InteriorLoop]:
+    """Yield the interior loops and bulges, stacked pairs left out, from the 5' end."""
+    for opening, closing in enumerate(partners):
+        if closing > opening:
+            helices = _helices(opening, closing, partners)
+            if len(helices) == 1:
+                inner = (helices[0], partners[helices[0]])
+                unpaired = inner[0] - opening + closing - inner[1] - 2
+                if unpaired:
+                    yield InteriorLoop((opening, closing), inner, unpaired)
+
+
+def check_foldable(structure: str, where: str) -> None:
+    """Raise `UnsolvableError` if a loop is so large that no engine forms it."""
+    for loop in interior_loops(pair_partners(structure, where)):
+        if loop.unpaired > MAX_INTERIOR:
+            one, other = (f"{first + 1}-{last + 1}" for first, last in (loop.outer, loop.inner))
+            raise UnsolvableError(
+                f"{where}: the loop between the pairs {one} and {other} has {loop.unpaired} "
+                f"unpaired bases, the folding engines form interior loops of {MAX_INTERIOR} at "
+                "most: no sequence folds into this target"
+            )
+
+
+def open_large_loops(structure: str) -> str:
+    """Return `structure` without the pairs that close a loop too large for every engine."""
+    opened = list(structure)
+    while True:
+        partners = pair_partners("".join(opened), "structure")
+        large = [loop for loop in interior_loops(partners) if loop.unpaired > MAX_INTERIOR]
+        if not large:
+            return "".join(opened)
+        for loop in large:
+            for position in loop.outer:
+                opened[position] = "."
 
 
 class Situation(enum.IntEnum):

@@ -1,15 +1,7 @@
-"""RNA targets as text: dot-bracket lines, FASTA-like records and tables.
-
-- One structure a line; behind it, on the same line, IUPAC letters may fix bases.
-- Records: `>name`, a line of dot-bracket, a line of letters if bases are fixed.
-- CSV or TSV with a header that names a column `structure` and perhaps `name` and
-  `bases`.
-"""
+"""RNA targets: a structure in dot-bracket and the bases that are fixed."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from solver.errors import InputError
@@ -87,77 +79,7 @@ def pair_partners(structure: str, where: str) -> list[int]:
     return partners
 
 
-def parse_targets(text: str, source: str) -> list[tuple[str, RnaTarget]]:
-    """Read every named target in `text`.
-
-    Raises
-    ------
-    InputError
-        With the line, and the position in a structure, of what is wrong.
-    """
-    rows = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-    lines = [(n, line.strip()) for n, line in rows]
-    if not lines:
-        raise InputError(f"{source}: no structure found, expected dot-bracket")
-    first = lines[0][1]
-    delimiter = "\t" if "\t" in first else ","
-    if "structure" in first.lower() and "structure" in _header(rows, delimiter):
-        found = _table(rows, delimiter, source)
-    elif first.startswith(">"):
-        found = _records(lines, source)
-    else:
-        found = _plain(lines, source)
-    targets: list[tuple[str, RnaTarget]] = []
-    for name, number, structure, bases in found:
-        label = name or (source if not targets else f"{source}#{len(targets) + 1}")
-        targets.append((label, new_target(structure, bases, f"{source}: line {number}")))
-    return targets
-
-
-Found = Iterator[tuple[str, int, str, str]]
-"""Name, line, structure and bases."""
-
-
-def _header(rows: list[tuple[int, str]], delimiter: str) -> list[str]:
-    (row,) = csv.reader([rows[0][1]], delimiter=delimiter)
-    return [column.strip().lower() for column in row]
-
-
-def _table(rows: list[tuple[int, str]], delimiter: str, source: str) -> Found:
-    header = _header(rows, delimiter)
-    for number, line in rows[1:]:
-        (row,) = csv.reader([line], delimiter=delimiter)
-        if len(row) != len(header):
-            raise InputError(f"{source}: line {number}: {len(row)} fields, expected {len(header)}")
-        fields = {column: field.strip() for column, field in zip(header, row, strict=True)}
-        yield fields.get("name", ""), number, fields["structure"], fields.get("bases", "")
-
-
-def _records(lines: list[tuple[int, str]], source: str) -> Found:
-    starts = [index for index, (_, line) in enumerate(lines) if line.startswith(">")]
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
-        number, name = lines[start]
-        body = lines[start + 1 : end]
-        if not 1 <= len(body) <= 2:
-            raise InputError(
-                f"{source}: line {number}: {len(body)} lines follow, expected a structure "
-                "and perhaps a line of fixed bases"
-            )
-        yield name[1:].strip(), body[0][0], body[0][1], body[1][1] if len(body) == 2 else ""
-
-
-def _plain(lines: list[tuple[int, str]], source: str) -> Found:
-    for number, line in lines:
-        structure, *rest = line.split()
-        if len(rest) > 1:
-            raise InputError(
-                f"{source}: line {number}: {1 + len(rest)} words, expected a structure "
-                "and perhaps fixed bases"
-            )
-        yield "", number, structure, "".join(rest)
-
-
 def format_target(name: str, target: RnaTarget) -> str:
-    """Write `target` as a record that `parse_targets` reads."""
+    """Write `target` as a record that `rna_formats.parse_targets` reads."""
     fixed = "" if set(target.bases) <= {"N"} else f"{target.bases}\n"
     return f">{name}\n{target.structure}\n{fixed}"

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from solver.datasets import corpus_path, dataset_path
 from solver.domain import Benchmark, Domain, Limits, Moves, PriorCode, Problem
 from solver.domains.samegame_board import (
+    MAX_COLOURS,
     N_COLUMNS,
     N_PLANES,
     PLY,
@@ -27,7 +28,6 @@ from solver.domains.samegame_board import (
 from solver.domains.samegame_kernels import CLEARED
 from solver.domains.samegame_priors import JOIN_CLASSES, SIZE_CLASSES, GroupTable, new_tabu_prior
 from solver.domains.samegame_text import (
-    COLOURS,
     check_board,
     first_group,
     format_board,
@@ -36,7 +36,7 @@ from solver.domains.samegame_text import (
     parse_moves,
     replay_game,
 )
-from solver.errors import InputError, VerificationError
+from solver.errors import InputError, VerificationError, quoted
 from solver.files import read_text
 
 #: Of the keys that codes of groups are made of.
@@ -63,7 +63,7 @@ class SameGameOptions:
 
     def __post_init__(self) -> None:
         if self.tabu not in ("on", "off"):
-            raise InputError(f"tabu is {self.tabu!r}, expected on or off")
+            raise InputError(f"tabu is {quoted(self.tabu)}, expected on or off")
 
 
 class SameGameDomain(Domain):
@@ -94,14 +94,8 @@ class SameGameDomain(Domain):
             path = dataset_path("samegame-board1.txt")
             return self.parse(read_text(path), str(path))
         path = corpus_path(name)
-        text = read_text(path)  # boards under lines `board N`, with colours 0 ... 4
-        lines = [
-            f"\n# samegame-{line.replace(' ', '')}"
-            if line.startswith("board")
-            else line.translate(str.maketrans("01234", "12345"))
-            for line in text.splitlines()
-        ]
-        return self.parse("\n".join(lines), str(path))
+        boards = parse_boards(read_text(path), str(path))  # under lines `board N`
+        return [Problem(f"samegame-{line.replace(' ', '')}", board) for line, board in boards]
 
     def parse(self, text: str, source: str) -> list[Problem]:
         """Read boards."""
@@ -117,7 +111,7 @@ class SameGameDomain(Domain):
             for plane in range(N_PLANES):
                 start.column[x, plane] = ((column >> plane & 1) << np.arange(height)).sum()
         start.scalars[N_COLUMNS] = int((board[-1] > 0).sum())
-        start.left[1:] = np.bincount(board.ravel(), minlength=len(COLOURS) + 1)[1:]
+        start.left[1:] = np.bincount(board.ravel(), minlength=MAX_COLOURS + 1)[1:]
         key = np.random.SeedSequence(KEY_SEED).generate_state(board.size, np.uint64)
         start.key[:-1, 1:] = np.bitwise_xor.accumulate(
             key.view(np.int64).reshape(width, height), axis=1

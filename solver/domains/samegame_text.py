@@ -1,19 +1,27 @@
 """SameGame boards as text, and its rules in plain Python.
 
-A board is lines of digits 1 ... 9, a digit a colour, the top row first, with
-blanks between them or without; `.` or `0` is an empty cell. Several boards are
-separated by blank lines; a line that starts with `#` before a board names it. A
+A board is lines of digits, a digit a colour, the top row first, with blanks between them or
+without; `.` is an empty cell. Several boards are separated by blank lines; lines that start
+with `#` are comments, the last one before a board names it, and so does a line `board 1`. A
 move is a cell `column,row` of its group, counted from 1 at the left and at the bottom.
+
+Colours are 1 ... 9 and `0` is an empty cell as well, unless 0 must be a colour: if in any board
+of the file a 0 lies below a colour, or fills a column left of one, where no empty cell can be,
+it is a colour in all of them. A line `colours 0-4`, or `colours 1-5`, before the first board
+settles it. Boards in memory, and those that are written, count colours from 1.
 """
 
 from __future__ import annotations
 
+import re
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
-from solver.domains.samegame_board import MAX_HEIGHT, MAX_WIDTH
-from solver.errors import InputError, VerificationError
-from solver.text_blocks import NumberedLine, named_blocks, numbered_lines
+from solver.domains.samegame_board import MAX_COLOURS, MAX_HEIGHT, MAX_WIDTH
+from solver.errors import InputError, VerificationError, quoted
+from solver.text_blocks import NumberedLine, named_blocks, numbered_lines, whole_number
 
 Board = npt.NDArray[np.int8]
 """int8[height, width]: colours 1 ... 9, 0 where empty; the top row first."""
@@ -22,8 +30,29 @@ Columns = list[list[int]]
 Cell = tuple[int, int]
 """Column and row, from 0 at the left and at the bottom."""
 
-COLOURS = "123456789"
-EMPTY = ".0"
+COLOURS_LINE = re.compile(r"colou?rs\s+([01])-([1-9])", re.ASCII)
+LARGEST_COORDINATE = 10**6
+
+
+class Palette(NamedTuple):
+    """The digits that are colours in a file."""
+
+    first: int
+    """0 or 1."""
+    last: int
+
+    @property
+    def expected(self) -> str:
+        """What a cell may be, in words."""
+        empty = ". or 0" if self.first else "."
+        return f"expected {self.first} ... {self.last}, or {empty} for an empty cell"
+
+    def cell(self, character: str) -> int | None:
+        """Value that `character` stands for on a board; None if it stands for none."""
+        if character == "." or (character == "0" and self.first):
+            return 0
+        digit = whole_number(character, self.first, self.last)
+        return None if digit is None else digit - self.first + 1
 
 
 def parse_boards(text: str, source: str) -> list[tuple[str, Board]]:
@@ -35,32 +64,76 @@ def parse_boards(text: str, source: str) -> list[tuple[str, Board]]:
         For ragged lines, unknown characters, and cells that have not fallen; the
         message names `source`, line and position.
     """
-    boards: list[tuple[str, Board]] = []
-    for name, block in named_blocks(numbered_lines(text), source):
-        boards.append((name, _parse_block(block, source)))
-    if not boards:
+    lines, palette = _without_heads(numbered_lines(text), source)
+    blocks = list(named_blocks(lines, source))
+    if not blocks:
         raise InputError(f"{source}: no board found, expected lines of digits")
-    return boards
+    if palette is None:
+        zero_is_colour = any(_has_coloured_zero(block) for _, block in blocks)
+        palette = Palette(0, MAX_COLOURS - 1) if zero_is_colour else Palette(1, MAX_COLOURS)
+    return [(name, _parse_block(block, palette, source)) for name, block in blocks]
 
 
-def _parse_block(block: list[NumberedLine], source: str) -> Board:
+def _without_heads(
+    lines: list[NumberedLine], source: str
+) -> tuple[list[NumberedLine], Palette | None]:
+    """Return the lines with names as comments, and what a line `colours` says."""
+    rows: list[NumberedLine] = []
+    palette: Palette | None = None
+    begun = False
+    for number, line in lines:
+        word = line.split()[0].lower() if line.strip() else ""
+        if word == "board":
+            rows += [(number, ""), (number, f"# {line.strip()}")]
+        elif word in ("colours", "colors"):
+            match = COLOURS_LINE.fullmatch(line.strip().lower())
+            if not match or palette or begun:
+                raise InputError(
+                    f"{source}: line {number}: {quoted(line.strip())}, expected one line "
+                    "`colours 0-4` or the like before the first board"
+                )
+            palette = Palette(int(match[1]), int(match[2]))
+            if palette.last - palette.first >= MAX_COLOURS:
+                raise InputError(
+                    f"{source}: line {number}: more than {MAX_COLOURS} colours, expected at most "
+                    f"{MAX_COLOURS}"
+                )
+        else:
+            begun = begun or (bool(word) and not word.startswith("#"))
+            rows.append((number, line))
+    return rows, palette
+
+
+def _has_coloured_zero(block: list[NumberedLine]) -> bool:
+    """Whether a 0 stands where no empty cell can be."""
+    rows = ["".join(line.split()) for _, line in block]
+    columns = ["".join(column) for column in zip(*rows, strict=False)]
+    filled = [bool(column.strip(".0")) for column in columns]
+    return any(
+        "0" in column.lstrip(".0") or ("0" in column and not filled[x] and any(filled[x:]))
+        for x, column in enumerate(columns)
+    )
+
+
+def _parse_block(block: list[NumberedLine], palette: Palette, source: str) -> Board:
     rows: list[list[int]] = []
     for number, line in block:
         where = f"{source}: line {number}"
-        row = "".join(line.split())
+        row = []
         for position, character in enumerate(line, start=1):
-            if not character.isspace() and character not in COLOURS + EMPTY:
-                raise InputError(
-                    f"{where}, position {position}: {character!r}, expected 1 ... 9, or . or 0 "
-                    "for an empty cell"
-                )
+            if character.isspace():
+                continue
+            cell = palette.cell(character)
+            if cell is None:
+                raise InputError(f"{where}, position {position}: {character!r}, {palette.expected}")
+            row.append(cell)
         if rows and len(row) != len(rows[0]):
             raise InputError(
                 f"{where}: {len(row)} cells, expected {len(rows[0])} as in line {block[0][0]}"
             )
-        rows.append([0 if character in EMPTY else int(character) for character in row])
+        rows.append(row)
     board = np.array(rows, np.int8)
-    check_board(board, source, block[0][0])
+    check_board(board, source, [number for number, _ in block])
     return board
 
 
@@ -73,24 +146,21 @@ def check_size(width: int, height: int, source: str) -> None:
         )
 
 
-def check_board(board: Board, source: str, first_line: int | None = None) -> None:
+def check_board(board: Board, source: str, numbers: list[int] | None = None) -> None:
     """Raise `InputError` unless `board` has a size and colours that fit and has fallen."""
     if board.ndim != 2:
         raise InputError(f"{source}: an array of {board.ndim} dimensions, expected a board")
     check_size(board.shape[1], board.shape[0], source)
-    if not 0 <= board.min() <= board.max() <= len(COLOURS):
-        raise InputError(f"{source}: a colour is outside 0 ... {len(COLOURS)}")
+    if not 0 <= board.min() <= board.max() <= MAX_COLOURS:
+        raise InputError(f"{source}: a colour is outside 0 ... {MAX_COLOURS}")
     filled = board > 0
     if not filled.any():
         raise InputError(f"{source}: every cell of the board is empty")
     holes = np.argwhere(filled[:-1] & ~filled[1:])
     if len(holes):
         row, column = holes[0]
-        line = f"line {first_line + row + 1}" if first_line else f"row {row + 2} from the top"
-        raise InputError(
-            f"{source}: {line}, cell {column + 1}: empty below a filled cell (0 is empty, colours "
-            "are 1 ... 9)"
-        )
+        line = f"line {numbers[row + 1]}" if numbers else f"row {row + 2} from the top"
+        raise InputError(f"{source}: {line}, cell {column + 1}: empty below a filled cell")
     gaps = np.flatnonzero(~filled[-1, :-1] & filled[-1, 1:])
     if len(gaps):
         raise InputError(f"{source}: column {gaps[0] + 1} is empty left of a filled one")
@@ -110,10 +180,10 @@ def parse_moves(text: str, source: str) -> npt.NDArray[np.int64]:
     """Read what `format_moves` wrote, int64[moves, 2]."""
     cells = []
     for position, word in enumerate(text.split(), start=1):
-        numbers = word.split(",")
-        if len(numbers) != 2 or not all(number.isdecimal() for number in numbers):
-            raise InputError(f"{source}: move {position}: {word!r}, expected column,row")
-        cells.append([int(number) - 1 for number in numbers])
+        numbers = [whole_number(number, 0, LARGEST_COORDINATE) for number in word.split(",")]
+        if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
+            raise InputError(f"{source}: move {position}: {quoted(word)}, expected column,row")
+        cells.append([numbers[0] - 1, numbers[1] - 1])
     return np.array(cells, np.int64).reshape(-1, 2)
 
 

@@ -126,6 +126,15 @@ def test_nothing_is_folded(run: Run) -> None:
     [
         (["rna", "((((....)))"], "rna: line 1, position 1: '(' is never closed"),
         (["rna", f"{HAIRPIN} GGGG"], "rna: line 1: 4 bases, expected 12, one a position"),
+        (["rna", f"(((.{'.' * 30}((((....)))))))"],
+         "rna: the loop between the pairs 3-47 and 35-46 has 31 unpaired bases, the folding "
+         "engines form interior loops of 30 at most: no sequence folds into this target"),
+        (["rna", HAIRPIN, "--engine", "x" * 99],
+         f"engine is '{'x' * 80}..., expected vienna1, t99d2, vienna2 or none"),
+        (["rna", HAIRPIN, "--level", "9" * 5000],
+         f"argument --level: invalid int value: '{'9' * 80}..."),
+        (["latin-square", "--dead-ends", 10**20],
+         f"dead_ends is {10**20}, expected {2**62} at most"),
         (["rna", "-"], "standard input: no structure found, expected dot-bracket"),
         (["rna", "missing.txt"], "cannot read missing.txt: No such file or directory"),
         (["rna", "GGGG"], "cannot read GGGG: No such file or directory"),

@@ -5,17 +5,18 @@ from __future__ import annotations
 import gzip
 import json
 import os
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from generators.rfam import read_sequences
+from generators.rfam import RfamSequence, read_sequences
 from generators.rna import RnaGenerator, benchmark
-from generators.solved import describe, solved_table
+from generators.solved import describe, problem_of, solved_table
 from solver.datasets import corpus_path, sha256
 from solver.domains.rna import RnaDomain
-from solver.errors import InputError
+from solver.errors import InputError, UnsolvableError
 from tests.generators.seed_file import N_ODD, N_TWO, ODD_FAMILIES, TWO_FAMILIES, register_rfam
 
 DOMAIN = RnaDomain()
@@ -55,6 +56,25 @@ def test_consensus_targets(corpus: Path) -> None:
         DOMAIN.verify(problem, answer)
         found.add((problem.name, answer.sequence, problem.data.structure))
     assert found == expected
+
+
+@pytest.mark.usefixtures("corpus")
+def test_searches_get_targets_that_can_be_folded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs around a loop too large for every engine are left out for searches, not for replays."""
+    long = RfamSequence("RF1", "long", "G" * 40 + "CCCC" + "GGGG", f"((({'.' * 32}(((....))))))")
+    generator = RnaGenerator()
+    plain = [generator.generate(1, number)[0] for number in range(N_USABLE)]
+    assert [problem_of(generator, 1, number) for number in range(N_USABLE)] == plain
+    corpus = generator._corpus
+    monkeypatch.setattr(RnaGenerator, "_corpus", replace(corpus, sequences=[long]))
+    replayed, _ = generator.generate(1, 0)
+    assert replayed.data.structure == long.structure
+    searched = problem_of(generator, 1, 0)
+    assert searched.name == replayed.name
+    assert searched.data.structure == "." * 35 + "(((....)))" + "..."
+    with pytest.raises(UnsolvableError):
+        DOMAIN.instance(replayed, DOMAIN.options())
+    DOMAIN.instance(searched, DOMAIN.options())
 
 
 @pytest.mark.usefixtures("corpus")

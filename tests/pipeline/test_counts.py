@@ -23,6 +23,7 @@ from pipeline.counts import (
     counts_to_table,
     merge_counts,
 )
+from solver.domains import load_domain
 from solver.domains.latin_square import LatinSquareDomain, LatinSquareOptions
 from solver.errors import InputError
 from solver.kernels.replay import count_solution
@@ -185,6 +186,24 @@ def test_contradictory_problems_are_rejected() -> None:
     counts = count_solved(DOMAIN, LatinSquareOptions(), DUAL, pa.table(rows))
     assert (counts.instances, counts.n_rejected, counts.rejected) == (0, 1, ["contradiction"])
     assert not counts.nb.any()
+
+
+def test_problems_without_an_answer_are_rejected() -> None:
+    """A target that no engine folds is rejected where one folds; the others are counted."""
+    domain = load_domain("rna")
+    large = f"(((({'.' * 31}((((....))))))))"
+    folds = {"((((....))))": "GGGGAAAACCCC", large: large.translate(str.maketrans("(.)", "GAC"))}
+    solved = pa.table(
+        {
+            "name": ["small", "large"],
+            "problem": list(folds),
+            "answer": [f">p engine=none\n{sequence}\n" for sequence in folds.values()],
+        }
+    )
+    code = domain.priors["ngram"]
+    counts = count_solved(domain, domain.options(engine="vienna2"), code, solved)
+    assert (counts.instances, counts.rejected) == (1, ["large"])
+    assert count_solved(domain, domain.options(engine="none"), code, solved).instances == 2
 
 
 def test_only_some_rejected_solutions_are_named(solved: pa.Table) -> None:

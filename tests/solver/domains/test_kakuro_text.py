@@ -74,6 +74,12 @@ def test_several_boards() -> None:
     assert [board.most for _, board in boards] == [9, 4, 9, 9]
 
 
+def test_comments_within_a_board() -> None:
+    """Comments may stand between the rows, indented too; before a board the last one names it."""
+    assert same(one(SMALL.replace("\n", "\n  # a remark\n")), one(SMALL))
+    assert parse_boards(f"# a set\n\n  # first\n{SMALL}", "f")[0][0] == "first"
+
+
 def test_format_aligns_columns() -> None:
     """What is written is what a person would write; the header only where it is needed."""
     assert format_board(one("X 16\\ 11\\\n\\17 . .\n\\10 . .")) == (
@@ -110,8 +116,17 @@ BEGINS = "that begins here"
         ("values 9-1\nX\n", "f: values 9-1, expected 1 or more, and at most 62 of them"),
         ("values 1-63\nX\n", "f: values 1-63, expected 1 or more, and at most 62 of them"),
         ("X X\n\\ X\n", "f: the board has no white cell"),
-        ("# 3\\\n\\3 .\n", "f: line 1: `#` begins a name, expected X for a black cell"),
-        ("X 3\\\n# \\\n", "f: line 2: `#` begins a name, expected X for a black cell"),
+        ("# 3\\\n\\3 .\n", "f: line 1: `#` begins a comment, expected X for a black cell"),
+        ("X 3\\\n# \\\n", "f: line 2: `#` begins a comment, expected X for a black cell"),
+        (
+            "X 3\\\n\\3 .\n # X #\n",
+            "f: line 3: `#` begins a comment, expected X for a black cell",
+        ),
+        ("# # #\nX 3\\\n", "f: line 1: `#` begins a comment, expected X for a black cell"),
+        (
+            f"X {'3' * 5000}\\\n",
+            f"f: line 1, entry 2: '{'3' * 80}..., expected a value 1 ... 9, {CELL}",
+        ),
         ("X 3\\\n\\3 . .\n", "f: line 2: 3 entries, expected 2 as in line 1"),
         ("\nX 3\\\n\\3\n", "f: line 3: 1 entries, expected 2 as in line 2"),
         ("X 3\\\n\\3 #\n", f"f: line 2, entry 2: '#', expected a value 1 ... 9, {CELL}"),

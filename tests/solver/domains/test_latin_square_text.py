@@ -39,6 +39,8 @@ def one(text: str, source: str = "file") -> list[list[int]]:
         "1 . 3\r\n. . .\r\n2 . .\r\n",
         "order 3\n0 -1 2\n-1 -1 -1\n1 -1 -1\n",
         "\norder   3\n\n0 -1 2\n-1 -1 -1\n1 -1 -1\n\n",
+        "# a benchmark\norder 3\n0 -1 2\n # remark\n-1 -1 -1\n1 -1 -1\n",
+        "1 . 3\n  # a remark\n. . .\n2 . .\n",
     ],
 )
 def test_formats(text: str) -> None:
@@ -129,6 +131,12 @@ TEXT_HOLE = "or - . 0 _ for a hole"
         ("order\n0\n", "f: line 1: expected `order N`, found 'order'"),
         ("\norder x\n0\n", "f: line 2: expected `order N`, found 'order x'"),
         ("order -1\n", "f: line 1: expected `order N`, found 'order -1'"),
+        (f"order {'9' * 5000}\n0\n", f"f: line 1: expected `order N`, found 'order {'9' * 74}..."),
+        ("order ٣\n0\n", "f: line 1: expected `order N`, found 'order ٣'"),
+        (
+            f"1 2\n{'1' * 5000} 1\n",
+            f"f: line 2, entry 1: '{'1' * 80}..., expected 1 ... 2, {TEXT_HOLE}",
+        ),
         ("order 2\n0 1\n", "f: 1 rows, expected 2 as line 1 says"),
         ("order 1\n0\n0\n", "f: 2 rows, expected 1 as line 1 says"),
         ("order 2\n0 1\n1\n", "f: line 3: 1 entries, expected 2"),

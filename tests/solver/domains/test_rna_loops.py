@@ -6,13 +6,23 @@ from typing import Any
 
 import numpy as np
 import pytest
+import RNA
 
 from solver import domain as contract
 from solver.domain import Problem
 from solver.domains.rna import RnaDomain, RnaOptions
-from solver.domains.rna_kernels import MOVES
-from solver.domains.rna_loops import Situation, situations
-from solver.domains.rna_text import RnaTarget
+from solver.domains.rna_kernels import MOVES, new_rna, new_rna_state
+from solver.domains.rna_loops import (
+    MAX_INTERIOR,
+    Situation,
+    check_foldable,
+    interior_loops,
+    open_large_loops,
+    situations,
+)
+from solver.domains.rna_text import RnaTarget, pair_partners
+from solver.engines import use_engine
+from solver.errors import UnsolvableError
 
 DOMAIN = RnaDomain()
 NEMO = DOMAIN.handmade["nemo"]
@@ -153,3 +163,88 @@ def test_every_situation_has_weights() -> None:
     assert weights.shape == (len(Situation), len(MOVES))
     assert (weights > 0).all()
     assert np.isfinite(weights).all()
+
+
+def bulged(left: int, right: int) -> str:
+    """A hairpin behind an interior loop with so many bases on each side."""
+    return f"(((({'.' * left}((((....)))){'.' * right}))))"
+
+
+def guanine_and_cytosine(structure: str) -> str:
+    """A sequence whose pairs are all GC, which folds into `structure` if any does."""
+    return structure.translate(str.maketrans("(.)", "GAC"))
+
+
+LARGE = bulged(31, 0)
+
+
+@pytest.mark.parametrize(
+    ("structure", "loops"),
+    [
+        ("((((....))))", []),
+        ("....", []),
+        ("((.((...))..))", [((1, 12), (3, 9), 3)]),
+        ("(.(...))", [((0, 7), (2, 6), 1)]),
+        ("((...)(...)...)", []),
+        (LARGE, [((3, 47), (35, 46), 31)]),
+    ],
+)
+def test_interior_loops(structure: str, loops: list[Any]) -> None:
+    """Loops of two pairs with their unpaired bases; no hairpins, junctions and stacked pairs."""
+    assert list(interior_loops(pair_partners(structure, "s"))) == loops
+
+
+@pytest.mark.parametrize("sides", [(30, 0), (0, 30), (15, 15), (31, 0), (0, 31), (15, 16), (1, 30)])
+def test_what_the_engine_folds_is_what_is_accepted(sides: tuple[int, int]) -> None:
+    """Loops of up to 30 unpaired bases form; beyond that the engine never does."""
+    structure = bulged(*sides)
+    sequence = guanine_and_cytosine(structure)
+    folded, energy = RNA.fold_compound(sequence, use_engine("vienna2")).mfe()
+    assert (folded == structure) == (sum(sides) <= MAX_INTERIOR)
+    if folded == structure:
+        check_foldable(structure, "p")
+    else:
+        with pytest.raises(UnsolvableError):
+            check_foldable(structure, "p")
+        evaluated = RNA.fold_compound(sequence, use_engine("vienna2")).eval_structure(structure)
+        assert evaluated < energy  # so this is what made scores larger than 1
+
+
+def test_a_loop_that_no_engine_forms_is_named() -> None:
+    """The error comes with the instance, not with the text: of a file the others can be solved."""
+    (problem,) = DOMAIN.parse(LARGE, "p")
+    with pytest.raises(UnsolvableError) as error:
+        DOMAIN.instance(problem, RnaOptions())
+    assert str(error.value) == (
+        "p: the loop between the pairs 4-48 and 36-47 has 31 unpaired bases, the folding engines "
+        "form interior loops of 30 at most: no sequence folds into this target"
+    )
+    DOMAIN.instance(problem, RnaOptions(engine="none"))
+    for structure in ("(" + "." * 99 + ")", "((...)" + "." * 99 + "(...))", bulged(30, 0)):
+        DOMAIN.instance(Problem("p", RnaTarget(structure, "N" * len(structure))), RnaOptions())
+
+
+def test_no_score_exceeds_1_unless_the_target_is_reached() -> None:
+    """Even of a target that the engine cannot fold, but gives less energy than any it can."""
+    instance = new_rna(RnaTarget(LARGE, "N" * len(LARGE)), "vienna2", "p")
+    state = new_rna_state(instance, 0)
+    state.sequence[:-1] = np.frombuffer(guanine_and_cytosine(LARGE).encode(), np.uint8)
+    with np.errstate(over="ignore"):
+        found = contract.score(instance, state)
+    assert 0 < found < 1
+
+
+@pytest.mark.parametrize(
+    ("structure", "opened"),
+    [
+        ("((((....))))", "((((....))))"),
+        (bulged(30, 0), bulged(30, 0)),
+        (bulged(31, 0), "." * 35 + "((((....))))" + "." * 4),
+        (f"((...)({'.' * 31}(...)))", f"((...).{'.' * 31}(...).)"),
+        (f"({'.' * 31}({'.' * 31}(...)))", "." * 64 + "(...)" + ".."),
+    ],
+)
+def test_opening_large_loops(structure: str, opened: str) -> None:
+    """The pairs outside of a loop that is too large are opened until no such loop is left."""
+    assert open_large_loops(structure) == opened
+    check_foldable(opened, "p")

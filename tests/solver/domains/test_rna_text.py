@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from solver.datasets import dataset_path, sha256
 from solver.domains.rna import RnaDomain
+from solver.domains.rna_formats import parse_targets
 from solver.domains.rna_text import (
     IUPAC,
     PAIRS,
@@ -17,9 +18,7 @@ from solver.domains.rna_text import (
     format_target,
     new_target,
     pair_partners,
-    parse_targets,
 )
-from solver.errors import InputError
 
 DOMAIN = RnaDomain()
 ONE, OTHER = "((((....))))", ".((...))."
@@ -47,73 +46,6 @@ def targets(draw: Any) -> RnaTarget:
         if other > one:
             letters[one], letters[other] = draw(st.sampled_from([*PAIRS, "SN", "YR", "NN"]))
     return RnaTarget(structure, "".join(letters))
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (f"{ONE}\n", [("f", ONE, FREE)]),
-        (f"\n  {ONE}  \r\n\n{OTHER}", [("f", ONE, FREE), ("f#2", OTHER, "N" * 9)]),
-        (f"{ONE} {FIXED}\n", [("f", ONE, FIXED)]),
-        (f"{ONE}\tgnnnGraannnc\n{OTHER}", [("f", ONE, FIXED), ("f#2", OTHER, "N" * 9)]),
-        (f"{ONE} GNNNTTTTNNNC", [("f", ONE, "GNNNUUUUNNNC")]),
-        (f">a\n{ONE}\n", [("a", ONE, FREE)]),
-        (f"> a b \n\n{ONE}\n{FIXED}\n>c\n{OTHER}\n", [("a b", ONE, FIXED), ("c", OTHER, "N" * 9)]),
-        (f">\n{ONE}\n>\n{OTHER}\n", [("f", ONE, FREE), ("f#2", OTHER, "N" * 9)]),
-        (f"structure\n{ONE}\n", [("f", ONE, FREE)]),
-        (f"name,structure\na,{ONE}\nb c, {OTHER} \n", [("a", ONE, FREE), ("b c", OTHER, "N" * 9)]),
-        (f"Bases , Structure,other\n{FIXED},{ONE},7\n", [("f", ONE, FIXED)]),
-        (f'"name","structure","bases"\n"a, b","{ONE}",""\n', [("a, b", ONE, FREE)]),
-        (f"name\tstructure\tbases\na\t{ONE}\t{FIXED}\n\t{OTHER}\t\n",
-         [("a", ONE, FIXED), ("f#2", OTHER, "N" * 9)]),
-    ],
-)  # fmt: skip
-def test_formats(text: str, expected: list[tuple[str, str, str]]) -> None:
-    """Lines, records, CSV and TSV; names where there are some, else the file's and a number."""
-    found = parse_targets(text, "f")
-    assert [(name, *target) for name, target in found] == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "f: no structure found, expected dot-bracket"),
-        (" \n\t\n", "f: no structure found, expected dot-bracket"),
-        ("((((....)))", "f: line 1, position 1: '(' is never closed"),
-        (".((((....)))", "f: line 1, position 2: '(' is never closed"),
-        ("(((....).", "f: line 1, position 2: '(' is never closed"),
-        ("((....)).(", "f: line 1, position 10: '(' is never closed"),
-        (f"{ONE}\n(....))", "f: line 2, position 7: ')' closes no '('"),
-        ("(((..)))", "f: line 1, position 3: the pair encloses 2 bases, expected 3 or more"),
-        ("()", "f: line 1, position 1: the pair encloses 0 bases, expected 3 or more"),
-        ("((([....])))", "f: line 1, position 4: '[', expected ( ) or ."),
-        ("GGGGAAAACCCC", "f: line 1, position 1: 'G', expected ( ) or ."),
-        (f"{ONE} GGGG", "f: line 1: 4 bases, expected 12, one a position"),
-        (f"{ONE} GNNNXAAANNNC",
-         "f: line 1, position 5: 'X', expected one of A C G U T R Y S W K M B D H V N"),
-        (f"{ONE} GNNNAAAANNNG", "f: line 1: positions 1 and 12 are a pair, G and G cannot be"),
-        (f"{ONE} NNNMAAAAMNNN", "f: line 1: positions 4 and 9 are a pair, M and M cannot be"),
-        (f"{ONE} {FIXED} more",
-         "f: line 1: 3 words, expected a structure and perhaps fixed bases"),
-        (f">a\n>b\n{ONE}\n", "f: line 1: 0 lines follow, expected a structure "
-         "and perhaps a line of fixed bases"),
-        (f">a\n{ONE}\n\n>b\n{ONE}\n{FIXED}\n{FIXED}\n", "f: line 4: 3 lines follow, expected a "
-         "structure and perhaps a line of fixed bases"),
-        (f">a\n{ONE}\n>b\n(...", "f: line 4, position 1: '(' is never closed"),
-        (f">a\n\n{ONE}\nGGGG", "f: line 3: 4 bases, expected 12, one a position"),
-        (f"name,structure\n\na,{ONE}\nb\n", "f: line 4: 1 fields, expected 2"),
-        (f"name,structure\na,{ONE},b\n", "f: line 2: 3 fields, expected 2"),
-        (f"name,structure\na,{ONE}\nb,((...)\n", "f: line 3, position 1: '(' is never closed"),
-        ("name,structure\na,\n", "f: line 2: an empty structure"),
-        ("name,shape\na,...\n", "f: line 1, position 1: 'n', expected ( ) or ."),
-        ("structures\n", "f: line 1, position 1: 's', expected ( ) or ."),
-    ],
-)  # fmt: skip
-def test_errors(text: str, message: str) -> None:
-    """What is wrong is named with its line, and its position in the structure."""
-    with pytest.raises(InputError) as error:
-        parse_targets(text, "f")
-    assert str(error.value) == message
 
 
 @given(target=targets(), name=st.text("abc 7-_.()", min_size=1).map(str.strip).filter(bool))
@@ -199,11 +131,3 @@ def test_eterna100_is_the_file_that_was_published() -> None:
 def test_benchmark_sets_have_their_engines(name: str, engine: str) -> None:
     """Default options of a set are options."""
     assert DOMAIN.options(**DOMAIN.benchmarks[name].defaults).engine == engine
-
-
-def test_the_table_itself_is_a_file_of_problems() -> None:
-    """With a column named structure a copy of the shipped table is read as any other."""
-    text = dataset_path("eterna100.tsv").read_text()
-    found = parse_targets(text.replace("\tv2", "\tstructure", 1), "copy")
-    problems = DOMAIN.benchmark("eterna100-v2")
-    assert found == [(problem.name, problem.data) for problem in problems]

@@ -1,0 +1,24 @@
+"""What messages quote."""
+
+from __future__ import annotations
+
+from solver.errors import MAX_QUOTED, quoted, shortened
+
+
+def test_quoted_words_are_cut() -> None:
+    """A word of 80 characters is quoted in full, a longer one up to there."""
+    assert quoted("a b") == "'a b'"
+    assert quoted("x" * MAX_QUOTED) == f"'{'x' * MAX_QUOTED}'"
+    assert quoted("x" * (MAX_QUOTED + 1)) == f"'{'x' * MAX_QUOTED}..."
+    assert quoted("9" * 10**6) == f"'{'9' * MAX_QUOTED}..."
+    assert quoted(17) == "17"
+    assert quoted(["a"]) == "['a']"
+
+
+def test_messages_of_others_are_shortened() -> None:
+    """Long words are cut, the others and the rest of the message stay."""
+    assert shortened("argument --level: invalid int value: 'two'").endswith(": 'two'")
+    message = f"argument --level: invalid int value: '{'9' * 5000}'"
+    assert shortened(message) == f"argument --level: invalid int value: '{'9' * 80}..."
+    word = "x" * MAX_QUOTED
+    assert shortened(f"'{word}' is wrong") == f"'{word}' is wrong"
