@@ -28,6 +28,7 @@ from solver.interrupt import result_of, stop_on_interrupt
 from solver.method import add_nested_options, new_algorithm
 from solver.options import (
     add_dataclass,
+    check_counts,
     file_name,
     first_name,
     from_arguments,
@@ -132,8 +133,7 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
 def read_problems(domain: Domain, arguments: argparse.Namespace) -> list[Problem]:
     """Return the problems that the command line names."""
     wanted, source = arguments.instances, arguments.source
-    if wanted is not None and wanted < 1:
-        raise InputError(f"--instances is {wanted}, expected 1 or more")
+    check_counts(arguments, "instances")
     if arguments.target in BENCHMARKS:
         if source is not None:
             raise InputError(f"{arguments.target} is a set of problems and takes no file")
@@ -177,8 +177,7 @@ def search_settings(domain: Domain, arguments: argparse.Namespace) -> SearchSett
     prior = named_prior(arguments.prior, domain, arguments.prior_temperature)
     if arguments.prior_temperature is not None and prior.path is None:
         raise InputError("--prior-temperature needs a --prior from a file")
-    if arguments.threads < 1:
-        raise InputError(f"--threads is {arguments.threads}, expected 1 or more")
+    check_counts(arguments, "threads")
     seconds = arguments.seconds
     if seconds is None and arguments.playouts is None:
         seconds = DEFAULT_SECONDS

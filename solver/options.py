@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from solver.errors import InputError, VerificationError, quoted, shortened
+from solver.errors import InputError, VerificationError, shortened
 from solver.interrupt import raise_on_signals
 from solver.progress import be_quiet
 
@@ -82,19 +82,23 @@ def version() -> str:
     return importlib.metadata.version("nestor")
 
 
-def count(most: int) -> Callable[[str], int]:
-    """Return a converter of the command line for numbers from 1 to `most`."""
+#: More of these than any machine has, or any search needs, is a slip of the fingers.
+MOST = {"threads": 1024, "instances": 10_000_000, "seeds": 1_000_000}
 
-    def convert(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:  # what int() says of 5,000 digits is no help
-            number = 0
-        if not 1 <= number <= most:
-            raise argparse.ArgumentTypeError(f"{quoted(text)}, expected 1 ... {most:,}")
-        return number
 
-    return convert
+def check_counts(arguments: argparse.Namespace, *names: str) -> None:
+    """Refuse options called `names` that are given and not between 1 and their `MOST`.
+
+    Raises
+    ------
+    InputError
+        If one is.
+    """
+    for name in names:
+        given, most = getattr(arguments, name), MOST[name]
+        if given is not None and not 1 <= given <= most:
+            expected = "1 or more" if given < 1 else f"1 ... {most:,}"
+            raise InputError(f"--{name} is {given}, expected {expected}")
 
 
 def file_name(text: str) -> Path:
