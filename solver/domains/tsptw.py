@@ -116,17 +116,20 @@ class TsptwDomain(Domain):
         check_tsptw(data, problem.name)
         n = len(data)
         cost = np.ascontiguousarray(data[:, :n])
+        start, end = (np.ascontiguousarray(data[:, n + k]) for k in range(2))
+        reach = least_travel(cost, float(np.abs(data[:, n:]).max()))
         ways = cost[~np.eye(n, dtype=bool)]
         least = ways.min(initial=np.inf) if n > 1 else 0.0
         span = float(ways.max(initial=0.0) - least)
         return Tsptw(
             n=n,
             cost=cost,
-            start=np.ascontiguousarray(data[:, n]),
-            end=np.ascontiguousarray(data[:, n + 1]),
+            start=start,
+            end=end,
             near=np.exp(-10.0 * (cost - least) / span) if span > 0 else np.ones((n, n)),
-            urgent=_by_urgency(cost, data[:, n + 1]),
-            earlier=(data[1:, n + 1] < data[:, n + 1, None]).sum(axis=1),
+            reach=reach,
+            urgent=_by_urgency(reach, end),
+            earlier=(end[1:] < end[:, None]).sum(axis=1),
             detour=float(ways.mean() - least) if span > 0 else 1.0,
             pruning=int(options.pruning == "on"),
         )
@@ -194,10 +197,25 @@ class TsptwDomain(Domain):
         return np.ascontiguousarray(answer[1:-1], np.int64)
 
 
-def _by_urgency(cost: Floats, end: Floats) -> npt.NDArray[np.int64]:
+def least_travel(cost: Floats, horizon: float) -> Floats:
+    """Least travel time between nodes over customers, waiting left out, float64[n, n].
+
+    Where no way over others is shorter it is the cost. A way over others counts as shorter by
+    what may be lost when its legs are added to times up to `horizon` in another order.
+    """
+    reach = cost.copy()
+    lost = 4 * np.finfo(np.float64).eps * horizon
+    for via in range(1, len(cost)):
+        np.fill_diagonal(reach, np.inf)
+        np.minimum(reach, reach[:, via, None] + (reach[via] - lost), out=reach)
+    np.fill_diagonal(reach, 0.0)
+    return reach
+
+
+def _by_urgency(reach: Floats, end: Floats) -> npt.NDArray[np.int64]:
     """For every node the customers beside it by their latest departure from it, int64[n, n - 2]."""
-    n = len(cost)
-    leave = end - cost
+    n = len(reach)
+    leave = end - reach
     np.fill_diagonal(leave, np.inf)
     order = np.argsort(leave, axis=1, kind="stable")
     order = order[order != 0].reshape(n, n - 1) if n > 1 else order

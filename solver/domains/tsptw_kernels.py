@@ -36,6 +36,8 @@ class Tsptw(NamedTuple):
     """float64[n]: who arrives after it violates the window."""
     near: Floats
     """float64[n, n]: exp(-10 (cost - least) / (most - least)), the prior `distance`."""
+    reach: Floats
+    """float64[n, n]: from, to; no way over customers takes less, see `least_travel`."""
     urgent: Int64s
     """int64[n, n - 2]: the other customers, by how early one must leave for them in time."""
     earlier: Int64s
@@ -104,7 +106,7 @@ def _delays_another(instance: Tsptw, state: TsptwState, here: int, time: float, 
     while state.place[other] >= left:
         state.passed[here] += 1
         other = instance.urgent[here, state.passed[here]]
-    return time + instance.cost[here, other] > instance.end[other]
+    return time + instance.reach[here, other] > instance.end[other]
 
 
 @domain.legal_moves.register(Tsptw)
@@ -138,19 +140,21 @@ def _survey(instance: Tsptw, state: TsptwState, moves: Moves, listed: int) -> No
 
 @inlined
 def _pruned_moves(instance: Tsptw, state: TsptwState, moves: Moves, n: int) -> int:
-    """See `TsptwOptions.pruning`; 0 if every move makes another node late."""
+    """See `TsptwOptions.pruning`; 0 if every move makes a node late."""
     rest, here, time = state.rest, state.scalars[HERE], state.clock[TIME]
     listed = 0
     for index in range(n):
         node = rest[index]
         moves[listed] = node
-        listed += time + instance.cost[here, node] > instance.end[node]
+        listed += time + instance.reach[here, node] > instance.end[node]
     if listed == 0:
         for index in range(n):
             node = rest[index]
-            then = max(time + instance.cost[here, node], instance.start[node])
+            arrival = time + instance.cost[here, node]
+            then = max(arrival, instance.start[node])
             moves[listed] = node
-            listed += not _delays_another(instance, state, node, then, n)
+            delays = _delays_another(instance, state, node, then, n)
+            listed += not (delays or arrival > instance.end[node])
     return listed
 
 
