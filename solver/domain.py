@@ -11,7 +11,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -206,6 +206,14 @@ class Domain(abc.ABC):
     """How many dead ends the commands let a playout back out of."""
     default_level: ClassVar[int] = 2
     """Level of nested searches in the commands."""
+
+    def with_options(self, options: Any) -> Self:
+        """Return the domain under `options`, if they decide what is read or what answers are worth.
+
+        Such a domain parses, and tells objective, facts and best known score, by the options it has
+        been given, else by the defaults. Others have one form only.
+        """
+        return self
 
     @abc.abstractmethod
     def parse(self, text: str, source: str) -> list[Problem]:

@@ -46,6 +46,8 @@ class Tsptw(NamedTuple):
     """Mean cost minus least cost: the unit of distances in the code `next`."""
     pruning: int
     """1: see `TsptwOptions.pruning`."""
+    makespan: int
+    """1: the time of the way back counts, 0: the cost."""
 
 
 class TsptwState(NamedTuple):
@@ -77,8 +79,12 @@ class TsptwState(NamedTuple):
     """float64[n + 1]: time of service."""
     latest: Floats
     """float64[n + 1]: latest arrival at a place after which nothing is late."""
+    travel: Floats
+    """float64[n + 1]: travel from a place to the end of the tour."""
+    earliest: Floats
+    """float64[n + 1]: when the tour ends at the earliest, however early a place is reached."""
     measure: Floats
-    """float64[1]: cost of the tour."""
+    """float64[1]: what the tour is to have less of, cost or makespan."""
 
 
 @domain.reset.register(Tsptw)
@@ -180,8 +186,10 @@ def play(instance: Tsptw, state: TsptwState, move: int) -> None:
 @domain.score.register(Tsptw)
 def score(instance: Tsptw, state: TsptwState) -> float:
     leg = instance.cost[state.scalars[HERE], 0]
-    late = state.scalars[LATE] + (state.clock[TIME] + leg > instance.end[0])
-    return float(-(state.clock[COST] + leg) - PENALTY * late)
+    back = state.clock[TIME] + leg
+    late = state.scalars[LATE] + (back > instance.end[0])
+    spent = back if instance.makespan else state.clock[COST] + leg
+    return float(-spent - PENALTY * late)
 
 
 @domain.code.register(Tsptw)
