@@ -28,6 +28,7 @@ from solver.domains.tsptw_kernels import (
     Tsptw,
     TsptwState,
 )
+from solver.domains.tsptw_reach import by_urgency, least_travel
 from solver.domains.tsptw_text import (
     Floats,
     check_tour,
@@ -157,7 +158,7 @@ class TsptwDomain(Domain):
             end=end,
             near=np.exp(-10.0 * (cost - least) / span) if span > 0 else np.ones((n, n)),
             reach=reach,
-            urgent=_by_urgency(reach, end),
+            urgent=by_urgency(reach, end),
             earlier=(end[1:] < end[:, None]).sum(axis=1),
             detour=float(ways.mean() - least) if span > 0 else 1.0,
             pruning=int(options.pruning == "on"),
@@ -233,28 +234,3 @@ class TsptwDomain(Domain):
     def solution(self, problem: Problem, answer: Tour) -> Moves:
         """Nodes after the depot, int64[n - 1]."""
         return np.ascontiguousarray(answer[1:-1], np.int64)
-
-
-def least_travel(cost: Floats, horizon: float) -> Floats:
-    """Least travel time between nodes over customers, waiting left out, float64[n, n].
-
-    Where no way over others is shorter it is the cost. A way over others counts as shorter by
-    what may be lost when its legs are added to times up to `horizon` in another order.
-    """
-    reach = cost.copy()
-    lost = 4 * np.finfo(np.float64).eps * horizon
-    for via in range(1, len(cost)):
-        np.fill_diagonal(reach, np.inf)
-        np.minimum(reach, reach[:, via, None] + (reach[via] - lost), out=reach)
-    np.fill_diagonal(reach, 0.0)
-    return reach
-
-
-def _by_urgency(reach: Floats, end: Floats) -> npt.NDArray[np.int64]:
-    """For every node the customers beside it by their latest departure from it, int64[n, n - 2]."""
-    n = len(reach)
-    leave = end - reach
-    np.fill_diagonal(leave, np.inf)
-    order = np.argsort(leave, axis=1, kind="stable")
-    order = order[order != 0].reshape(n, n - 1) if n > 1 else order
-    return np.ascontiguousarray(order[:, : max(n - 2, 0)])
