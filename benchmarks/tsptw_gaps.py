@@ -3,7 +3,7 @@
 Reads the folders that `compare potvin-bengio --out FOLDER` wrote, whose tours were verified with
 their scores. A row per method and folder. With `--against METHOD`, as the table calls it, how far
 the shares and the gap of each other method are above its own, paired by instance, with 95 %
-bootstrap intervals.
+bootstrap intervals. With `--missed` a row per instance whose optimum some run missed.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ DIFFERENCES = (
     "within 1 %, points",
     "gap where both are feasible, points",
 )
+MISSED = (*HEADER[:3], "instance", "at the optimum", "optimum", "dearest tour")
 #: In percent: the optima are known to two decimals.
 SAME_COST = 0.005
 PROVED = set(OPTIMA.values())
@@ -133,11 +134,28 @@ def differences(family: Family, optima: dict[str, float], against: str) -> list[
     return rows
 
 
+def missed(family: Family, optima: dict[str, float]) -> list[list[str]]:
+    """Cells of each method and instance that has a run without the optimum."""
+    rows = []
+    for runs in family.methods:
+        shares, _ = quality(runs, optimum_of(runs, optima))
+        for key in sorted(optima, key=lambda key: family.instances[key].name):
+            at_optimum = shares[1][runs.instance == key]
+            if not at_optimum.all():
+                count = f"{at_optimum.sum():.0f}/{len(at_optimum)}"
+                costs = f"{optima[key]:.2f}", f"{-runs.score[runs.instance == key].min():.2f}"
+                name = family.instances[key].name
+                rows.append([budget_of(runs), runs.method.label, name, count, *costs])
+    return rows
+
+
 def run(argv: Sequence[str]) -> int:
     """Print the table."""
     parser = new_parser("python -m benchmarks.tsptw_gaps", __doc__ or "", "")
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
-    parser.add_argument("--against", metavar="METHOD", help="differences to this method")
+    tables = parser.add_mutually_exclusive_group()
+    tables.add_argument("--against", metavar="METHOD", help="differences to this method")
+    tables.add_argument("--missed", action="store_true", help="instances that runs missed")
     arguments = parser.parse_args(argv)
     rows = []
     for folder in arguments.folders:
@@ -145,10 +163,13 @@ def run(argv: Sequence[str]) -> int:
             optima = optima_of(family, folder)
             if arguments.against:
                 of_folder = differences(family, optima, arguments.against)
+            elif arguments.missed:
+                of_folder = missed(family, optima)
             else:
                 of_folder = [row_of(runs, optima) for runs in family.methods]
             rows += [[folder.name, *row] for row in of_folder]
-    write_markdown(DIFFERENCES if arguments.against else HEADER, rows, texts=3)
+    header = DIFFERENCES if arguments.against else MISSED if arguments.missed else HEADER
+    write_markdown(header, rows, texts=4 if arguments.missed else 3)
     return 0
 
 

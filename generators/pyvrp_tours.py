@@ -15,7 +15,12 @@ DECIMALS = 5
 
 
 def solve_with_pyvrp(
-    data: npt.NDArray[np.float64], seed: int, *, seconds: float | None = None, iterations: int = 0
+    data: npt.NDArray[np.float64],
+    seed: int,
+    *,
+    seconds: float | None = None,
+    iterations: int = 0,
+    makespan: bool = False,
 ) -> npt.NDArray[np.int64] | None:
     """Return a tour, int64[n + 1], that PyVRP holds for feasible; None if it found none.
 
@@ -27,6 +32,8 @@ def solve_with_pyvrp(
         Time limit.
     iterations : int
         Iterations of its iterated local search where there is no time limit.
+    makespan : bool
+        The vehicle is to be back early; else to travel little.
 
     Raises
     ------
@@ -48,11 +55,18 @@ def solve_with_pyvrp(
     windows: list[dict[str, Any]] = [
         {"tw_early": int(start), "tw_late": int(end)} for start, end in scaled[:, n:]
     ]
+    # Its duration counts from when the vehicle leaves: at once.
+    in_time = {
+        "unit_distance_cost": 0,
+        "unit_duration_cost": 1,
+        "start_late": windows[0]["tw_early"],
+    }
+    vehicle = VehicleType(**windows[0], **in_time) if makespan else VehicleType()
     problem = ProblemData(
         locations=[Location(0, 0) for _ in range(n)],
         clients=[Client(node, **windows[node]) for node in range(1, n)],
         depots=[Depot(0, **windows[0])],
-        vehicle_types=[VehicleType()],
+        vehicle_types=[vehicle],
         distance_matrices=[cost],
         duration_matrices=[cost],
     )

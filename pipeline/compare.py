@@ -133,6 +133,7 @@ def plan_jobs(
 def run_job(job: Job, domain: Domain, budget: Budget, stop: threading.Event) -> dict[str, Any]:
     """Run `job` and return its row, see `pipeline.runs.RUNS_SCHEMA`."""
     problem = problem_of(job.family.generator, job.family.seed, job.number)
+    domain = domain.with_options(job.family.options)
     if job.method.algorithm is None:
         result = _run_peer(job, domain, problem, budget)
     else:

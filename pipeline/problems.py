@@ -39,5 +39,6 @@ def keep_problems(folder: Path, domain: Domain, jobs: Iterable[Job]) -> None:
 def _row(key: tuple[str, str, str], domain: Domain, job: Job) -> dict[str, Any]:
     problem = problem_of(job.family.generator, job.family.seed, job.number)
     text = domain.format_problem(problem)
-    values = (*key, problem.name, text, domain.best_known(problem))
+    best_known = domain.with_options(job.family.options).best_known(problem)
+    values = (*key, problem.name, text, best_known)
     return dict(zip(PROBLEMS_SCHEMA.names, values, strict=True))

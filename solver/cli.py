@@ -286,6 +286,7 @@ def run(argv: Sequence[str]) -> int:
     names = [*DOMAINS, *BENCHMARKS]
     arguments = build_parser(first_name(argv, names)).parse_args(argv)
     domain = load_domain(BENCHMARKS.get(arguments.target, arguments.target))
+    domain = domain.with_options(from_arguments(domain.options, arguments))
     problems = read_problems(domain, arguments)
     settings = search_settings(domain, arguments)
     stop = threading.Event()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -214,6 +214,14 @@ class Domain(abc.ABC):
 
     fact_names: ClassVar[tuple[str, ...]] = ()
     """Keys of `facts`, in that order: columns of tables."""
+
+    def with_options(self, options: Any) -> Self:
+        """Return the domain under `options`, if they decide what is read or what answers are worth.
+
+        Such a domain parses, and tells objective, facts and best known score, by the options it has
+        been given, else by the defaults. Others have one form only.
+        """
+        return self
 
     @abc.abstractmethod
     def parse(self, text: str, source: str) -> list[Problem]:

@@ -61,6 +61,7 @@ def solve(
         If the search claims a solution, or for an optimisation problem a score, that
         the verifier rejects: a bug.
     """
+    domain = domain.with_options(options)
     instance = domain.instance(problem, options)
     result = search(domain, instance, algorithm, budget, **arguments)
     if not result.playouts:

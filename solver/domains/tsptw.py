@@ -1,7 +1,8 @@
 """The travelling salesman problem with time windows (paper 'gnrpa', section 6.2).
 
-The score is minus the travel cost, the way back included, and minus a million for every
-window that is violated. Who arrives early waits, which costs nothing.
+The score is minus the travel cost, the way back included, or minus the time of the arrival back at
+the depot; and minus a million for every window that is violated. Who arrives early waits: that
+costs nothing, but takes time.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy.typing as npt
 from solver.datasets import corpus_path
 from solver.domain import Benchmark, Domain, Limits, Moves, PriorCode, Problem
 from solver.domains import tsptw_local_search  # noqa: F401 - registers `improve`
+from solver.domains.tsptw_coordinates import DISTANCES
 from solver.domains.tsptw_kernels import (
     DUE_RANKS,
     N_VISITED,
@@ -26,6 +28,7 @@ from solver.domains.tsptw_kernels import (
     Tsptw,
     TsptwState,
 )
+from solver.domains.tsptw_reach import by_urgency, least_travel
 from solver.domains.tsptw_text import (
     Floats,
     check_tour,
@@ -42,6 +45,8 @@ from solver.files import read_text
 Tour = npt.NDArray[np.int64]
 """int64[n + 1]: nodes from the depot, 0, to the depot."""
 
+COST, MAKESPAN = OBJECTIVES = ("cost", "makespan")
+
 #: Cost of the best tours of the set `potvin-bengio`, all proved.
 OPTIMA = {
     "rc_201.1": 444.54, "rc_201.2": 711.54, "rc_201.3": 790.61, "rc_201.4": 793.64,
@@ -57,13 +62,20 @@ OPTIMA = {
 
 @dataclass(frozen=True)
 class TsptwOptions:
-    """Which nodes are tried next.
+    """Which nodes are tried next, what makes a tour good, and how coordinates are read.
 
     Parameters
     ----------
     pruning : {"on", "off"}
-        `on`: where a node can no more be reached in time only such nodes; else those that
-        put no other node out of reach, if there are any.
+        `on`: where a node can no more be reached in time, even over other nodes, only such nodes;
+        else those that are reached in time and put no other out of reach, if there are any.
+    objective : {"cost", "makespan"}
+        `cost`: travel, waiting not counted; `makespan`: the time of the arrival back at the
+        depot, waiting counted.
+    distances : {"auto", "floor", "truncate", "exact"}
+        Of files with coordinates. `floor`: integers as in the collections of Dumas and
+        others; `truncate`: one decimal; `exact`: all; `auto`: floor if node 999 closes the
+        table, else exact.
 
     Raises
     ------
@@ -72,10 +84,18 @@ class TsptwOptions:
     """
 
     pruning: str = "on"
+    objective: str = "cost"
+    distances: str = "auto"
 
     def __post_init__(self) -> None:
         if self.pruning not in ("on", "off"):
             raise InputError(f"pruning is {self.pruning!r}, expected on or off")
+        if self.objective not in OBJECTIVES:
+            raise InputError(f"objective is {self.objective!r}, expected {' or '.join(OBJECTIVES)}")
+        if self.distances not in DISTANCES:
+            raise InputError(
+                f"distances is {self.distances!r}, expected one of: {', '.join(DISTANCES)}"
+            )
 
 
 class TsptwDomain(Domain):
@@ -98,6 +118,13 @@ class TsptwDomain(Domain):
         "rc204.1": Benchmark("the one of them in the tables of the paper 'gnrpa'", {}),
     }
 
+    def __init__(self, chosen: TsptwOptions | None = None) -> None:
+        self.chosen = chosen or TsptwOptions()
+
+    def with_options(self, options: TsptwOptions) -> TsptwDomain:
+        """Return the domain with the objective of `options`, which reads files by them."""
+        return TsptwDomain(options)
+
     def benchmark(self, name: str) -> list[Problem]:
         """Read the set from the data home."""
         folder = corpus_path("potvin-bengio")
@@ -105,11 +132,14 @@ class TsptwDomain(Domain):
         paths = sorted(folder.glob(pattern))
         if not paths:
             raise InputError(f"{folder}: no files {pattern}")
-        return [Problem(path.stem, parse_tsptw(read_text(path), str(path))) for path in paths]
+        return [Problem(path.stem, self._read(read_text(path), str(path))) for path in paths]
 
     def parse(self, text: str, source: str) -> list[Problem]:
         """Read one instance."""
-        return [Problem(source, parse_tsptw(text, source))]
+        return [Problem(source, self._read(text, source))]
+
+    def _read(self, text: str, source: str) -> Floats:
+        return parse_tsptw(text, source, self.chosen.distances)
 
     def instance(self, problem: Problem, options: TsptwOptions) -> Tsptw:
         """Split costs and windows, and prepare the prior `distance`."""
@@ -117,19 +147,23 @@ class TsptwDomain(Domain):
         check_tsptw(data, problem.name)
         n = len(data)
         cost = np.ascontiguousarray(data[:, :n])
+        start, end = (np.ascontiguousarray(data[:, n + k]) for k in range(2))
+        reach = least_travel(cost, float(np.abs(data[:, n:]).max()))
         ways = cost[~np.eye(n, dtype=bool)]
         least = ways.min(initial=np.inf) if n > 1 else 0.0
         span = float(ways.max(initial=0.0) - least)
         return Tsptw(
             n=n,
             cost=cost,
-            start=np.ascontiguousarray(data[:, n]),
-            end=np.ascontiguousarray(data[:, n + 1]),
+            start=start,
+            end=end,
             near=np.exp(-10.0 * (cost - least) / span) if span > 0 else np.ones((n, n)),
-            urgent=_by_urgency(cost, data[:, n + 1]),
-            earlier=(data[1:, n + 1] < data[:, n + 1, None]).sum(axis=1),
+            reach=reach,
+            urgent=by_urgency(reach, end),
+            earlier=(end[1:] < end[:, None]).sum(axis=1),
             detour=float(ways.mean() - least) if span > 0 else 1.0,
             pruning=int(options.pruning == "on"),
+            makespan=int(options.objective == MAKESPAN),
         )
 
     def new_state(self, instance: Tsptw) -> TsptwState:
@@ -137,9 +171,10 @@ class TsptwDomain(Domain):
         n = instance.n
         tour, rest, place, passed, earlier = (np.zeros(n, np.int64) for _ in range(5))
         route, trial, late_from = (np.zeros(n + 1, np.int64) for _ in range(3))
+        served, latest, travel, earliest = (np.zeros(n + 1) for _ in range(4))
         return TsptwState(
             tour, rest, place, passed, earlier, np.zeros(5), np.zeros(3, np.int64),
-            route, trial, late_from, np.zeros(n + 1), np.zeros(n + 1), np.zeros(1),
+            route, trial, late_from, served, latest, travel, earliest, np.zeros(1),
         )  # fmt: skip
 
     def limits(self, instance: Tsptw) -> Limits:
@@ -156,17 +191,20 @@ class TsptwDomain(Domain):
         check_tour(answer, len(problem.data))
 
     def objective(self, problem: Problem, answer: Tour) -> float:
-        """Minus the cost and the penalties."""
+        """Minus the cost, or the time of the arrival back, and the penalties."""
         visits = follow_tour(problem.data, answer)
-        return -visits.cost - PENALTY * visits.violations
+        spent = visits.end if self.chosen.objective == MAKESPAN else visits.cost
+        return -spent - PENALTY * visits.violations
 
     def feasible(self, problem: Problem, answer: Tour) -> bool:
         """Whether every arrival is in time."""
         return follow_tour(problem.data, answer).violations == 0
 
     def best_known(self, problem: Problem) -> float | None:
-        """Minus the optimum, for the set `potvin-bengio`."""
-        return -OPTIMA[problem.name] if problem.name in OPTIMA else None
+        """Minus the optimum, for the set `potvin-bengio`; no least makespans are known."""
+        if self.chosen.objective == COST and problem.name in OPTIMA:
+            return -OPTIMA[problem.name]
+        return None
 
     def describe_score(self, score: float) -> str:
         """Return the cost, and the windows that the score counts as violated."""
@@ -175,10 +213,14 @@ class TsptwDomain(Domain):
         return f"cost {-score - late * PENALTY:.10g}{windows}"
 
     def facts(self, problem: Problem, answer: Tour) -> dict[str, Any]:
-        """Cost, violated windows, and how far from the optimum where that is known."""
+        """Cost, makespan, violated windows, and how far from the optimum where that is known."""
         visits = follow_tour(problem.data, answer)
-        facts = {"cost": round(visits.cost, 6), "violations": visits.violations}
-        if problem.name in OPTIMA:
+        facts = {
+            "cost": round(visits.cost, 6),
+            "makespan": round(visits.end, 6),
+            "violations": visits.violations,
+        }
+        if self.chosen.objective == COST and problem.name in OPTIMA:
             optimum = OPTIMA[problem.name]
             facts["optimum"] = optimum
             facts["gap_percent"] = round(100 * (visits.cost / optimum - 1), 3)
@@ -199,13 +241,3 @@ class TsptwDomain(Domain):
     def solution(self, problem: Problem, answer: Tour) -> Moves:
         """Nodes after the depot, int64[n - 1]."""
         return np.ascontiguousarray(answer[1:-1], np.int64)
-
-
-def _by_urgency(cost: Floats, end: Floats) -> npt.NDArray[np.int64]:
-    """For every node the customers beside it by their latest departure from it, int64[n, n - 2]."""
-    n = len(cost)
-    leave = end - cost
-    np.fill_diagonal(leave, np.inf)
-    order = np.argsort(leave, axis=1, kind="stable")
-    order = order[order != 0].reshape(n, n - 1) if n > 1 else order
-    return np.ascontiguousarray(order[:, : max(n - 2, 0)])

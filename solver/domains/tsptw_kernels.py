@@ -36,6 +36,8 @@ class Tsptw(NamedTuple):
     """float64[n]: who arrives after it violates the window."""
     near: Floats
     """float64[n, n]: exp(-10 (cost - least) / (most - least)), the prior `distance`."""
+    reach: Floats
+    """float64[n, n]: from, to; no way over customers takes less, see `least_travel`."""
     urgent: Int64s
     """int64[n, n - 2]: the other customers, by how early one must leave for them in time."""
     earlier: Int64s
@@ -44,6 +46,8 @@ class Tsptw(NamedTuple):
     """Mean cost minus least cost: the unit of distances in the code `next`."""
     pruning: int
     """1: see `TsptwOptions.pruning`."""
+    makespan: int
+    """1: the time of the way back counts, 0: the cost."""
 
 
 class TsptwState(NamedTuple):
@@ -75,8 +79,12 @@ class TsptwState(NamedTuple):
     """float64[n + 1]: time of service."""
     latest: Floats
     """float64[n + 1]: latest arrival at a place after which nothing is late."""
+    travel: Floats
+    """float64[n + 1]: travel from a place to the end of the tour."""
+    earliest: Floats
+    """float64[n + 1]: when the tour ends at the earliest, however early a place is reached."""
     measure: Floats
-    """float64[1]: cost of the tour."""
+    """float64[1]: what the tour is to have less of, cost or makespan."""
 
 
 @domain.reset.register(Tsptw)
@@ -104,7 +112,7 @@ def _delays_another(instance: Tsptw, state: TsptwState, here: int, time: float, 
     while state.place[other] >= left:
         state.passed[here] += 1
         other = instance.urgent[here, state.passed[here]]
-    return time + instance.cost[here, other] > instance.end[other]
+    return time + instance.reach[here, other] > instance.end[other]
 
 
 @domain.legal_moves.register(Tsptw)
@@ -138,19 +146,21 @@ def _survey(instance: Tsptw, state: TsptwState, moves: Moves, listed: int) -> No
 
 @inlined
 def _pruned_moves(instance: Tsptw, state: TsptwState, moves: Moves, n: int) -> int:
-    """See `TsptwOptions.pruning`; 0 if every move makes another node late."""
+    """See `TsptwOptions.pruning`; 0 if every move makes a node late."""
     rest, here, time = state.rest, state.scalars[HERE], state.clock[TIME]
     listed = 0
     for index in range(n):
         node = rest[index]
         moves[listed] = node
-        listed += time + instance.cost[here, node] > instance.end[node]
+        listed += time + instance.reach[here, node] > instance.end[node]
     if listed == 0:
         for index in range(n):
             node = rest[index]
-            then = max(time + instance.cost[here, node], instance.start[node])
+            arrival = time + instance.cost[here, node]
+            then = max(arrival, instance.start[node])
             moves[listed] = node
-            listed += not _delays_another(instance, state, node, then, n)
+            delays = _delays_another(instance, state, node, then, n)
+            listed += not (delays or arrival > instance.end[node])
     return listed
 
 
@@ -176,8 +186,10 @@ def play(instance: Tsptw, state: TsptwState, move: int) -> None:
 @domain.score.register(Tsptw)
 def score(instance: Tsptw, state: TsptwState) -> float:
     leg = instance.cost[state.scalars[HERE], 0]
-    late = state.scalars[LATE] + (state.clock[TIME] + leg > instance.end[0])
-    return float(-(state.clock[COST] + leg) - PENALTY * late)
+    back = state.clock[TIME] + leg
+    late = state.scalars[LATE] + (back > instance.end[0])
+    spent = back if instance.makespan else state.clock[COST] + leg
+    return float(-spent - PENALTY * late)
 
 
 @domain.code.register(Tsptw)

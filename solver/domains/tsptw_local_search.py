@@ -1,4 +1,4 @@
-"""Local search on tours with time windows: or-opt and 2-opt, fewer late arrivals first, then cost.
+"""Local search on tours with time windows: or-opt and 2-opt, fewer late arrivals before all else.
 
 A tour is improved by the first change that makes it better, until none does. *Or-opt* moves one
 to three nodes in a row elsewhere, as they are or reversed; *2-opt* reverses a part of the
@@ -15,9 +15,9 @@ from solver.domains.tsptw_kernels import Tsptw, TsptwState
 from solver.jit import inlined
 
 LONGEST_MOVED = 3
-#: A change must gain this share of the cost: less is rounding.
+#: A change must gain this share of the objective: less is rounding.
 LEAST_GAIN = 1e-9
-COST = 0  # of `TsptwState.measure`
+SPENT = 0  # of `TsptwState.measure`
 
 
 @domain.improve.register(Tsptw)
@@ -56,15 +56,18 @@ def _measure(instance: Tsptw, state: TsptwState) -> None:
         if place < n:
             time = max(time, instance.start[tour[place]])
         state.served[place] = time
-    state.measure[COST] = cost
-    latest = instance.end[0]
-    state.latest[n] = latest
+    state.measure[SPENT] = time if instance.makespan else cost
+    latest, travel, earliest = instance.end[0], 0.0, -np.inf
+    state.latest[n], state.travel[n], state.earliest[n] = latest, travel, earliest
     for place in range(n - 1, 0, -1):
         node = tour[place]
+        leg = instance.cost[node, tour[place + 1]]
         state.late_from[place] += state.late_from[place + 1]
-        latest -= instance.cost[node, tour[place + 1]]
+        latest -= leg
         latest = min(latest, instance.end[node]) if latest >= instance.start[node] else -np.inf
-        state.latest[place] = latest
+        travel += leg
+        earliest = max(earliest, instance.start[node] + travel)
+        state.latest[place], state.travel[place], state.earliest[place] = latest, travel, earliest
 
 
 @inlined
@@ -139,16 +142,23 @@ def _reverse(instance: Tsptw, state: TsptwState, begin: int) -> bool:
 
 @inlined
 def _promises(instance: Tsptw, state: TsptwState, change: float) -> bool:
-    """Whether a `change` of the cost may better the tour: it gains, or windows are violated."""
-    return state.late_from[1] > 0 or change < -LEAST_GAIN * state.measure[COST]
+    """Whether a `change` of the cost may better the tour: it gains, or windows are violated.
+
+    How long a tour takes is known when it was followed only.
+    """
+    return instance.makespan == 1 or state.late_from[1] > 0 or change < _least_change(state)
+
+
+@inlined
+def _least_change(state: TsptwState) -> float:
+    """What the objective must change by to be better."""
+    return -LEAST_GAIN * abs(state.measure[SPENT])
 
 
 @inlined
 def _accept(instance: Tsptw, state: TsptwState, begin: int, end: int, change: float) -> bool:
     """Put the places from `begin` to before `end` of `trial` into the tour if that betters it."""
-    gains = change < -LEAST_GAIN * state.measure[COST]
-    allowed = state.late_from[1] - (0 if gains else 1)
-    if not _arrives(instance, state, begin, end, allowed):
+    if not _is_better(instance, state, begin, end, change):
         return False
     for place in range(begin, end):
         state.route[place] = state.trial[place]
@@ -156,26 +166,51 @@ def _accept(instance: Tsptw, state: TsptwState, begin: int, end: int, change: fl
 
 
 @inlined
-def _arrives(instance: Tsptw, state: TsptwState, begin: int, end: int, allowed: int) -> bool:
-    """Whether the tour, its places from `begin` to before `end` changed, is late `allowed` times.
+def _is_better(instance: Tsptw, state: TsptwState, begin: int, end: int, change: float) -> bool:
+    """Whether the tour, its places from `begin` to before `end` changed, is better.
 
-    It goes on along the old tour only until it is known how many windows that violates: none,
-    if the first is reached early enough, as many as before from where service is at the same time.
+    `change` is that of the cost.
     """
-    tour, trial, n = state.route, state.trial, instance.n
+    tour, trial = state.route, state.trial
     here, time = tour[begin - 1], state.served[begin - 1]
     late = state.late_from[1] - state.late_from[begin]
-    for place in range(begin, n + 1):
-        there = trial[place] if place < end else tour[place]
+    allowed = state.late_from[1]
+    if not instance.makespan and change >= _least_change(state):
+        allowed -= 1
+    for place in range(begin, end):
+        there = trial[place]
         time += instance.cost[here, there]
-        if place >= end and time <= state.latest[place]:
-            return late <= allowed
         late += time > instance.end[there]
         if late > allowed:
             return False
+        time = max(time, instance.start[there])
+        here = there
+    time += instance.cost[here, tour[end]]
+    if instance.makespan:
+        back = max(time + state.travel[end], state.earliest[end])
+        if back - state.measure[SPENT] >= _least_change(state):
+            allowed -= 1
+    return _ends_late(instance, state, end, time, allowed - late)
+
+
+@inlined
+def _ends_late(instance: Tsptw, state: TsptwState, place: int, time: float, allowed: int) -> bool:
+    """Whether the tour from `place` on, reached at `time`, is late `allowed` times at most.
+
+    It is followed only until it is known how many windows that violates: none,
+    if it is reached early enough, as many as before from where service is at the same time.
+    """
+    tour, n = state.route, instance.n
+    late = 0
+    while late <= allowed and place <= n:
+        there = tour[place]
+        if time <= state.latest[place]:
+            return True
+        late += time > instance.end[there]
         if place < n:
             time = max(time, instance.start[there])
-        if end <= place < n and time == state.served[place]:
-            return late + state.late_from[place + 1] <= allowed
-        here = there
-    return True
+            if time == state.served[place]:
+                return late + state.late_from[place + 1] <= allowed
+            time += instance.cost[there, tour[place + 1]]
+        place += 1
+    return late <= allowed

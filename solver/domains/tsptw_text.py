@@ -1,8 +1,9 @@
 """Travelling salesman problems with time windows as text, and tours in plain Python.
 
 The format of the collections: the number n of nodes, n lines of n travel costs, n
-lines with the start and the end of a window. Node 0 is the depot. A tour is the nodes in the
-order of their visits, separated by blanks, from the depot to the depot.
+lines with the start and the end of a window; or a table of coordinates, see
+`solver.domains.tsptw_coordinates`. Node 0 is the depot. A tour is the nodes in the order of their
+visits, separated by blanks, from the depot to the depot. `#` begins a comment.
 """
 
 from __future__ import annotations
@@ -13,7 +14,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.errors import InputError, VerificationError
+from solver.domains.tsptw_coordinates import (
+    Words,
+    is_header,
+    matrix_of,
+    parse_number,
+    read_table,
+)
+from solver.errors import InputError, VerificationError, quoted
 
 MAX_NODES = 1000
 
@@ -31,8 +39,10 @@ class Visits(NamedTuple):
     """When the tour is back at the depot."""
 
 
-def parse_tsptw(text: str, source: str) -> Floats:
+def parse_tsptw(text: str, source: str, distances: str = "auto") -> Floats:
     """Read an instance, float64[n, n + 2]: costs to every node, then start and end of the window.
+
+    `distances` is one of `DISTANCES`, `auto` for what is a matrix.
 
     Raises
     ------
@@ -40,17 +50,42 @@ def parse_tsptw(text: str, source: str) -> Floats:
         For missing or superfluous entries and lines, what is no number, negative costs
         and windows that end before they start; the message names `source` and line.
     """
-    lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), start=1)]
-    lines = [(number, words) for number, words in lines if words and not words[0].startswith("#")]
+    lines = _lines_of(text)
     if not lines:
-        raise InputError(f"{source}: no instance found, expected the number of nodes")
-    number, words = lines[0]
-    if len(words) != 1 or not words[0].isdecimal() or not 1 <= int(words[0]) <= MAX_NODES:
         raise InputError(
-            f"{source}: line {number}: {' '.join(words)!r}, expected the number of nodes, "
-            f"1 ... {MAX_NODES}"
+            f"{source}: no instance found, expected the number of nodes or a table of coordinates"
         )
-    n = int(words[0])
+    above = next((place for place, (_, words) in enumerate(lines) if is_header(words)), None)
+    if above is not None:
+        table = read_table(lines[above + 1 :], source)
+        if not 1 <= len(table.rows) <= MAX_NODES:
+            raise InputError(
+                f"{source}: {len(table.rows)} nodes below line {lines[above][0]}, expected "
+                f"1 ... {MAX_NODES}"
+            )
+        data = matrix_of(table, distances)
+        check_tsptw(data, source, [*table.lines, *table.lines])
+        return data
+    if distances != "auto":
+        raise InputError(f"{source}: a matrix of costs, distances {distances} is for coordinates")
+    return _parse_matrix(lines, source)
+
+
+def _lines_of(text: str) -> list[tuple[int, Words]]:
+    """Words of the lines that have any before a comment, and the numbers of the lines."""
+    lines = text.removeprefix("\ufeff").splitlines()
+    words = ((number, line.partition("#")[0].split()) for number, line in enumerate(lines, 1))
+    return [(number, found) for number, found in words if found]
+
+
+def _parse_matrix(lines: list[tuple[int, Words]], source: str) -> Floats:
+    number, words = lines[0]
+    n = _whole_number(words[0], MAX_NODES) if len(words) == 1 else 0
+    if not n:
+        raise InputError(
+            f"{source}: line {number}: {quoted(' '.join(words))}, expected the number of nodes, "
+            f"1 ... {MAX_NODES}, or a table of coordinates below a line CUST NO. XCOORD. ..."
+        )
     if len(lines) != 2 * n + 1:
         raise InputError(
             f"{source}: {len(lines) - 1} lines after the number of nodes, expected {2 * n}: "
@@ -63,18 +98,20 @@ def parse_tsptw(text: str, source: str) -> Floats:
     return data
 
 
-def _numbers(words: list[str], n: int, where: str) -> list[float]:
+def _whole_number(word: str, most: int) -> int | None:
+    """Read a number from 0 to `most` in decimal digits; None if it is none."""
+    if not (word.isascii() and word.isdecimal() and len(word) <= len(str(most))):
+        return None
+    return int(word) if int(word) <= most else None
+
+
+def _numbers(words: Words, n: int, where: str) -> list[float]:
     if len(words) != n:
         raise InputError(f"{where}: {len(words)} numbers, expected {n}")
-    numbers = []
-    for position, word in enumerate(words, start=1):
-        try:
-            numbers.append(float(word))
-        except ValueError:
-            raise InputError(f"{where}, entry {position}: {word!r}, expected a number") from None
-        if not np.isfinite(numbers[-1]):
-            raise InputError(f"{where}, entry {position}: {word!r}, expected a finite number")
-    return numbers
+    return [
+        parse_number(word, f"{where}, entry {position}")
+        for position, word in enumerate(words, start=1)
+    ]
 
 
 def check_tsptw(data: Floats, source: str, numbers: list[int] | None = None) -> None:
@@ -115,11 +152,18 @@ def format_tour(tour: npt.NDArray[np.int64]) -> str:
 
 
 def parse_tour(text: str, source: str) -> npt.NDArray[np.int64]:
-    """Read what `format_tour` wrote."""
-    for position, word in enumerate(text.split(), start=1):
-        if not word.isdecimal():
-            raise InputError(f"{source}: entry {position}: {word!r}, expected a node")
-    return np.array(text.split(), np.int64)
+    """Read what `format_tour` wrote, on any number of lines."""
+    nodes = []
+    for number, words in _lines_of(text):
+        for position, word in enumerate(words, start=1):
+            node = _whole_number(word, MAX_NODES - 1)
+            if node is None:
+                raise InputError(
+                    f"{source}: line {number}, entry {position}: {quoted(word)}, expected a node, "
+                    f"0 ... {MAX_NODES - 1}"
+                )
+            nodes.append(node)
+    return np.array(nodes, np.int64)
 
 
 def check_tour(tour: npt.NDArray[np.int64], n: int) -> None:

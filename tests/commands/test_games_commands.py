@@ -120,6 +120,72 @@ def test_local_search(run: Run, tmp_path: Path) -> None:
     assert refused.err == "solve: --local-search is for nested searches, not for sampling\n"
 
 
+#: Travel is least over node 1, where one waits until 8; over node 2 first one is back sooner.
+WAITING = "3\n0 1 4\n0 0 1\n1 5 0\n0 99\n8 99\n0 99\n"
+
+
+def test_makespan(run: Run) -> None:
+    """The objective decides which tour is printed, and what its score is."""
+    found = {}
+    for objective in ("cost", "makespan"):
+        options = [*QUICK, "--local-search", "--objective", objective, "--json"]
+        finished = run("solve", "tsptw", "-", *options, stdin=WAITING)
+        assert finished.status == 0, finished.err
+        found[objective] = json.loads(finished.out)
+    by_cost, by_makespan = found.values()
+    assert (by_cost["answer"].split(), by_cost["score"]) == (["0", "1", "2", "0"], -3.0)
+    assert (by_makespan["answer"].split(), by_makespan["score"]) == (["0", "2", "1", "0"], -9.0)
+    assert (by_cost["cost"], by_cost["makespan"]) == (3.0, 10.0)
+    assert (by_makespan["cost"], by_makespan["makespan"]) == (9.0, 9.0)
+
+
+def test_makespans_are_compared_with_none_known(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row has the score of its objective, and no optimum of the cost stands beside it."""
+    folder = tmp_path / "tsptw"
+    folder.mkdir()
+    (folder / "rc_206.1.txt").write_text(WAITING)
+    monkeypatch.setenv("NESTOR_DATA", str(tmp_path))
+    out = tmp_path / "out"
+    command = ["compare", "potvin-bengio", "--objective", "cost,makespan", "--algorithm", "gnrpa"]
+    finished = run(*command, *QUICK, "--local-search", "--out", out)
+    assert finished.status == 0, finished.err
+    rows = pq.read_table(out / "runs.parquet").to_pylist()
+    assert {row["family"]: row["score"] for row in rows} == {
+        "potvin-bengio, cost": -3.0,
+        "potvin-bengio, makespan": -9.0,
+    }
+    kept = pq.read_table(out / "problems.parquet").to_pylist()
+    assert {row["family"]: row["best_known"] for row in kept} == {
+        "potvin-bengio, cost": -117.85,
+        "potvin-bengio, makespan": None,
+    }
+
+
+TABLE = "CUST NO. XCOORD.\n1 0 0 0 0 99 0\n2 1 1 0 0 99 0\n"
+
+
+def test_a_table_of_coordinates(run: Run) -> None:
+    """It is rounded as the option says, by its kind without one; with a matrix that is an error."""
+    costs = {}
+    closing = "999 0 0 0 0 0 0\n"
+    for table, options in (
+        (TABLE, []),
+        (TABLE, ["--distances", "truncate"]),
+        (TABLE, ["--distances", "floor"]),
+        (TABLE + closing, []),
+    ):
+        finished = run("solve", "tsptw", "-", *QUICK, *options, "--json", stdin=table)
+        costs[table.count("999"), *options] = json.loads(finished.out)["cost"]
+    assert list(costs.values()) == [2.828427, 2.8, 2.0, 2.0]
+    refused = run("solve", "tsptw", "-", "--distances", "exact", stdin=WAITING)
+    assert refused.status == 2
+    assert refused.err == (
+        "solve: standard input: a matrix of costs, distances exact is for coordinates\n"
+    )
+
+
 def test_shaping(run: Run, tmp_path: Path) -> None:
     """GNRPA climbs by the shaped score where there is one, NRPA only if told to."""
     command = ["compare", "samegame-board1", "--level", 2, "--iterations", 12, "--playouts", 144]

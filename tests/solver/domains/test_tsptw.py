@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver import domain as contract
-from solver.algorithms import Sampling
+from solver.algorithms import Gnrpa, Sampling
 from solver.domain import Problem
 from solver.domains.tsptw import OPTIMA, TsptwDomain, TsptwOptions
 from solver.domains.tsptw_kernels import NextTable
@@ -25,6 +25,8 @@ from tests.instances import problems
 
 DOMAIN = TsptwDomain()
 FREE = TsptwOptions(pruning="off")
+MAKESPAN = TsptwOptions(objective="makespan")
+OBJECTIVES = pytest.mark.parametrize("objective", ["cost", "makespan"])
 
 
 @st.composite
@@ -38,7 +40,7 @@ def instances(draw: Any, most: int = 6) -> Any:
     return np.hstack([np.array(cost, float), np.array(windows, float)])
 
 
-def plain_score(data: Any, tour: list[int]) -> tuple[float, float, int]:
+def plain_score(data: Any, tour: list[int], objective: str = "cost") -> tuple[float, float, int]:
     """Score, time after the last customer and windows violated until then, by definition."""
     n = len(data)
     time, cost, late = float(data[0, n]), 0.0, 0
@@ -49,30 +51,41 @@ def plain_score(data: Any, tour: list[int]) -> tuple[float, float, int]:
         time = max(arrival, data[there, n])
     home = data[([0, *tour])[-1], 0]
     back = int(time + home > data[0, n + 1])
-    return -(cost + home) - 1e6 * (late + back), time, late
+    spent = time + home if objective == "makespan" else cost + home
+    return -spent - 1e6 * (late + back), time, late
+
+
+def plain_reach(data: Any) -> Any:
+    """Least travel between nodes over any customers."""
+    reach = data[:, : len(data)].copy()
+    for via, here, there in itertools.product(range(1, len(data)), *2 * [range(len(data))]):
+        reach[here, there] = min(reach[here, there], reach[here, via] + reach[via, there])
+    return reach
 
 
 def plain_moves(data: Any, tour: list[int]) -> set[int]:
-    """Nodes that the pruning of the papers leaves."""
-    n = len(data)
+    """Nodes that pruning leaves: the papers', but a node may be reached over any others."""
+    n, reach = len(data), plain_reach(data)
     _, time, _ = plain_score(data, tour)
     here = ([0, *tour])[-1]
     rest = set(range(1, n)) - set(tour)
-    lost = {node for node in rest if time + data[here, node] > data[node, n + 1]}
+    lost = {node for node in rest if time + reach[here, node] > data[node, n + 1]}
     if lost and len(rest) > 1:
         return lost
 
-    def delays(node: int) -> bool:
-        then = max(time + data[here, node], data[node, n])
-        return any(then + data[node, other] > data[other, n + 1] for other in rest - {node})
+    def violates(node: int) -> bool:
+        arrival = time + data[here, node]
+        then = max(arrival, data[node, n])
+        late = {other for other in rest - {node} if then + reach[node, other] > data[other, n + 1]}
+        return bool(late) or arrival > data[node, n + 1]
 
-    return {node for node in rest if not delays(node)} or rest
+    return {node for node in rest if not violates(node)} or rest
 
 
-@given(instances(), st.integers(0, 99), st.booleans())
-def test_playouts_equal_plain_python(data: Any, seed: int, pruned: bool) -> None:
+@given(instances(), st.integers(0, 99), st.booleans(), st.sampled_from(["cost", "makespan"]))
+def test_playouts_equal_plain_python(data: Any, seed: int, pruned: bool, objective: str) -> None:
     """Moves, codes, prior and score of a random playout are what the definitions say."""
-    options = TsptwOptions() if pruned else FREE
+    options = TsptwOptions("on" if pruned else "off", objective)
     instance = DOMAIN.instance(Problem("p", data), options)
     state, stream = DOMAIN.new_state(instance), new_stream(seed)
     n = len(data)
@@ -96,19 +109,23 @@ def test_playouts_equal_plain_python(data: Any, seed: int, pruned: bool) -> None
             contract.play(instance, state, move)
             tour.append(move)
     assert sorted(tour) == list(range(1, n))
-    assert contract.score(instance, state) == plain_score(data, tour)[0]
+    assert contract.score(instance, state) == plain_score(data, tour, objective)[0]
     assert DOMAIN.answer(instance, state).tolist() == [0, *tour, 0]
 
 
-@given(instances(), st.integers(0, 99))
-def test_the_best_tour_is_found(data: Any, seed: int) -> None:
+@OBJECTIVES
+@given(data=instances(7), seed=st.integers(0, 99))
+def test_the_best_tour_is_found(objective: str, data: Any, seed: int) -> None:
     """Without pruning a search of a small instance finds what trying all tours finds."""
+    options = TsptwOptions("off", objective)
     problem = Problem("p", data)
-    found = solve(DOMAIN, problem, FREE, Sampling(), Budget(3000), seed=seed)
+    algorithm = Gnrpa(level=2, iterations=20, local_search=True)
+    found = solve(DOMAIN, problem, options, algorithm, Budget(4000), seed=seed)
     tours = itertools.permutations(range(1, len(data)))
     assert found.verified
-    assert found.search.score == max(plain_score(data, list(tour))[0] for tour in tours)
-    assert DOMAIN.objective(problem, found.answer) == found.search.score
+    best = max(plain_score(data, list(tour), objective)[0] for tour in tours)
+    assert found.search.score == best
+    assert DOMAIN.with_options(options).objective(problem, found.answer) == found.search.score
     assert found.solved == (found.search.score > -1e6)
 
 
@@ -119,7 +136,7 @@ def test_solved_means_no_violated_window() -> None:
     assert found.verified
     assert not found.solved
     assert found.search.score == -1_000_015.0
-    assert DOMAIN.facts(problem, found.answer) == {"cost": 15.0, "violations": 1}
+    assert DOMAIN.facts(problem, found.answer) == {"cost": 15.0, "makespan": 15.0, "violations": 1}
 
 
 def test_waiting_costs_nothing() -> None:
@@ -128,6 +145,9 @@ def test_waiting_costs_nothing() -> None:
     tour = np.array([0, 1, 0])
     DOMAIN.verify(problem, tour)
     assert DOMAIN.objective(problem, tour) == -7.0
+    by_makespan = DOMAIN.with_options(MAKESPAN)
+    assert by_makespan.objective(problem, tour) == -9.0  # it waits from 3 to 5
+    assert by_makespan.facts(problem, tour) == {"cost": 7.0, "makespan": 9.0, "violations": 0}
     late = Problem("late", np.array([[0, 3, 0, 8], [4, 0, 5, 9.0]]))
     assert DOMAIN.objective(late, tour) == -1_000_007.0  # back at 9, the depot closed at 8
     assert not DOMAIN.feasible(late, tour)
@@ -183,8 +203,12 @@ def test_the_benchmark_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     (problem,) = DOMAIN.benchmark("potvin-bengio")
     assert problem.name == "rc_206.1"
     facts = DOMAIN.facts(problem, np.array([0, 1, 0]))
-    assert facts == {"cost": 120, "violations": 0, "optimum": 117.85, "gap_percent": 1.824}
+    spent = {"cost": 120, "makespan": 120, "violations": 0}
+    assert facts == {**spent, "optimum": 117.85, "gap_percent": 1.824}
     assert DOMAIN.best_known(problem) == -117.85
+    by_makespan = DOMAIN.with_options(MAKESPAN)  # the optima are of the cost
+    assert by_makespan.best_known(problem) is None
+    assert by_makespan.facts(problem, np.array([0, 1, 0])) == spent
     assert DOMAIN.best_known(Problem("another", problem.data)) is None
     assert len(OPTIMA) == 30
     with pytest.raises(InputError, match=r"no files rc_204.1.txt$"):
@@ -193,6 +217,19 @@ def test_the_benchmark_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert [problem.name for problem in DOMAIN.benchmark("rc204.1")] == ["rc_204.1"]
 
 
-def test_bad_options() -> None:
-    with pytest.raises(InputError, match=r"^pruning is 'maybe', expected on or off$"):
-        TsptwOptions(pruning="maybe")
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"pruning": "maybe"}, "pruning is 'maybe', expected on or off"),
+        ({"objective": "time"}, "objective is 'time', expected cost or makespan"),
+        (
+            {"distances": "round"},
+            "distances is 'round', expected one of: auto, floor, truncate, exact",
+        ),
+    ],
+)
+def test_bad_options(options: dict[str, str], message: str) -> None:
+    """The error says what there is."""
+    with pytest.raises(InputError) as error:
+        TsptwOptions(**options)
+    assert str(error.value) == message

@@ -23,7 +23,7 @@ from solver.search import Budget, search
 from solver.solve import solve
 from tests.helpers import advance, assert_consistent, begun, moves_of_record, same_search
 from tests.instances import problems
-from tests.solver.domains.test_tsptw import instances, plain_score
+from tests.solver.domains.test_tsptw import OBJECTIVES, instances, plain_score
 
 DOMAIN = TsptwDomain()
 
@@ -47,24 +47,38 @@ def neighbours(tour: list[int]) -> Iterator[list[int]]:
                     yield rest[:place] + part[::-1] + rest[place:]
 
 
-def improved(data: Any, tour: list[int]) -> tuple[bool, list[int]]:
-    instance = DOMAIN.instance(Problem("p", data), TsptwOptions())
+def improved(data: Any, tour: list[int], objective: str = "cost") -> tuple[bool, list[int]]:
+    instance = DOMAIN.instance(Problem("p", data), TsptwOptions(objective=objective))
     moves = np.array(tour, np.int64)
     changed = contract.improve(instance, DOMAIN.new_state(instance), moves)
     return changed, [int(move) for move in moves]
 
 
-@given(tours())
-def test_a_local_optimum(drawn: tuple[Any, list[int]]) -> None:
+@OBJECTIVES
+@given(drawn=tours())
+def test_a_local_optimum(objective: str, drawn: tuple[Any, list[int]]) -> None:
     """The same nodes in an order that no change betters; better than before, or the same."""
     data, tour = drawn
-    changed, better = improved(data, tour)
+    changed, better = improved(data, tour, objective)
     assert sorted(better) == sorted(tour)
-    score = plain_score(data, better)[0]
-    assert changed == (score > plain_score(data, tour)[0])
+    score = plain_score(data, better, objective)[0]
+    assert changed == (score > plain_score(data, tour, objective)[0])
     assert changed or better == tour
-    assert all(plain_score(data, other)[0] <= score for other in neighbours(better))
-    assert improved(data, better) == (False, better)
+    assert all(plain_score(data, other, objective)[0] <= score for other in neighbours(better))
+    assert improved(data, better, objective) == (False, better)
+
+
+def test_a_dearer_tour_that_ends_sooner() -> None:
+    """By the makespan waiting counts, by the cost it does not."""
+    data = np.array([[0, 1, 4, 0, 99], [4, 0, 1, 9, 99], [1, 5, 0, 0, 99.0]])
+    assert [plain_score(data, tour, "cost")[0] for tour in ([1, 2], [2, 1])] == [-3, -13]
+    assert [plain_score(data, tour, "makespan")[0] for tour in ([1, 2], [2, 1])] == [-11, -13]
+    data[1, 3:] = 8, 99
+    data[1, 0] = 0
+    assert [plain_score(data, tour, "cost")[0] for tour in ([1, 2], [2, 1])] == [-3, -9]
+    assert [plain_score(data, tour, "makespan")[0] for tour in ([1, 2], [2, 1])] == [-10, -9]
+    assert improved(data, [2, 1], "cost") == (True, [1, 2])
+    assert improved(data, [1, 2], "makespan") == (True, [2, 1])
 
 
 def test_costs_of_the_way_there_and_back() -> None:
@@ -165,18 +179,18 @@ def test_the_policy_adapts_to_the_improved_tour() -> None:
 
 def test_moves_that_pruning_hides() -> None:
     """An improved tour may play what `legal_moves` does not list: it is listed then."""
-    # Node 3 is too far from the depot itself to be in time, through node 1 it is not.
-    cost = np.array([[0, 1, 1, 50], [1, 0, 1, 1], [1, 1, 0, 50], [1, 50, 50, 0]], float)
-    window = np.array([[0, 99], [0, 99], [0, 99], [0, 9]], float)
+    # Node 1 is too far from everywhere to be in time: no more is listed before it was visited.
+    cost = np.array([[0, 9, 1, 9], [9, 0, 9, 1], [9, 9, 0, 1], [1, 1, 9, 0]], float)
+    window = np.array([[0, 99], [0, 0], [0, 99], [0, 99]], float)
     data = np.hstack([cost, window])
-    assert plain_score(data, [2, 1, 3])[0] == -4.0
-    found = solve(
-        DOMAIN, Problem("p", data), TsptwOptions(), Gnrpa(level=1, local_search=True), Budget(50)
+    best = plain_score(data, [2, 3, 1])[0]
+    assert all(plain_score(data, [1, *rest])[0] < best for rest in ([2, 3], [3, 2]))
+    found, pruned = (
+        solve(DOMAIN, Problem("p", data), TsptwOptions(), algorithm, Budget(50))
+        for algorithm in (Gnrpa(level=1, local_search=True), Gnrpa(level=1))
     )
-    assert found.search.score == -4.0
-    assert found.solved
-    pruned = solve(DOMAIN, Problem("p", data), TsptwOptions(), Gnrpa(level=1), Budget(50))
-    assert pruned.search.score < -1e6
+    assert found.search.score == best
+    assert pruned.search.score < best
 
 
 def test_it_finds_more() -> None:

@@ -13,13 +13,18 @@ from solver.domains.tsptw_text import format_tour, format_tsptw, parse_tour, par
 from solver.errors import InputError
 
 DOMAIN = TsptwDomain()
+FIRST = (
+    "expected the number of nodes, 1 ... 1000, or a table of coordinates below a line "
+    "CUST NO. XCOORD. ..."
+)
 TWO = "2\n0 3.25\n4 0\n0 100\n5 9\n"
 
 
 def test_instances_are_read_back() -> None:
     """Blanks and blank lines do not matter; every digit is kept."""
     expected = [[0, 3.25, 0, 100], [4, 0, 5, 9]]
-    for text in (TWO, "# a comment\n2\n\n 0\t3.25 \n4 0.0\n0 100\n\n5.0  9\n\n"):
+    commented = "\ufeff# a comment\n2\n\n 0\t3.25 # the way there\n4 0.0\n0 100\n\n5.0  9\n #\n"
+    for text in (TWO, "\ufeff" + TWO, TWO.replace("\n", "\r\n"), commented):
         assert parse_tsptw(text, "f").tolist() == expected
     assert format_tsptw(parse_tsptw(TWO, "f")) == TWO
     data = np.random.default_rng(1).random((5, 7))
@@ -30,10 +35,11 @@ def test_instances_are_read_back() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "f: no instance found, expected the number of nodes"),
-        ("x\n", "f: line 1: 'x', expected the number of nodes, 1 ... 1000"),
-        ("\n2 3\n", "f: line 2: '2 3', expected the number of nodes, 1 ... 1000"),
-        ("0\n", "f: line 1: '0', expected the number of nodes, 1 ... 1000"),
+        ("", "f: no instance found, expected the number of nodes or a table of coordinates"),
+        ("x\n", f"f: line 1: 'x', {FIRST}"),
+        ("\n2 3\n", f"f: line 2: '2 3', {FIRST}"),
+        ("0\n", f"f: line 1: '0', {FIRST}"),
+        ("9" * 5000, f"f: line 1: '{'9' * 80}..., {FIRST}"),
         ("2\n0 1\n1 0\n", "f: 2 lines after the number of nodes, expected 4: 2 of the matrix and "
          "2 windows"),
         ("2\n0 1\n\n1 0 2\n0 9\n0 9\n", "f: line 4: 3 numbers, expected 2"),
@@ -67,8 +73,15 @@ def test_bad_arrays(data: Any, message: str) -> None:
 
 
 def test_tours() -> None:
-    """A tour is its nodes on a line."""
+    """A tour is its nodes on a line, or on several, with comments."""
     assert format_tour(np.array([0, 2, 1, 0])) == "0 2 1 0\n"
-    assert parse_tour("0 2\n1 0\n", "f").tolist() == [0, 2, 1, 0]
-    with pytest.raises(InputError, match=r"^f: entry 2: 'b', expected a node$"):
-        parse_tour("0 b 0", "f")
+    assert parse_tour("\ufeff# found\n0 2\n1 0 # back\n", "f").tolist() == [0, 2, 1, 0]
+
+
+@pytest.mark.parametrize("word", ["b", "-1", "1000", "1.0", "9" * 5000])
+def test_bad_tours(word: str) -> None:
+    """The error names line and entry, and cuts long words."""
+    with pytest.raises(InputError) as error:
+        parse_tour(f"# a tour\n0\n2 {word} 0", "f")
+    shown = repr(word) if len(word) < 80 else f"'{word[:80]}..."
+    assert str(error.value) == f"f: line 3, entry 2: {shown}, expected a node, 0 ... 999"

@@ -1,0 +1,134 @@
+"""Travelling salesman problems with time windows as tables of coordinates.
+
+The layout of Solomon, and of Dumas et al. and who followed them: a row per node, the depot first,
+with its number, coordinates, demand (not used), ready time, due date and service time.
+
+What such a table means differs. `floor` is how the collections make the matrices that the optima
+of Dumas et al., Gendreau et al., Ohlmann and Thomas, and da Silva and Urrutia are of: integer
+parts of Euclidean distances, then no longer than over another node, in one pass over all
+pairs in order. `truncate` keeps one decimal, as exact methods do on Solomon's instances; `exact`
+keeps all. The service time at a node is part of the costs of leaving it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.errors import InputError, quoted
+
+Floats = npt.NDArray[np.float64]
+Words = list[str]
+
+DISTANCES = ("auto", "floor", "truncate", "exact")
+COLUMNS = ("number", "x", "y", "demand", "ready time", "due date", "service time")
+NUMBER, X, Y, DEMAND, READY, DUE, SERVICE = range(len(COLUMNS))
+#: An integer that is computed as a little less than it is rounded down to itself.
+ROUNDING = 1e-6
+#: Dumas' tables end with a node of this number and zeros.
+CLOSING_NUMBER = 999
+
+
+class Table(NamedTuple):
+    """The rows of a table."""
+
+    rows: Floats
+    """float64[n, 7]: the columns of `COLUMNS`."""
+    lines: list[int]
+    """int[n]: number of each row's line in the file."""
+    is_closed: bool
+    """Whether a row of Dumas' kind, which is no node, came last."""
+
+
+def is_header(words: Words) -> bool:
+    """Whether a line is the one above the table: `CUST NO. XCOORD. ...`."""
+    return words[0].upper().startswith("CUST") and any("COORD" in word.upper() for word in words)
+
+
+def read_table(lines: list[tuple[int, Words]], source: str) -> Table:
+    """Read the rows of a table, each a number of its line and its words.
+
+    Raises
+    ------
+    InputError
+        For other than seven finite numbers in a row, numbers of nodes that do not rise, negative
+        service times, and what follows the closing row.
+    """
+    rows: list[list[float]] = []
+    for number, words in lines:
+        where = f"{source}: line {number}"
+        row = _row(words, where)
+        if row[NUMBER] == CLOSING_NUMBER and not any(row[X:]):
+            if number != lines[-1][0]:
+                raise InputError(f"{where}: {CLOSING_NUMBER} closes the table, but more follows")
+            return Table(np.array(rows).reshape(-1, len(COLUMNS)), _numbers_of(lines[:-1]), True)
+        if rows and row[NUMBER] <= rows[-1][NUMBER]:
+            raise InputError(
+                f"{where}: node {row[NUMBER]:g} after node {rows[-1][NUMBER]:g}, expected "
+                "numbers that rise"
+            )
+        if row[SERVICE] < 0:
+            raise InputError(f"{where}: service time {row[SERVICE]:g}, expected 0 or more")
+        rows.append(row)
+    return Table(np.array(rows).reshape(-1, len(COLUMNS)), _numbers_of(lines), False)
+
+
+def _numbers_of(lines: list[tuple[int, Words]]) -> list[int]:
+    return [number for number, _ in lines]
+
+
+def _row(words: Words, where: str) -> list[float]:
+    if len(words) != len(COLUMNS):
+        raise InputError(
+            f"{where}: {len(words)} entries, expected {len(COLUMNS)}: {', '.join(COLUMNS)}"
+        )
+    return [
+        parse_number(word, f"{where}, {column}")
+        for column, word in zip(COLUMNS, words, strict=True)
+    ]
+
+
+def parse_number(word: str, where: str) -> float:
+    """Read a finite number; `where` it is begins the message of the `InputError` raised."""
+    try:
+        number = float(word)
+    except ValueError:
+        raise InputError(f"{where}: {quoted(word)}, expected a number") from None
+    if not np.isfinite(number):
+        raise InputError(f"{where}: {quoted(word)}, expected a finite number")
+    return number
+
+
+def matrix_of(table: Table, distances: str) -> Floats:
+    """Costs and windows, float64[n, n + 2].
+
+    `auto` is `floor` for a table with a closing row, else `exact`.
+    """
+    rows = table.rows
+    x, y = (rows[:, column, None] - rows[:, column] for column in (X, Y))
+    cost = np.hypot(x, y)
+    if distances == "auto":
+        distances = "floor" if table.is_closed else "exact"
+    if distances == "truncate":
+        cost = np.floor(cost * 10 + ROUNDING) / 10
+    elif distances == "floor":
+        cost = np.floor(cost + ROUNDING)
+    cost += rows[:, SERVICE, None]
+    np.fill_diagonal(cost, 0.0)
+    if distances == "floor":
+        _shorten(cost)
+    return np.hstack([cost, rows[:, [READY, DUE]]])
+
+
+def _shorten(cost: Floats) -> None:
+    """Make no cost more than that over another node, in one pass over all pairs in order.
+
+    Costs shortened later may leave a few that are. With all shortest paths the costs would be
+    less than in the collections.
+    """
+    for here in range(len(cost)):
+        for there in range(len(cost)):
+            if here != there:
+                cost[here, there] = min(cost[here, there], (cost[here] + cost[:, there]).min())
