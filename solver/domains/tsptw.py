@@ -102,7 +102,7 @@ class TsptwDomain(Domain):
     """Travelling salesman problem with time windows."""
 
     name: ClassVar[str] = "tsptw"
-    fact_names: ClassVar[tuple[str, ...]] = ("cost", "violations", "optimum", "gap_percent")
+    fact_names: ClassVar[tuple[str, ...]] = ("cost", "makespan", "violations", "optimum", "gap_percent")
     priors: ClassVar[dict[str, PriorCode]] = {
         "next": PriorCode(
             "next",
@@ -207,10 +207,10 @@ class TsptwDomain(Domain):
         return None
 
     def describe_score(self, score: float) -> str:
-        """Return the cost, and the windows that the score counts as violated."""
+        """Return cost or makespan, and the windows that the score counts as violated."""
         late = int(-score // PENALTY)
         windows = f", {late} window{'s' if late > 1 else ''} violated" if late else ""
-        return f"cost {-score - late * PENALTY:.10g}{windows}"
+        return f"{self.chosen.objective} {-score - late * PENALTY:.10g}{windows}"
 
     def facts(self, problem: Problem, answer: Tour) -> dict[str, Any]:
         """Cost, makespan, violated windows, and how far from the optimum where that is known."""
