@@ -25,7 +25,7 @@ from solver.domains import BENCHMARKS, DOMAINS, load_domain
 from solver.errors import InputError, VerificationError
 from solver.files import read_standard_input, read_text
 from solver.interrupt import result_of, stop_on_interrupt
-from solver.method import add_nested_options, new_algorithm
+from solver.method import add_nested_options, best_algorithm
 from solver.options import (
     add_dataclass,
     check_counts,
@@ -184,7 +184,7 @@ def search_settings(domain: Domain, arguments: argparse.Namespace) -> SearchSett
     return SearchSettings(
         domain=domain,
         options=from_arguments(domain.options, arguments),
-        algorithm=new_algorithm(arguments.algorithm, arguments, domain),
+        algorithm=best_algorithm(arguments.algorithm, arguments, domain),
         prior=prior,
         prior_name=None if prior is NO_PRIOR else arguments.prior,
         budget=Budget(arguments.playouts, seconds),

@@ -208,6 +208,8 @@ class Domain(abc.ABC):
     """How many dead ends the commands let a playout back out of."""
     default_level: ClassVar[int] = 2
     """Level of nested searches in the commands."""
+    best_parameters: ClassVar[dict[str, Any]] = {}
+    """Parameters of GNRPA, measured to be the best, that `solve` takes where none are asked for."""
     verification_playouts: ClassVar[float] = 0.0
     """Time that `verify` and `facts` take together, in playouts: a search with a deadline ends
     so much earlier."""

@@ -42,9 +42,9 @@ def add_nested_options(group: Any) -> None:
     )
     group.add_argument(
         "--local-search",
-        action="store_true",
-        default=None,
-        help="improve every new best of level 1 by the problem's local search (tsptw has one)",
+        action=argparse.BooleanOptionalAction,
+        help="improve every new best of level 1 by the problem's local search (tsptw has one; "
+        "default: only `solve`, with gnrpa)",
     )
     group.add_argument(
         "--shaping",
@@ -71,6 +71,21 @@ def default_algorithm(name: str, domain: Domain) -> Algorithm:
             shaping=domain.can_shape and not issubclass(algorithm, Nrpa),
         )
     return algorithm(domain.default_dead_ends)
+
+
+def best_algorithm(name: str, arguments: Any, domain: Domain) -> Algorithm:
+    """Return `new_algorithm`, where nothing else is asked for with what is best for `domain`.
+
+    That is GNRPA with `Domain.best_parameters`; they belong together, so without the local search
+    that is among them they are left out.
+    """
+    algorithm = new_algorithm(name, arguments, domain)
+    best = domain.best_parameters
+    refused = best.get("local_search", False) and arguments.local_search is False
+    if name != "gnrpa" or refused:
+        return algorithm
+    chosen = {option: value for option, value in best.items() if getattr(arguments, option) is None}
+    return dataclasses.replace(algorithm, **chosen)  # type: ignore[type-var]
 
 
 def new_algorithm(name: str, arguments: Any, domain: Domain, *, strict: bool = True) -> Algorithm:

@@ -102,7 +102,13 @@ class TsptwDomain(Domain):
     """Travelling salesman problem with time windows."""
 
     name: ClassVar[str] = "tsptw"
-    fact_names: ClassVar[tuple[str, ...]] = ("cost", "makespan", "violations", "optimum", "gap_percent")
+    fact_names: ClassVar[tuple[str, ...]] = (
+        "cost",
+        "makespan",
+        "violations",
+        "optimum",
+        "gap_percent",
+    )
     priors: ClassVar[dict[str, PriorCode]] = {
         "next": PriorCode(
             "next",
@@ -112,6 +118,9 @@ class TsptwDomain(Domain):
     }
     handmade: ClassVar[dict[str, Any]] = {"distance": DistancePrior()}
     can_improve: ClassVar[bool] = True
+    best_parameters: ClassVar[dict[str, Any]] = {
+        "level": 3, "iterations": 30, "temperature": 1.4, "local_search": True
+    }  # fmt: skip
     options: ClassVar[type[TsptwOptions]] = TsptwOptions
     benchmarks: ClassVar[dict[str, Benchmark]] = {
         "potvin-bengio": Benchmark("30 instances with 3 to 45 customers", {}),

@@ -108,9 +108,11 @@ def test_local_search(run: Run, tmp_path: Path) -> None:
     """Where a problem has a local search, it finds more in as many playouts; else it is refused."""
     generated = ["tsptw", "--instances", 1, "--playouts", 100, "--level", 1, "--json"]
     plain, local = (
-        json.loads(run("solve", *generated, *option).out) for option in ([], ["--local-search"])
+        json.loads(run("solve", *generated, *option).out) for option in (["--no-local-search"], [])
     )
     assert (plain["playouts"], local["playouts"]) == (100, 100)
+    assert not plain["parameters"]["local_search"]
+    assert local["parameters"]["local_search"]
     assert local["score"] > plain["score"]
     refused = run("solve", "samegame-board1", *QUICK, "--local-search")
     assert refused.status == 2

@@ -10,7 +10,7 @@ import pytest
 from solver.algorithms import Gnrpa, Nrpa, Sampling
 from solver.domains import load_domain
 from solver.errors import InputError
-from solver.method import add_nested_options, new_algorithm
+from solver.method import add_nested_options, best_algorithm, new_algorithm
 
 
 def given(*words: str) -> Namespace:
@@ -43,3 +43,16 @@ def test_what_is_given_comes_first() -> None:
     assert new_algorithm("sampling", given("--level", "1"), samegame, strict=False) == Sampling()
     with pytest.raises(InputError, match="no algorithm called 'uct'"):
         new_algorithm("uct", given(), samegame)
+
+
+def test_the_best_parameters_belong_together() -> None:
+    """`solve` takes them where nothing else is asked for; without their local search, none."""
+    tsptw = load_domain("tsptw")
+    best = replace(Gnrpa(), **tsptw.best_parameters)
+    assert best.local_search
+    assert best_algorithm("gnrpa", given(), tsptw) == best
+    assert best_algorithm("gnrpa", given("--level", "1"), tsptw) == replace(best, level=1)
+    assert best_algorithm("gnrpa", given("--no-local-search"), tsptw) == Gnrpa()
+    assert best_algorithm("nrpa", given(), tsptw) == Nrpa()
+    kakuro = load_domain("kakuro")
+    assert best_algorithm("gnrpa", given(), kakuro) == new_algorithm("gnrpa", given(), kakuro)
