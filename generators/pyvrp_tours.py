@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from typing import Any
 
@@ -15,7 +16,12 @@ DECIMALS = 5
 
 
 def solve_with_pyvrp(
-    data: npt.NDArray[np.float64], seed: int, *, seconds: float | None = None, iterations: int = 0
+    data: npt.NDArray[np.float64],
+    seed: int,
+    *,
+    seconds: float | None = None,
+    iterations: int = 0,
+    stop: threading.Event | None = None,
 ) -> npt.NDArray[np.int64] | None:
     """Return a tour, int64[n + 1], that PyVRP holds for feasible; None if it found none.
 
@@ -27,6 +33,8 @@ def solve_with_pyvrp(
         Time limit.
     iterations : int
         Iterations of its iterated local search where there is no time limit.
+    stop : threading.Event, optional
+        Ends the search when it is set; what was found by then is returned.
 
     Raises
     ------
@@ -56,10 +64,14 @@ def solve_with_pyvrp(
         distance_matrices=[cost],
         duration_matrices=[cost],
     )
-    stop = MaxIterations(iterations) if seconds is None else MaxRuntime(seconds)
+    limit = MaxIterations(iterations) if seconds is None else MaxRuntime(seconds)
+
+    def is_over(best_cost: float) -> bool:
+        return (stop is not None and stop.is_set()) or limit(best_cost)
+
     with warnings.catch_warnings():  # "struggles to find a feasible solution": None says so
         warnings.simplefilter("ignore", PenaltyBoundWarning)
-        result = solve(problem, stop, seed, collect_stats=False, display=False)
+        result = solve(problem, is_over, seed, collect_stats=False, display=False)
     if not result.is_feasible():
         return None
     (route,) = result.best.routes()

@@ -16,10 +16,11 @@ from typing import Any
 
 from solver.domains import BENCHMARKS, DOMAINS, load_domain
 from solver.errors import InputError
-from solver.files import read_text, replacing
+from solver.files import replacing
 from solver.interrupt import result_of, stop_on_interrupt
 from solver.method import add_nested_options, new_algorithm
 from solver.options import add_dataclass, first_name, from_arguments, new_parser, run_command
+from solver.problem_files import read_problem_file
 from solver.progress import progress_bar
 
 DESCRIPTION = """\
@@ -124,9 +125,7 @@ def read_problems(domain: Any, arguments: argparse.Namespace) -> list[Any]:
         return list(_generated(domain.name)(wanted or 1, arguments.seed))
     if source == "-":
         return list(domain.parse(sys.stdin.read(), "standard input"))
-    if domain.is_problem_text(source):
-        return list(domain.parse(source, domain.name))
-    return list(domain.parse(read_text(Path(source)), source))
+    return read_problem_file(domain, source)
 
 
 def _generated(name: str) -> Any:
