@@ -66,7 +66,7 @@ def solve_with_pyvrp(
     )
     limit = MaxIterations(iterations) if seconds is None else MaxRuntime(seconds)
 
-    def is_over(best_cost: float) -> bool:
+    def is_over(best_cost: int) -> bool:
         return (stop is not None and stop.is_set()) or limit(best_cost)
 
     with warnings.catch_warnings():  # "struggles to find a feasible solution": None says so

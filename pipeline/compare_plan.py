@@ -50,7 +50,8 @@ def _refuse_generation(arguments: argparse.Namespace) -> None:
         raise InputError(f"{arguments.target} is a set of problems and takes no file")
     if arguments.instance_seed:
         raise InputError("--instance-seed has no effect on the problems of files")
-    for field in dataclasses.fields(load_generator(arguments.target)):
+    generator: Any = load_generator(arguments.target)
+    for field in dataclasses.fields(generator):
         if getattr(arguments, field.name) != [field.default]:
             option = field.name.replace("_", "-")
             raise InputError(f"--{option} has no effect on the problems of files")

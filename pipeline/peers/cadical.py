@@ -16,6 +16,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -74,7 +75,7 @@ def _clauses(encoded: ExactlyOne, literals: npt.NDArray[np.int64]) -> Clauses:
     return clauses
 
 
-def _solve(clauses: Clauses, deadline: float, stop: threading.Event) -> dict[str, object] | None:
+def _solve(clauses: Clauses, deadline: float, stop: threading.Event) -> dict[str, Any] | None:
     """What the process says of `clauses`; None at `deadline`, by `perf_counter`, or at `stop`."""
     with tempfile.TemporaryFile("w+") as request:
         json.dump(clauses, request)
@@ -100,7 +101,7 @@ def _solve(clauses: Clauses, deadline: float, stop: threading.Event) -> dict[str
     if process.returncode:
         last = (err.strip().splitlines() or [f"status {process.returncode}"])[-1]
         raise InputError(f"cadical: its process ended: {last}")
-    found: dict[str, object] = json.loads(out)
+    found: dict[str, Any] = json.loads(out)
     return found
 
 
