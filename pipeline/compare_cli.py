@@ -57,6 +57,7 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     parser.add_argument(
         "files",
         nargs="*",
+        default=[],
         metavar="FILE",
         help="files of problems as `solve` reads them, in place of generated instances",
     )

@@ -28,7 +28,7 @@ def test_a_file(run: Run, square: Path) -> None:
     finished = run("solve", "latin-square", square, "--playouts", 1000)
     assert finished.status == 0
     assert_completes(finished.out, SQUARE)
-    assert finished.err.startswith(f"{square}: solved and verified: ")
+    assert finished.err.startswith(f"{square.name}: solved and verified: ")
     assert finished.err.count("\n") == 1
 
 
@@ -137,7 +137,7 @@ def test_unsolved(run: Run, impossible: Path) -> None:
     (found,), (givens,) = grids(finished.out), grids(IMPOSSIBLE)
     holes = sum(row.count(".") for row in found)
     assert holes > 0
-    how = f"{impossible}: not solved, best score -{holes}: 200 playouts, "
+    how = f"{impossible.name}: not solved, best score -{holes}: 200 playouts, "
     assert finished.err.startswith(how)
     assert finished.err.count("\n") == 1
     for given_row, row in zip(givens, found, strict=True):
