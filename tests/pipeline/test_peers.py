@@ -61,7 +61,7 @@ def test_a_package_that_is_missing(
 def test_a_peer_that_never_stops_needs_a_limit() -> None:
     """It is said before anything is run."""
     pytest.importorskip("pyvrp")
-    with pytest.raises(InputError, match="it needs --seconds$"):
+    with pytest.raises(InputError, match=r"it needs --seconds$"):
         PEERS["tsptw"]["pyvrp"].check("pyvrp", None)
 
 
