@@ -17,6 +17,7 @@ ALGORITHMS = {
     "nrpa": "NRPA",
     "gnrpa": "GNRPA",
     "cp-sat": "CP-SAT",
+    "cp-sat-integers": "CP-SAT, integers",
     "cadical": "CaDiCaL",
     "pyvrp": "PyVRP",
 }

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from pipeline.peers.cadical import complete_latin_square_cadical
-from pipeline.peers.cp_sat import complete_latin_square_cp_sat, fill_kakuro_cp_sat
+from pipeline.peers.cp_sat import (
+    complete_latin_square_cp_sat,
+    complete_latin_square_integers,
+    fill_kakuro_cp_sat,
+)
 from pipeline.peers.peer import Peer, PeerResult
 from pipeline.peers.tours import route_pyvrp
 
@@ -15,6 +19,7 @@ PEERS: dict[str, dict[str, Peer]] = {
         "cp-sat": Peer(
             complete_latin_square_cp_sat, "ortools", "ortools", {"encoding": "exactly one"}
         ),
+        "cp-sat-integers": Peer(complete_latin_square_integers, "ortools", "ortools"),
         "cadical": Peer(complete_latin_square_cadical, "pysat", "python-sat"),
     },
     "kakuro": {"cp-sat": Peer(fill_kakuro_cp_sat, "ortools", "ortools")},

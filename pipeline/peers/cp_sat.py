@@ -37,6 +37,31 @@ def complete_latin_square_cp_sat(
     return _run(model, read, begin, seconds, seed, stop)
 
 
+def complete_latin_square_integers(
+    problem: Problem, seconds: float, seed: int, stop: threading.Event
+) -> PeerResult:
+    """Complete a Latin square: one integer for each cell, all different in every line."""
+    from ortools.sat.python import cp_model
+
+    begin = time.perf_counter()
+    model = cp_model.CpModel()
+    givens = problem.data.tolist()
+    cells = [
+        [
+            model.new_int_var(0, len(givens) - 1, "") if given < 0 else model.new_constant(given)
+            for given in row
+        ]
+        for row in givens
+    ]
+    for line in (*cells, *zip(*cells, strict=True)):
+        model.add_all_different(line)
+
+    def read(solver: Any) -> Any:
+        return np.array([[solver.value(cell) for cell in row] for row in cells], np.int16)
+
+    return _run(model, read, begin, seconds, seed, stop)
+
+
 def fill_kakuro_cp_sat(
     problem: Problem, seconds: float, seed: int, stop: threading.Event
 ) -> PeerResult:

@@ -21,8 +21,8 @@ OPTIONS = ["latin-square", "--algorithm", "sampling", "--playouts", 30]
 
 @pytest.fixture(autouse=True)
 def _no_report(monkeypatch: pytest.MonkeyPatch) -> None:
-    def write_nothing(folder: Path, *more: Any) -> Path:
-        return folder / "report.html"
+    def write_nothing(*_: Any) -> Path:
+        return Path("report.html")
 
     monkeypatch.setattr("pipeline.report.write_report", write_nothing)
     monkeypatch.setattr("pipeline.terminal.print_summary", write_nothing)
@@ -137,16 +137,28 @@ def test_a_problem_that_cannot_be_built_costs_no_other(
     ]
 
 
-def test_a_plan_names_files(run: Run, tmp_path: Path) -> None:
-    """`files` of a table, beside its options; a failed comparison costs none of the others."""
-    path = squares(tmp_path)
+def test_a_plan_names_files(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`files` of a table, beside its options; runs that fail cost no other comparison."""
+    from solver.domains.latin_square import LatinSquareDomain
+    from solver.errors import VerificationError
+
+    def reject(domain: Any, problem: Any, answer: Any) -> None:
+        if len(answer) == 4:
+            raise VerificationError("never right")
+
+    monkeypatch.setattr(LatinSquareDomain, "verify", reject)
+    options = 'problem = "latin-square"\nplayouts = 30\nalgorithm = "sampling"\n'
     (tmp_path / "plan.toml").write_text(
-        f'[mine]\nproblem = "latin-square"\nfiles = ["{path}"]\nplayouts = 30\n'
-        'algorithm = "sampling"\n'
+        f'[first]\nfiles = ["{squares(tmp_path)}"]\n{options}'
+        f"[second]\norder = 5\ninstances = 1\n{options}"
     )
     out = tmp_path / "out"
-    assert run("compare", "--plan", tmp_path / "plan.toml", "--out", out).status == 0
-    assert len(rows_of(out / "runs" / "mine")) == 2
+    finished = run("compare", "--plan", tmp_path / "plan.toml", "--out", out)
+    assert finished.status == 2
+    assert finished.err == "compare: squares.txt, sampling with none: never right\n"
+    assert finished.out.endswith("report on all: report.html\n")
+    assert sorted(row["status"] for row in rows_of(out / "runs" / "first")) == ["error", "solved"]
+    assert [row["status"] for row in rows_of(out / "runs" / "second")] == ["solved"]
 
 
 BAD: dict[str, tuple[list[Any], str]] = {

@@ -19,7 +19,7 @@ SLOW = ("paper-10-", "order-20-")
 CASES = [(domain, peer, name) for domain in PEERS for peer in PEERS[domain]
          for name in problems(domain) if not name.startswith(SLOW)]  # fmt: skip
 
-SECONDS = {"cp-sat": 60.0, "cadical": 60.0, "pyvrp": 0.2}
+SECONDS = {"cp-sat": 60.0, "cp-sat-integers": 60.0, "cadical": 60.0, "pyvrp": 0.2}
 
 
 @pytest.mark.parametrize(("domain", "peer", "name"), CASES)
