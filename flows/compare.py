@@ -19,7 +19,7 @@ from flows.artifacts import link_report
 from flows.dates import dated
 from flows.runners import THREADS, run_flow, task_runner
 from pipeline.compare import PARTS, Journal, absorb_parts, run_jobs
-from pipeline.compare_cli import open_journal, read_comparison, report_runs
+from pipeline.compare_cli import open_journal, read_comparison, report_runs, say_failed
 from pipeline.terminal import print_summary
 from solver.errors import InputError
 
@@ -79,10 +79,11 @@ def benchmark(target: str, arguments: list[str] | None = None, runner: str | Non
     if runner not in (None, THREADS):
         within = benchmark.with_options(task_runner=task_runner(runner, asked.threads))
         return within(target, given[1:])
-    argv = [*given, "--out", str(comparison.out.absolute()), "--prior", _absolute(asked.prior)]
+    argv = [_absolute_file(word, asked.files) for word in given]
+    argv += ["--out", str(comparison.out.absolute()), "--prior", _absolute(asked.prior)]
     journal = open_journal(comparison)
     absorb_parts(journal)
-    todo = [run for run in map(comparison.identity, comparison.jobs) if run not in journal.rows]
+    todo = [run for run in map(comparison.identity, comparison.jobs) if not journal.has(run)]
     size = max(1, -(-len(todo) // MAX_TASKS))
     chunks = [todo[k : k + size] for k in range(0, len(todo), size)]
     # One task before all others: the rest find their kernels compiled.
@@ -100,10 +101,15 @@ def _absolute(priors: Sequence[str]) -> str:
     return ",".join(str(Path(p).absolute()) if Path(p).is_file() else p for p in priors)
 
 
+def _absolute_file(word: str, files: Sequence[str]) -> str:
+    """Name a given file so that a worker in another folder finds it."""
+    return str(Path(word).absolute()) if word in files and Path(word).is_file() else word
+
+
 def run_compare(argv: list[str], runner: str) -> int:
     """`compare --flow`: run the flow with the arguments of the command; returns the status."""
     arguments, comparison = read_comparison(argv)
     report = run_flow(benchmark, argv, arguments, runner)
     print_summary(comparison.out)
     print(f"{len(comparison.jobs):,} runs, report: {report}")
-    return 0
+    return say_failed(comparison, open_journal(comparison))

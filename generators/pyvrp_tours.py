@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from typing import Any
 
@@ -21,6 +22,7 @@ def solve_with_pyvrp(
     seconds: float | None = None,
     iterations: int = 0,
     makespan: bool = False,
+    stop: threading.Event | None = None,
 ) -> npt.NDArray[np.int64] | None:
     """Return a tour, int64[n + 1], that PyVRP holds for feasible; None if it found none.
 
@@ -34,6 +36,8 @@ def solve_with_pyvrp(
         Iterations of its iterated local search where there is no time limit.
     makespan : bool
         The vehicle is to be back early; else to travel little.
+    stop : threading.Event, optional
+        Ends the search when it is set; what was found by then is returned.
 
     Raises
     ------
@@ -70,10 +74,14 @@ def solve_with_pyvrp(
         distance_matrices=[cost],
         duration_matrices=[cost],
     )
-    stop = MaxIterations(iterations) if seconds is None else MaxRuntime(seconds)
+    limit = MaxIterations(iterations) if seconds is None else MaxRuntime(seconds)
+
+    def is_over(best_cost: int) -> bool:
+        return (stop is not None and stop.is_set()) or limit(best_cost)
+
     with warnings.catch_warnings():  # "struggles to find a feasible solution": None says so
         warnings.simplefilter("ignore", PenaltyBoundWarning)
-        result = solve(problem, stop, seed, collect_stats=False, display=False)
+        result = solve(problem, is_over, seed, collect_stats=False, display=False)
     if not result.is_feasible():
         return None
     (route,) = result.best.routes()

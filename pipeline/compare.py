@@ -13,27 +13,27 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from generators.given import GivenProblems
 from generators.solved import problem_of
-from pipeline.peers import PEERS
+from pipeline.peers import Peer
+from pipeline.run_job import run_job
+from pipeline.runs import ERROR
 from solver.algorithms import Algorithm
-from solver.domain import Domain, Problem
-from solver.errors import VerificationError
+from solver.domain import Domain
+from solver.errors import InputError
 from solver.interrupt import WAKE_SECONDS, stop_on_interrupt
 from solver.priors import Prior
 from solver.search import Budget
-from solver.solve import solve
-
-#: Improvements kept of a run: enough for a curve, little enough for thousands of runs.
-MAX_TRACE = 200
 
 #: Folder for the journals of parts that ran elsewhere.
 PARTS = "parts"
 
-#: Seed of repeat r on instance i is r * SEED_STEP + i.
+#: Seed of repeat r on instance i is r * SEED_STEP + i; on a problem of a file, i is of its content.
 SEED_STEP = 1_000_000
 
 
@@ -56,18 +56,38 @@ class FamilyPlan:
         options = asdict(self.options)
         return ", ".join([self.generator.family, *(str(options[name]) for name in varying)])
 
+    @property
+    def is_given(self) -> bool:
+        """Whether the problems are a user's own."""
+        return isinstance(self.generator, GivenProblems)
+
+    def instance(self, number: int) -> str:
+        """Name of instance `number`."""
+        if isinstance(self.generator, GivenProblems):
+            return self.generator.keys[number]
+        return f"{self.seed}-{number}"
+
+    def run_seed(self, number: int, repeat: int) -> int:
+        """Seed of a run on instance `number`: where instances are alike, runs must not be."""
+        if isinstance(self.generator, GivenProblems):
+            number = int(self.instance(number)[:8], 16) % SEED_STEP  # whatever files are added
+        return repeat * SEED_STEP + number
+
 
 @dataclass(frozen=True)
 class MethodPlan:
-    """An algorithm with a prior; `algorithm` is None for a peer, which has a name only."""
+    """An algorithm with a prior; or a peer, which has neither."""
 
     name: str
     algorithm: Algorithm | None
     prior: Prior | None
+    peer: Peer | None = None
 
     @property
     def settings(self) -> dict[str, Any]:
         """Return the parameters that tell methods of the same name apart."""
+        if self.peer is not None:
+            return self.peer.settings
         settings = {} if self.algorithm is None else asdict(self.algorithm)  # type: ignore[call-overload]
         if self.prior is not None and self.prior.path is not None:
             settings["prior_temperature"] = self.prior.temperature
@@ -87,7 +107,15 @@ class Job:
     @property
     def instance(self) -> str:
         """Name of the instance within its family."""
-        return f"{self.family.seed}-{self.number}"
+        return self.family.instance(self.number)
+
+    def describe(self) -> str:
+        """Name the problem and the method."""
+        prior = self.method.prior.name if self.method.prior else ""
+        name = self.instance
+        with suppress(InputError):  # a problem that cannot even be made
+            name = problem_of(self.family.generator, self.family.seed, self.number).name
+        return f"{name}, {self.method.name}{f' with {prior}' if prior else ''}"
 
     def head(self, domain: Domain, budget: Budget) -> dict[str, Any]:
         """Return the columns that are known before the job is run; `run` identifies it."""
@@ -103,8 +131,9 @@ class Job:
             "budget_playouts": budget.playouts if self.method.algorithm else None,
             "budget_seconds": budget.seconds,
         }
-        identity = {**head, "generator": asdict(self.family.generator),
-                    "options": asdict(self.family.options)}  # fmt: skip
+        identity = {**head, "options": asdict(self.family.options)}
+        if not self.family.is_given:  # there the name of an instance is made of its content
+            identity["generator"] = asdict(self.family.generator)
         if self.method.prior and self.method.prior.metadata:
             identity["prior_metadata"] = self.method.prior.metadata
         digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
@@ -121,80 +150,12 @@ def plan_jobs(
         name for name in usual if any(option[name] != usual[name] for option in options)
     )
     largest = max(family.instances for family in families)
-    # Each instance has seeds of its own: where instances are alike, runs must not be.
     return [
-        Job(family, number, method, repeat * SEED_STEP + number, varying)
+        Job(family, number, method, family.run_seed(number, repeat), varying)
         for repeat, number, family in itertools.product(range(seeds), range(largest), families)
         if number < family.instances
         for method in methods
     ]
-
-
-def run_job(job: Job, domain: Domain, budget: Budget, stop: threading.Event) -> dict[str, Any]:
-    """Run `job` and return its row, see `pipeline.runs.RUNS_SCHEMA`."""
-    problem = problem_of(job.family.generator, job.family.seed, job.number)
-    domain = domain.with_options(job.family.options)
-    if job.method.algorithm is None:
-        result = _run_peer(job, domain, problem, budget)
-    else:
-        result = _run_search(job, domain, problem, budget, stop)
-    return {**job.head(domain, budget), **result}
-
-
-def _run_search(
-    job: Job, domain: Domain, problem: Problem, budget: Budget, stop: threading.Event
-) -> dict[str, Any]:
-    assert job.method.algorithm is not None
-    solution = solve(
-        domain,
-        problem,
-        job.family.options,
-        job.method.algorithm,
-        budget,
-        prior=job.method.prior.table if job.method.prior else None,
-        seed=job.seed,
-        stop=stop,
-    )
-    search = solution.search
-    trace = search.trace
-    return {
-        "solved": solution.solved,
-        "score": search.score if search.playouts else None,
-        "playouts": search.playouts,
-        "seconds": search.seconds,
-        "trace_playouts": trace.playouts[-MAX_TRACE:].tolist(),
-        "trace_score": trace.score[-MAX_TRACE:].tolist(),
-        "trace_seconds": trace.seconds[-MAX_TRACE:].tolist(),
-        "status": "solved"
-        if solution.solved
-        else ("interrupted" if search.interrupted else "budget"),
-        "solution": domain.format(problem, solution.answer) if solution.solved else None,
-    }
-
-
-def _run_peer(job: Job, domain: Domain, problem: Problem, budget: Budget) -> dict[str, Any]:
-    seconds = float("inf") if budget.seconds is None else budget.seconds
-    found = PEERS[domain.name][job.method.name](problem, seconds, job.seed)
-    if found.answer is not None:
-        try:
-            domain.verify(problem, found.answer)
-        except VerificationError as error:
-            raise VerificationError(f"{job.method.name} on {problem.name}: {error}") from error
-    solved, score = found.answer is not None, domain.target
-    if solved and score is None:
-        solved = domain.feasible(problem, found.answer)
-        score = domain.objective(problem, found.answer)
-    return {
-        "solved": solved,
-        "score": None if found.answer is None else score,
-        "playouts": None,
-        "seconds": found.seconds,
-        "trace_playouts": [],
-        "trace_score": [],
-        "trace_seconds": [],
-        "status": "solved" if solved else "infeasible" if found.proved_infeasible else "budget",
-        "solution": domain.format(problem, found.answer) if solved else None,
-    }
 
 
 class Journal:
@@ -217,6 +178,10 @@ class Journal:
             whole += len(line)
         os.truncate(self.path, whole)
 
+    def has(self, run: str) -> bool:
+        """Whether `run` is finished; one that ended in an error is tried again."""
+        return run in self.rows and self.rows[run]["status"] != ERROR
+
     def append(self, row: dict[str, Any]) -> None:
         """Keep `row`, in one write."""
         with self.path.open("a", encoding="utf-8") as file:
@@ -229,7 +194,7 @@ def absorb_parts(journal: Journal) -> int:
     taken = 0
     for path in sorted((journal.path.parent / PARTS).glob("*.jsonl")):
         for run, row in Journal(path).rows.items():
-            if run not in journal.rows:
+            if not journal.has(run):
                 journal.append(row)
                 taken += 1
         path.unlink()
@@ -247,12 +212,14 @@ def run_jobs(
 ) -> bool:
     """Run the jobs that `journal` does not have yet; False if Ctrl-C ended it.
 
+    A job that fails is a row that says so, and costs none of the others.
+
     Parameters
     ----------
     progress : callable, optional
         Called with the number of jobs that are in the journal.
     """
-    todo = [job for job in jobs if job.head(domain, budget)["run"] not in journal.rows]
+    todo = [job for job in jobs if not journal.has(job.head(domain, budget)["run"])]
     done = len(jobs) - len(todo)
     stop = threading.Event()
     with stop_on_interrupt(stop), ThreadPoolExecutor(threads) as pool:
@@ -286,6 +253,6 @@ def _finished(
             for row in (future.result() for future in finished):
                 if row["status"] != "interrupted":
                     yield row
-    except BaseException:  # a job failed: no need of the others
+    except BaseException:  # a bug, or a second Ctrl-C: no need of the others
         stop.set()
         raise

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import datetime
-import itertools
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,38 +11,41 @@ from typing import Any
 
 import generators
 from generators import GENERATORS, load_generator
-from generators.benchmark_set import BenchmarkSet
 from pipeline.flow_options import add_flow_options, load_flow, table_command
 from pipeline.plan_cli import is_plan, run_plan
 from solver.domains import BENCHMARKS, load_domain
 from solver.errors import InputError
-from solver.method import add_nested_options, new_algorithm
+from solver.method import add_nested_options
 from solver.options import (
     add_dataclass,
     comma_list,
     first_name,
-    from_arguments,
     new_parser,
     run_command,
 )
 from solver.progress import progress_bar
 
 DESCRIPTION = """\
-Compare algorithms and priors on the same generated instances. Writes one row
-per run and a report. Finished runs are kept: the same command goes on after an
-interruption, and other methods or instances with the same --out are added to
-the report. Options that take lists make one family of instances per value."""
+Compare algorithms and priors on the same instances: generated ones, a benchmark
+set, or the problems of files. Writes one row per run and a report. Finished runs
+are kept: the same command goes on after an interruption, and other methods or
+instances with the same --out are added to the report. Options that take lists
+make one family of instances per value. Exit status: 0 all was run, 2 bad input,
+or runs that ended in an error (all others are kept), 130 interrupted."""
 
 EPILOG = """\
 examples:
   compare latin-square --prior none,models/latin-square.parquet --order 30,35
   compare latin-square --algorithm sampling --holes 0.3,0.36,0.42,0.48 --out runs/phase
-  compare latin-square --algorithm gnrpa,cp-sat --order 40 --seconds 60 --instances 10
+  compare latin-square --algorithm gnrpa,cp-sat,cadical --order 40 --seconds 60 --instances 10
+  compare latin-square --prior none,models/latin-square.parquet mine/*.pls
   compare --plan benchmarks/report.toml --out build/report
   compare eterna100 --prior none,nemo,models/ngram.parquet --seconds 32 --threads 2"""
 
 DEFAULT_PLAYOUTS = 4096
 DEFAULT_INSTANCES = 100
+#: Lines on stderr about runs that ended in an error.
+FAILED_SHOWN = 10
 
 
 def build_parser(target: str | None) -> argparse.ArgumentParser:
@@ -54,13 +54,20 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     parser.add_argument(
         "target", metavar="PROBLEM", help=f"one of: {', '.join((*GENERATORS, *BENCHMARKS))}"
     )
+    parser.add_argument(
+        "files",
+        nargs="*",
+        default=[],
+        metavar="FILE",
+        help="files of problems as `solve` reads them, in place of generated instances",
+    )
     methods = parser.add_argument_group("methods")
     methods.add_argument(
         "--algorithm",
         type=comma_list(str),
         default=["sampling", "gnrpa"],
         metavar="NAME,...",
-        help="sampling, nrpa, gnrpa and peers such as cp-sat (default: sampling,gnrpa)",
+        help="sampling, nrpa, gnrpa and peers: cp-sat, cadical, pyvrp (default: sampling,gnrpa)",
     )
     methods.add_argument(
         "--prior",
@@ -83,7 +90,7 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
         "--instances",
         type=int,
         metavar="N",
-        help=f"(default: {DEFAULT_INSTANCES}, or a whole benchmark set)",
+        help=f"(default: {DEFAULT_INSTANCES}, or a whole benchmark set, or all of the files)",
     )
     work.add_argument("--instance-seed", type=int, default=0, metavar="S", help="(default: 0)")
     work.add_argument(
@@ -120,69 +127,6 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     return parser
 
 
-def plan_families(domain: Any, arguments: argparse.Namespace) -> list[Any]:
-    """Every kind of instances with every way to search them."""
-    from pipeline.compare import FamilyPlan
-
-    made: list[Any]
-    if arguments.target in BENCHMARKS:
-        made = [BenchmarkSet(arguments.target)]
-    else:
-        made = _combinations(load_generator(arguments.target), arguments)
-    families = []
-    for one, options in itertools.product(made, _combinations(domain.options, arguments)):
-        instances = arguments.instances
-        if instances is None:
-            whole = isinstance(one, BenchmarkSet)
-            instances = one.n_available if whole else DEFAULT_INSTANCES
-        elif instances > getattr(one, "n_available", instances):
-            raise InputError(f"--instances is {instances}, {one.family} has {one.n_available}")
-        families.append(FamilyPlan(one, options, instances, arguments.instance_seed))
-    return families
-
-
-def _combinations(cls: Any, arguments: argparse.Namespace) -> list[Any]:
-    """Instances of the dataclass `cls` for every combination of the lists given."""
-    import dataclasses
-
-    names = [field.name for field in dataclasses.fields(cls)]
-    values = itertools.product(*(getattr(arguments, name) for name in names))
-    chosen = (argparse.Namespace(**dict(zip(names, value, strict=True))) for value in values)
-    return [from_arguments(cls, one) for one in chosen]
-
-
-def plan_methods(domain: Any, arguments: argparse.Namespace) -> list[Any]:
-    """Every algorithm with every prior that it takes."""
-    from pipeline.compare import MethodPlan
-    from pipeline.peers import PEERS
-    from solver.priors import NO_PRIOR, Prior, named_prior
-
-    priors: list[Prior] = []
-    for text, temperature in itertools.product(arguments.prior, arguments.prior_temperature):
-        prior = named_prior(text, domain, temperature)
-        made = [other.name for other in priors if other.path is None]
-        if prior.path is not None or prior.name not in made:  # without a temperature: once
-            priors.append(prior)
-    for one, other in itertools.combinations(priors, 2):
-        if one.name == other.name and one.path != other.path:
-            paths = " and ".join(str(prior.path or prior.name) for prior in (one, other))
-            raise InputError(f"{paths}: a report needs different file names")
-    methods = []
-    for name in arguments.algorithm:
-        if name in PEERS.get(domain.name, {}):
-            methods.append(MethodPlan(name, None, None))
-            continue
-        fitting = [NO_PRIOR] if name == "nrpa" else priors
-        algorithm = new_algorithm(name, arguments, domain, strict=len(arguments.algorithm) == 1)
-        methods += [MethodPlan(name, algorithm, prior) for prior in fitting]
-    nrpa = [method.settings for method in methods if method.name == "nrpa"]
-    return [  # GNRPA without a prior and with NRPA's settings is NRPA
-        method
-        for method in methods
-        if not (method.name == "gnrpa" and method.prior is NO_PRIOR and method.settings in nrpa)
-    ]
-
-
 @dataclass(frozen=True)
 class Comparison:
     """Everything `compare` was asked for."""
@@ -193,15 +137,22 @@ class Comparison:
     methods: list[Any]
     out: Path
     command: str
-    started: str
-    """When, in ISO format."""
-    begin: float
-    """The same on the clock of `time.perf_counter`."""
 
     def identity(self, job: Any) -> str:
         """Identity of a job."""
         run: str = job.head(self.domain, self.budget)["run"]
         return run
+
+    def failed(self, journal: Any) -> list[str]:
+        """Say of each job that ended in an error which it is and why."""
+        from pipeline.runs import ERROR
+
+        rows = [(job, journal.rows.get(self.identity(job))) for job in self.jobs]
+        return [
+            f"{job.describe()}: {row['message']}"
+            for job, row in rows
+            if row is not None and row["status"] == ERROR
+        ]
 
 
 def read_comparison(argv: Sequence[str]) -> tuple[argparse.Namespace, Comparison]:
@@ -213,9 +164,10 @@ def read_comparison(argv: Sequence[str]) -> tuple[argparse.Namespace, Comparison
         If something is missing or does not fit.
     """
     names = [*GENERATORS, *BENCHMARKS]
-    arguments = build_parser(first_name(argv, names)).parse_args(argv)
-    from generators.solved import problem_of
+    # Intermixed: files may stand behind options, as they do for `solve`.
+    arguments = build_parser(first_name(argv, names)).parse_intermixed_args(argv)
     from pipeline.compare import plan_jobs
+    from pipeline.compare_plan import check_families, plan_families, plan_methods
     from solver.search import Budget
 
     if arguments.target not in BENCHMARKS:
@@ -230,9 +182,7 @@ def read_comparison(argv: Sequence[str]) -> tuple[argparse.Namespace, Comparison
         playouts = DEFAULT_PLAYOUTS
     budget = Budget(playouts, arguments.seconds)
     families = plan_families(domain, arguments)
-    for family in families:  # what cannot be built is said before anything is run
-        problem = problem_of(family.generator, family.seed, 0)
-        domain.instance(problem, family.options)
+    check_families(domain, families)
     methods = plan_methods(domain, arguments)
     return arguments, Comparison(
         domain=domain,
@@ -241,8 +191,6 @@ def read_comparison(argv: Sequence[str]) -> tuple[argparse.Namespace, Comparison
         methods=methods,
         out=arguments.out or Path("build/compare") / arguments.target,
         command=table_command("compare", argv),
-        started=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        begin=time.perf_counter(),
     )
 
 
@@ -273,8 +221,6 @@ def keep_runs(comparison: Comparison, journal: Any) -> None:
 
     facts = {
         "command": comparison.command,
-        "started": comparison.started,
-        "elapsed_seconds": round(time.perf_counter() - comparison.begin, 1),
         "decision": comparison.domain.target is not None,
     }
     priors = [method.prior for method in comparison.methods if method.prior]
@@ -319,7 +265,18 @@ def run_and_keep(argv: Sequence[str], report: bool = False) -> int:
     if not complete:
         print("compare: interrupted; the same command goes on from there", file=sys.stderr)
         return 130
-    return 0
+    return say_failed(comparison, journal)
+
+
+def say_failed(comparison: Comparison, journal: Any) -> int:
+    """Say which jobs ended in an error; returns the exit status that follows."""
+    failed = comparison.failed(journal)
+    for line in failed[:FAILED_SHOWN]:
+        print(f"compare: {line}", file=sys.stderr)
+    if len(failed) > FAILED_SHOWN:
+        more = len(failed) - FAILED_SHOWN
+        print(f"compare: {more:,} more runs ended in an error, see the report", file=sys.stderr)
+    return 2 if failed else 0
 
 
 def main() -> None:

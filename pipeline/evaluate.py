@@ -18,8 +18,10 @@ import numpy as np
 from pipeline.compare import FamilyPlan, Job, Journal, MethodPlan, plan_jobs, run_jobs
 from pipeline.evaluation_plan import EvaluationPlan
 from pipeline.learn import LearnPlan
+from pipeline.runs import ERROR
 from pipeline.statistics import Floats, mean_interval
 from solver.domain import Domain, Problem
+from solver.errors import InputError
 from solver.jit import SOURCES
 from solver.method import default_algorithm
 from solver.priors import NO_PRIOR, Prior, load_prior
@@ -121,6 +123,9 @@ def evaluate(
     if not run_jobs(jobs, domain, budget, journal, threads=threads, progress=progress):
         raise KeyboardInterrupt
     rows = [journal.rows[job.head(domain, budget)["run"]] for job in jobs]
+    for row in rows:
+        if row["status"] == ERROR:
+            raise InputError(f"held-out instance {row['instance']}: {row['message']}")
     return {**result, "seed": jobs[0].family.seed, "family": rows[0]["family"],
             **judge(rows[::2], rows[1::2], domain, evaluation)}  # fmt: skip
 

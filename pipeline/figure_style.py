@@ -56,6 +56,7 @@ RC: Any = {
     "font.size": TEXT,
     "xtick.labelsize": TICKS,
     "ytick.labelsize": TICKS,
+    "text.parse_math": False,  # a name with two dollars is no formula
     "text.color": INK,
     "axes.edgecolor": MUTED,
     "axes.facecolor": "none",

@@ -1,7 +1,8 @@
 """`compare --plan`: several comparisons in one report.
 
 A plan is a TOML file with a table for each comparison. Its keys are the options of `compare`
-without the dashes, lists for lists of values; `problem` where it is not the name of the table.
+without the dashes, lists for lists of values; `problem` where it is not the name of the table;
+`files` for the problems of files.
 `title`, before the tables, is the heading of the report.
 """
 
@@ -20,6 +21,9 @@ from solver.options import Parser
 
 #: Folder, beside the report, with a folder of runs for each comparison.
 RUNS = "runs"
+
+#: Exit status of a comparison that Ctrl-C ended.
+INTERRUPTED = 130
 
 Compare = Callable[[Sequence[str]], int]
 
@@ -51,12 +55,20 @@ def read_plan(path: Path, out: Path, further: Sequence[str]) -> tuple[str | None
         if not isinstance(options, dict):
             raise InputError(f"{path}: {name} is {options!r}, expected a table, as [{name}]")
         words = [str(options.pop("problem", name))]
+        words += _files(options.pop("files", []), f"{path}: [{name}]: files")
         for option, value in options.items():
             if option in ("out", "flow", "plan"):
                 raise InputError(f"{path}: [{name}] has {option!r}, which a plan decides itself")
             words += _option(option, value, f"{path}: [{name}]: {option}")
         commands.append([*words, *further, "--out", str(out / RUNS / name)])
     return title, commands
+
+
+def _files(value: Any, where: str) -> list[str]:
+    names = value if isinstance(value, list) else [value]
+    if not all(isinstance(name, str) and name and not name.startswith("-") for name in names):
+        raise InputError(f"{where} is {value!r}, expected the name of a file, or a list of names")
+    return names
 
 
 def _option(name: str, value: Any, where: str) -> list[str]:
@@ -89,13 +101,15 @@ def run_plan(argv: Sequence[str], check: Callable[[Sequence[str]], Any], compare
     title, commands = read_plan(arguments.plan, out, further)
     for command in commands:
         check(command)
+    worst = 0
     for command in commands:
         status = compare(command)
-        if status:
+        if status == INTERRUPTED:
             return status
+        worst = max(worst, status)  # runs that failed in one comparison cost none of the others
     from pipeline.report import write_report
 
     report = write_report([Path(command[-1]) for command in commands], out, title)
     print(f"report on all: {report}")
     sys.stdout.flush()
-    return 0
+    return worst

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from pipeline.checks import PROBLEMS, read_checked, write_checked
 from pipeline.compare import Job
 from pipeline.problem_table import PROBLEMS_FILE, PROBLEMS_SCHEMA
 from solver.domain import Domain
+from solver.errors import InputError
 from solver.priors import METADATA_KEY
 
 
@@ -28,7 +30,8 @@ def keep_problems(folder: Path, domain: Domain, jobs: Iterable[Job]) -> None:
     for job in jobs:
         key = (domain.name, job.family.name(job.varying), job.instance)
         if key not in rows:
-            rows[key] = _row(key, domain, job)
+            with suppress(InputError):  # one that cannot be made: its runs say why
+                rows[key] = _row(key, domain, job)
     if len(rows) == known:
         return
     schema = PROBLEMS_SCHEMA.with_metadata({METADATA_KEY: json.dumps({"kind": PROBLEMS})})

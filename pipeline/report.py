@@ -14,26 +14,31 @@ from pipeline import report_overview as overview
 from pipeline.drawings import title as domain_title
 from pipeline.figure_style import resolve, style_sheet
 from pipeline.report_blocks import Block, Drawing, Drawings, Section, Table
-from pipeline.report_data import Family, MethodRuns, ReportData
+from pipeline.report_data import Family, ReportData
 from pipeline.report_files import read_runs
-from pipeline.report_headline import headline
+from pipeline.report_headline import best_of_each, headline
+from pipeline.report_markdown import escape_markdown, fence
 from pipeline.report_priors import anchor, prior_blocks
+from pipeline.report_provenance import plural, provenance
 from pipeline.report_results import (
     Pair,
     Sweep,
     budget_columns,
+    compare,
     pairs,
     pooled,
     sweep_lines,
     sweeps,
 )
 from pipeline.report_solutions import solutions
+from pipeline.runs import BUDGET, INFEASIBLE, SOLVED
 from pipeline.statistics import CONFIDENCE, RESAMPLES, SEED, Estimate
 from solver.files import replacing
 
 TEMPLATES = Path(__file__).parent / "templates"
 SECTIONS = 8  # with more families than this their runs are drawn together
 SWEEP_FIGURES = 6
+FAILED_SHOWN = 20  # runs of a family that ended in an error
 
 
 def write_report(
@@ -83,13 +88,11 @@ def _render(template: str, context: dict[str, Any]) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["cell"] = _markdown_cell
+    if ".md" in template:  # as `autoescape` does for HTML: nothing can be forgotten
+        environment.finalize = escape_markdown
+    environment.filters["fence"] = fence
     environment.filters["capitalize_first"] = lambda text: text[:1].upper() + text[1:]
     return environment.get_template(template).render(context)
-
-
-def _markdown_cell(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
 
 
 def _context(data: ReportData, sections: Sequence[Section], title: str | None) -> dict[str, Any]:
@@ -100,17 +103,12 @@ def _context(data: ReportData, sections: Sequence[Section], title: str | None) -
         for runs in family.methods
         for instance in runs.instance.tolist()
     }
-    searches = [r for family in data.families for r in family.searches]
     return {
         "title": title or "Comparison: " + ", ".join(map(domain_title, domains)),
-        "runs": data.rows,
-        "methods": len(data.methods),
-        "instances": len(instances),
-        "families": len(data.families),
-        "budget": _budget(searches),
+        "counted": _counted(data, len(instances)),
         "warnings": _warnings(data),
         "sections": sections,
-        "provenance": _provenance(data.facts),
+        "provenance": provenance(data.facts, data.made),
         "confidence": f"{100 * CONFIDENCE:.0f}%",
         "resamples": f"{RESAMPLES:,}",
         "seed": SEED,
@@ -118,42 +116,42 @@ def _context(data: ReportData, sections: Sequence[Section], title: str | None) -
     }
 
 
-def _budget(searches: Sequence[MethodRuns]) -> str:
-    """The largest budget of each kind that was set."""
-    limits = [r.budget_seconds for r in searches if np.isfinite(r.budget_seconds)]
-    playouts = [r.budget for r in searches if not np.isfinite(r.budget_seconds)]
-    said = [f"{report_tables.count(max(playouts))} playouts"] if playouts else []
-    said += [f"{report_tables.number(max(limits))} s"] if limits else []
-    return " or ".join(said) or "any time"
-
-
-def _provenance(facts: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
-    """What is known of how the runs were made, of all folders."""
-
-    def listed(name: str) -> list[str]:
-        return [", ".join(f"{k} {v}" for k, v in (one.get(name) or {}).items()) for one in facts]
-
-    elapsed = [float(one.get("elapsed_seconds") or 0) for one in facts]
-    said: dict[str, list[str | None]] = {
-        "Command": [one.get("command") for one in facts],
-        "Started": [one.get("started") for one in facts][:1],
-        "Took": [f"{report_tables.number(sum(elapsed))} s" if sum(elapsed) else None],
-        "Machine": [*listed("machine")],
-        "Versions": [*listed("versions")],
-        "Commit": [one.get("commit") for one in facts],
-    }
-    told = {name: dict.fromkeys(str(v) for v in values if v) for name, values in said.items()}
-    return [(name, "; ".join(values) or "not recorded") for name, values in told.items()]
+def _counted(data: ReportData, instances: int) -> str:
+    """How many methods, instances and runs there are, and what each run was allowed."""
+    families = data.families
+    sizes = [len(family.methods) for family in families]
+    on_instances = (
+        f"{plural(instances, 'instance')} of {plural(len(families), 'family', 'families')}"
+    )
+    if len({family.domain for family in families}) == 1:
+        on_instances = f"{plural(len(data.methods), 'method')} on {on_instances}"
+    else:  # the methods of two problems are not the same, whatever they are called
+        least, most = min(sizes), max(sizes)
+        methods = plural(most, "method") if least == most else f"{least} to {most} methods"
+        on_instances += f", {methods} on each"
+    budgets = dict.fromkeys(report_tables.budget_words(f.methods) for f in families if f.methods)
+    allowed = " of at most " + ", ".join(budgets) if budgets else ""
+    each = ", by family" if len(budgets) > 1 else ""
+    return f"{on_instances}: {plural(data.rows, 'run')}{allowed}{each}."
 
 
 def _warnings(data: ReportData) -> list[str]:
     """What a reader must know before trusting the numbers."""
     said = []
-    expected = {"solved", "budget"}
+    expected = {SOLVED, BUDGET, INFEASIBLE, "feasible", "target"}
     for status, n in data.status.items():
-        if status not in expected and status != "target":
+        if status not in expected:
             said.append(f"{n:,} of {data.rows:,} runs ended as “{status}”.")
     for family in data.families:
+        for one in family.failed[:FAILED_SHOWN]:
+            said.append(f"{one.problem}, {one.method}: {one.message}")
+        if len(family.failed) > FAILED_SHOWN:
+            more = len(family.failed) - FAILED_SHOWN
+            said.append(f"{family.name}: {more:,} more runs ended in an error.")
+        for instance in family.disputed:
+            said.append(
+                f"{family.label(instance)}: one run proved it infeasible, another solved it."
+            )
         sizes = {runs.solved.size for runs in family.methods}
         if len(sizes) > 1:
             said.append(
@@ -165,9 +163,9 @@ def _warnings(data: ReportData) -> list[str]:
 def _sections(data: ReportData) -> Iterator[Section]:
     """An overview if there is more than one family, the families by domain, the priors."""
     domains = list(dict.fromkeys(family.domain for family in data.families))
-    if len(domains) > 1:
-        table = overview.overview(data.families)
-        yield Section("Overview", "overview", "", [table])
+    measured = [family for family in data.families if family.methods]
+    if len(domains) > 1 and measured:
+        yield Section("Overview", "overview", "", [overview.overview(measured)])
     for domain in domains:
         families = [family for family in data.families if family.domain == domain]
         prefix = f"{domain_title(domain)}: " if len(domains) > 1 else ""
@@ -179,6 +177,14 @@ def _sections(data: ReportData) -> Iterator[Section]:
 def _domain_sections(
     domain: str, families: list[Family], prefix: str, data: ReportData
 ) -> Iterator[Section]:
+    empty = [family for family in families if not family.methods]
+    families = [family for family in families if family.methods]
+    impossible = report_tables.proofs(empty)
+    if impossible is not None:
+        title = f"{prefix}no answer in {', '.join(f.name for f in empty if f.infeasible)}"
+        yield Section(title, anchor(f"{domain} no answer"), "", [impossible])
+    if not families:
+        return
     found = sweeps(families) if families[0].decision else []
     if found:
         drawings = [d for sweep in found for d in _sweep_drawings(sweep, domain)]
@@ -207,13 +213,17 @@ def _family_section(
     blocks: list[Block] = [report_tables.summary([family], grouped=False)]
     if parts:
         blocks.append(report_tables.summary(parts, grouped=True))
+    impossible = report_tables.proofs([family])
+    if impossible is not None:
+        blocks.append(impossible)
     if family.searches:
         budgets = budget_columns(family.searches, chosen)
         blocks.append(report_tables.by_budget([family], budgets, grouped=False))
         if parts:
             blocks.append(report_tables.by_budget(parts, budgets, grouped=True))
     blocks.append(Drawings(list(_family_drawings(family, name))))
-    found = pairs(family)
+    best, without = best_of_each(family)
+    found = pairs(family, None if without is None else compare(without, best, family))
     if found:
         blocks.append(report_tables.paired([("", found)]))
         blocks.append(Drawings(list(_paired_drawings(found, name))))

@@ -32,6 +32,7 @@ class Table:
     note: str = ""
     words: int = 1
     folded: bool = False  # shown closed, to be opened by the reader
+    answer: int | None = None  # the column that is seen first: without scrolling on a phone, too
     kind: str = field(default="table", init=False)
 
 

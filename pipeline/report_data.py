@@ -1,19 +1,15 @@
-"""What a report is made of: runs grouped by family and method."""
+"""What a report is made of: families, methods, their runs, and priors."""
 
 from __future__ import annotations
 
 import functools
-import json
-import re
-from collections import defaultdict
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.statistics import Floats
-from solver.errors import InputError
 
 ALGORITHMS = {
     "sampling": "Sampling",
@@ -21,6 +17,8 @@ ALGORITHMS = {
     "nrpa": "NRPA",
     "gnrpa": "GNRPA",
     "cp-sat": "CP-SAT",
+    "cp-sat-integers": "CP-SAT, integers",
+    "cadical": "CaDiCaL",
     "pyvrp": "PyVRP",
 }
 # GNRPA is NRPA with a prior: without one they are the same search, so they are compared
@@ -75,6 +73,7 @@ class MethodRuns:
     seconds: Floats  # of the search
     score: Floats  # nan where nothing was found
     budget: float  # playouts; infinite for peers; the most any method played where none was set
+    limit: Floats  # playouts each run was allowed, nan where only time was limited
     budget_seconds: float  # nan if none was set
     traces: list[Trace]
     solutions: list[str | None]
@@ -91,7 +90,7 @@ class MethodRuns:
 
     def solved_within(self, playouts: float) -> NDArray[np.bool_]:
         """Which runs were solved by at most so many playouts."""
-        return np.asarray(self.playouts <= playouts, dtype=np.bool_)
+        return np.asarray(self.solved & (self.playouts <= playouts), dtype=np.bool_)
 
 
 @dataclass(frozen=True)
@@ -106,8 +105,32 @@ class Instance:
 
 
 @dataclass(frozen=True)
+class Proofs:
+    """What a method made of the instances that have no answer."""
+
+    method: Method
+    proved: int
+    runs: int
+    seconds: Floats  # of the proofs
+
+
+@dataclass(frozen=True)
+class FailedRun:
+    """A run that ended in an error."""
+
+    problem: str
+    method: str
+    message: str
+
+
+@dataclass(frozen=True)
 class Family:
-    """Instances of one kind and the methods that ran on them, in the report's order."""
+    """Instances of one kind and the methods that ran on them, in the report's order.
+
+    The runs of `methods` are those on instances that may have an answer. Where one was proved to
+    have none, and where no method could be run, there is nothing to solve: these are counted in
+    `proofs` and `failed`, and are no failures of a search.
+    """
 
     domain: str
     name: str
@@ -116,6 +139,27 @@ class Family:
     methods: list[MethodRuns]
     instances: dict[str, Instance]
     """Those that were kept."""
+    proofs: list[Proofs] = field(default_factory=list)
+    infeasible: int = 0
+    """Instances that were proved to have no answer."""
+    failed: list[FailedRun] = field(default_factory=list)
+    disputed: list[str] = field(default_factory=list)
+    """Instances that one run proved infeasible and another one solved."""
+
+    def label(self, instance: str) -> str:
+        """What a reader calls an instance."""
+        kept = self.instances.get(instance)
+        return kept.name if kept is not None else instance
+
+    @functools.cached_property
+    def most_played(self) -> dict[str, float]:
+        """Playouts that a run on each instance was allowed, or that the longest one made."""
+        most: dict[str, float] = {}
+        for runs in self.searches:
+            allowed = np.where(np.isnan(runs.limit), runs.spent, runs.limit)
+            for name, value in zip(runs.instance.tolist(), allowed.tolist(), strict=True):
+                most[name] = max(most.get(name, 1.0), value)
+        return most
 
     @functools.cached_property
     def best(self) -> dict[str, float]:
@@ -165,6 +209,16 @@ class Prior:
         return [str(name) for name in self.facts.get("components") or []]
 
 
+class Made(NamedTuple):
+    """How a run was made; nothing where its file does not say."""
+
+    seconds: float
+    finished: str | None
+    commit: str | None
+    machine: str | None
+    versions: str | None
+
+
 @dataclass(frozen=True)
 class ReportData:
     """Everything the report shows."""
@@ -172,153 +226,7 @@ class ReportData:
     families: list[Family]
     methods: list[Method]
     priors: list[Prior]
-    facts: list[dict[str, Any]]  # of each folder: command, machine, versions...
+    facts: list[dict[str, Any]]  # of each folder: command, decision...
+    made: list[Made]  # how each run was made
     status: dict[str, int]  # how many runs ended with each status
     rows: int
-
-
-def group_runs(
-    rows: list[dict[str, Any]],
-    decision: dict[str, bool],
-    instances: dict[tuple[str, str], dict[str, Instance]],
-) -> list[Family]:
-    """Group rows of runs by domain, in the order of the rows, and then by family and method.
-
-    Parameters
-    ----------
-    decision : whether a domain has a target, by domain
-    instances : the problems that were kept, by domain and family, then by name
-    """
-    families = []
-    for domain in dict.fromkeys(row["domain"] for row in rows):
-        own = [row for row in rows if row["domain"] == domain]
-        families += _families(own, _methods(own), decision.get(domain, True), instances)
-    return families
-
-
-def _method_key(row: dict[str, Any]) -> tuple[str, str, str]:
-    settings = json.dumps(json.loads(row["settings"] or "{}"), sort_keys=True)
-    return row["algorithm"], row["prior"] or "", settings
-
-
-def _methods(rows: list[dict[str, Any]]) -> dict[tuple[str, str, str], Method]:
-    """All methods in the order of the report: searches, no prior first, then peers."""
-    order = list(ALGORITHMS)
-    keys = sorted(
-        {_method_key(row) for row in rows},
-        key=lambda key: (
-            key[1] == "",
-            order.index(key[0]) if key[0] in order else len(order),
-            key[0],
-            key[1] != NO_PRIOR,
-            key[1:],
-        ),
-    )
-    variants: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    for algorithm, prior, settings in keys:
-        variants[algorithm, prior].append(json.loads(settings))
-    return {
-        key: Method(*key[:2], _label(key, variants[key[:2]]), json.loads(key[2]), index)
-        for index, key in enumerate(keys)
-    }
-
-
-def _label(key: tuple[str, str, str], variants: list[dict[str, Any]]) -> str:
-    """Readable name, with the settings that differ between methods of the same name."""
-    algorithm, prior, settings = key
-    label = ALGORITHMS.get(algorithm, algorithm)
-    if prior:
-        label += ", no prior" if prior == NO_PRIOR else f" + {prior}"
-    mine = json.loads(settings)
-    names = sorted({name for variant in variants for name in variant})
-    differing = [n for n in names if len({json.dumps(v.get(n)) for v in variants}) > 1]
-    said = ", ".join(f"{n.replace('_', ' ')} {mine[n]}" for n in differing if n in mine)
-    return f"{label} ({said})" if said else label
-
-
-def _families(
-    rows: list[dict[str, Any]],
-    methods: dict[tuple[str, str, str], Method],
-    decision: bool,
-    instances: dict[tuple[str, str], dict[str, Instance]],
-) -> list[Family]:
-    """Families by name, with numbers in numeric order."""
-    grouped: dict[tuple[str, str], dict[int, list[dict[str, Any]]]] = {}
-    for row in rows:
-        family = grouped.setdefault((row["domain"], row["family"]), defaultdict(list))
-        family[methods[_method_key(row)].index].append(row)
-    ordered = list(methods.values())
-    return [
-        Family(
-            domain=domain,
-            name=name,
-            parameters=json.loads(next(iter(group.values()))[0]["family_parameters"] or "{}"),
-            decision=decision,
-            methods=_same_budget(
-                [_method_runs(ordered[index], group[index]) for index in sorted(group)]
-            ),
-            instances=instances.get((domain, name), {}),
-        )
-        for (domain, name), group in sorted(grouped.items(), key=lambda item: _natural(item[0]))
-    ]
-
-
-def _natural(key: tuple[str, str]) -> list[tuple[int, float, str]]:
-    """Sorts "order 9" before "order 20", and 0.38 before 0.4."""
-    pieces = re.split(r"(\d+(?:\.\d+)?)", "\n".join(key))
-    return [(0, float(x), "") if x[:1].isdigit() else (1, 0.0, x) for x in pieces if x]
-
-
-def _method_runs(method: Method, rows: list[dict[str, Any]]) -> MethodRuns:
-    rows = sorted(rows, key=lambda row: (row["instance"], row["seed"]))
-    traces = [_trace(row) for row in rows]
-    spent = [float(row["playouts"] or 0) for row in rows]
-    budgets = [float(row["budget_playouts"] or 0) for row in rows]
-    limits = [row["budget_seconds"] for row in rows if row["budget_seconds"] is not None]
-    to_solve = [
-        (trace.playouts[-1] if trace.playouts.size else played) if row["solved"] else np.inf
-        for row, trace, played in zip(rows, traces, spent, strict=True)
-    ]
-    return MethodRuns(
-        method=method,
-        instance=np.array([row["instance"] for row in rows], dtype=np.str_),
-        solved=np.array([row["solved"] for row in rows], dtype=np.bool_),
-        playouts=np.full(len(rows), np.inf) if method.is_peer else np.array(to_solve, np.float64),
-        spent=np.full(len(rows), np.inf) if method.is_peer else np.array(spent),
-        seconds=np.array([row["seconds"] for row in rows], dtype=np.float64),
-        score=np.array([_finite(row["score"]) for row in rows], dtype=np.float64),
-        budget=np.inf if method.is_peer else max(budgets) or np.nan,
-        budget_seconds=max(limits) if limits else np.nan,
-        traces=traces,
-        solutions=[row["solution"] for row in rows],
-    )
-
-
-def _same_budget(methods: list[MethodRuns]) -> list[MethodRuns]:
-    """Give the methods that only time limited one budget, the most that any of them played."""
-    limited_by_time = [runs for runs in methods if np.isnan(runs.budget)]
-    most = max((float(runs.spent.max()) for runs in limited_by_time), default=0.0)
-    return [replace(runs, budget=most) if np.isnan(runs.budget) else runs for runs in methods]
-
-
-def _finite(score: float | None) -> float:
-    return score if score is not None and np.isfinite(score) else np.nan
-
-
-def _trace(row: dict[str, Any]) -> Trace:
-    """The improvements that have a finite score; a column without values stays empty."""
-    names = ("trace_playouts", "trace_seconds", "trace_score")
-    playouts, seconds, score = (
-        np.array([np.nan if x is None else x for x in row[name] or []], dtype=np.float64)
-        for name in names
-    )
-    kept = np.isfinite(score)
-
-    def chosen(column: Floats) -> Floats:
-        if column.size == 0 or np.isnan(column).any():
-            return np.empty(0)
-        if column.size != score.size:
-            raise InputError(f"run {row['run']!r}: its trace columns differ in length")
-        return np.asarray(column[kept])
-
-    return Trace(chosen(playouts), chosen(seconds), score[kept])

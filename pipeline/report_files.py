@@ -14,32 +14,12 @@ import pyarrow.parquet as pq
 
 from pipeline.checks import PROBLEMS, read_checked
 from pipeline.problem_table import PROBLEMS_FILE
-from pipeline.report_data import Instance, Prior, ReportData, group_runs
+from pipeline.report_data import Instance, Made, Prior, ReportData
+from pipeline.report_grouping import group_runs
+from pipeline.runs import LATER, RUNS_SCHEMA, in_words
 from solver.errors import InputError
 
 RUNS_FILE = "runs.parquet"
-COLUMNS = {
-    "run": pa.types.is_string,
-    "domain": pa.types.is_string,
-    "family": pa.types.is_string,
-    "family_parameters": pa.types.is_string,
-    "instance": pa.types.is_string,
-    "algorithm": pa.types.is_string,
-    "prior": pa.types.is_string,
-    "settings": pa.types.is_string,
-    "seed": pa.types.is_integer,
-    "budget_playouts": pa.types.is_integer,
-    "budget_seconds": pa.types.is_floating,
-    "solved": pa.types.is_boolean,
-    "score": pa.types.is_floating,
-    "playouts": pa.types.is_integer,
-    "seconds": pa.types.is_floating,
-    "trace_playouts": pa.types.is_list,
-    "trace_score": pa.types.is_list,
-    "trace_seconds": pa.types.is_list,
-    "status": pa.types.is_string,
-    "solution": pa.types.is_string,
-}
 
 
 def read_runs(folders: Sequence[Path]) -> ReportData:
@@ -51,6 +31,7 @@ def read_runs(folders: Sequence[Path]) -> ReportData:
         If something is missing or does not fit, or a run is there twice.
     """
     rows: list[dict[str, Any]] = []
+    made: list[Made] = []
     facts: list[dict[str, Any]] = []
     decision: dict[str, bool] = {}
     instances: dict[tuple[str, str], dict[str, Instance]] = {}
@@ -60,6 +41,7 @@ def read_runs(folders: Sequence[Path]) -> ReportData:
         own, said = _read_rows(path)
         _refuse_repeated(path, rows, own)
         rows += sorted(own, key=lambda row: str(row["domain"]))
+        made += [_made(row, said) for row in own]
         facts.append(said)
         decision |= _decision(said, own)
         _read_problems(folder / PROBLEMS_FILE, instances)
@@ -74,6 +56,7 @@ def read_runs(folders: Sequence[Path]) -> ReportData:
         methods=list(methods.values()),
         priors=list(priors.values()),
         facts=facts,
+        made=made,
         status=dict(sorted(Counter(row["status"] for row in rows).items())),
         rows=len(rows),
     )
@@ -88,11 +71,24 @@ def _read_rows(path: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     except (pa.ArrowInvalid, OSError) as error:
         raise InputError(f"{path}: no parquet file, or a damaged one") from error
     _check_schema(path, table.schema)
-    rows: list[dict[str, Any]] = table.to_pylist()
+    unknown = dict.fromkeys(LATER)
+    rows: list[dict[str, Any]] = [unknown | row for row in table.to_pylist()]
     if not rows:
         raise InputError(f"{path} holds no runs")
     facts: dict[str, Any] = json.loads(table.schema.metadata[b"nestor"])
     return rows, facts
+
+
+def _made(row: dict[str, Any], facts: dict[str, Any]) -> Made:
+    """How a run was made; its commit and its time are nobody's but its own.
+
+    Files of earlier versions say of the table when and at which commit it was written, which may
+    have been long after the runs; the machine is taken to be that of the runs.
+    """
+    machine, versions = (
+        row[name] or in_words(facts.get(name) or {}) or None for name in ("machine", "versions")
+    )
+    return Made(row["seconds"], row["finished"], row["commit"], machine, versions)
 
 
 def _refuse_repeated(
@@ -132,22 +128,30 @@ def _same_prior(one: Prior, other: Prior) -> bool:
 
 
 def _check_schema(path: Path, schema: pa.Schema) -> None:
-    missing = [name for name in COLUMNS if name not in schema.names]
+    missing = [name for name in RUNS_SCHEMA.names if name not in (*schema.names, *LATER)]
     if missing:
         raise InputError(f"{path} lacks the columns: {', '.join(missing)}")
-    for name, fits in COLUMNS.items():
+    for name in (name for name in RUNS_SCHEMA.names if name in schema.names):
         found = schema.field(name).type
-        if not (fits(found) or pa.types.is_null(found) or _large(found, fits)):
+        if not _fits(found, RUNS_SCHEMA.field(name).type):
             raise InputError(f"{path}: column {name} has type {found}")
     if b"nestor" not in (schema.metadata or {}):
         raise InputError(f'{path} has no "nestor" entry in its schema metadata')
 
 
-def _large(found: pa.DataType, fits: Any) -> bool:
-    """Whether a type is the 64-bit-offset form of an accepted string or list type."""
-    return (fits is pa.types.is_string and pa.types.is_large_string(found)) or (
-        fits is pa.types.is_list and pa.types.is_large_list(found)
-    )
+#: Kinds of a column that are as good as each other, whatever their width.
+KINDS = (
+    pa.types.is_integer,
+    pa.types.is_floating,
+    lambda kind: pa.types.is_string(kind) or pa.types.is_large_string(kind),
+    lambda kind: pa.types.is_list(kind) or pa.types.is_large_list(kind),
+)
+
+
+def _fits(found: pa.DataType, expected: pa.DataType) -> bool:
+    """Whether a column of one type holds what one of another does; one of nulls always does."""
+    alike = any(is_kind(found) and is_kind(expected) for is_kind in KINDS)
+    return alike or pa.types.is_null(found) or found == expected
 
 
 def _priors(folder: Path, facts: dict[str, dict[str, Any]]) -> list[Prior]:

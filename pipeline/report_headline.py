@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from pipeline.report_data import Family, MethodRuns
-from pipeline.report_results import Pair, baseline_of, compare
+from pipeline.report_results import Pair, compare
 from pipeline.report_tables import (
-    count,
+    budget_words,
     factor,
     gap_percent,
     interval,
@@ -20,19 +20,16 @@ from pipeline.report_tables import (
     signed_number,
     with_interval,
 )
-from pipeline.report_targets import final_gaps, log_effort, targets_reached
+from pipeline.report_targets import final_gaps, log_effort, log_playouts, targets_reached
 from pipeline.statistics import Estimate, mean_interval, median_interval, proportion
 
 
-def best_and_baseline(family: Family) -> tuple[MethodRuns, MethodRuns | None]:
-    """Return the best method, one with a prior if there is any, and its search without one."""
-    best, without = best_of_each(family)
-    baseline = None if without is None else baseline_of(best, family) or without
-    return best, baseline
-
-
 def best_of_each(family: Family) -> tuple[MethodRuns, MethodRuns | None]:
-    """Return the best method with a prior and the best search without one, if there are both."""
+    """Return the best method with a prior and the best search without one, if there are both.
+
+    Without any prior, the best method. It is the pair that headline, overview and the first of
+    the paired differences are about.
+    """
     learned = [r for r in family.searches if not r.method.is_baseline]
     without = [r for r in family.searches if r.method.is_baseline]
     best = max(learned or without or family.methods, key=lambda runs: _merit(runs, family))
@@ -43,7 +40,7 @@ def best_of_each(family: Family) -> tuple[MethodRuns, MethodRuns | None]:
 
 def headline(family: Family) -> str:
     """The best prior against no prior at the largest budget, then the outside solvers."""
-    best, baseline = best_and_baseline(family)
+    best, baseline = best_of_each(family)
     said = [_first_sentence(best, baseline, family)]
     if baseline is not None:
         pair = compare(baseline, best, family)
@@ -64,7 +61,7 @@ def _merit(runs: MethodRuns, family: Family) -> tuple[float, float]:
     elif family.is_cost:
         effort = log_effort(runs, family, runs.budget)
     else:
-        effort = np.log2(np.maximum(np.minimum(runs.playouts, runs.budget), 1e-9))
+        effort = log_playouts(runs.playouts[:, None], runs, family, np.inf)
     return float(share.mean()), -float(effort.mean())
 
 
@@ -79,9 +76,7 @@ def result(runs: MethodRuns, family: Family) -> str:
 
 
 def _first_sentence(best: MethodRuns, baseline: MethodRuns | None, family: Family) -> str:
-    within = "" if best.method.is_peer else f" within {count(best.budget)} playouts"
-    if np.isfinite(best.budget_seconds):
-        within = f" within {number(best.budget_seconds)} s"
+    within = f" within {budget_words([best])}"
     runs = f"{best.solved.size:,} run{'' if best.solved.size == 1 else 's'}"
     if family.decision:
         share = proportion(best.solved)
@@ -98,7 +93,8 @@ def _first_sentence(best: MethodRuns, baseline: MethodRuns | None, family: Famil
         said = f"{best.method.label} scored {result(best, family)} on average over {runs}{within}"
     if baseline is not None:
         name = baseline.method.label.replace(", no prior", " without a prior")
-        said += f"; {name} {result(baseline, family)}"
+        best_of = "" if baseline.method.search == best.method.search else ", the best without,"
+        said += f"; {name}{best_of} {result(baseline, family)}"
     return said + "."
 
 

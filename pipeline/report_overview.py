@@ -11,6 +11,7 @@ from pipeline.report_headline import best_of_each
 from pipeline.report_results import compare
 from pipeline.report_tables import (
     DASH,
+    budget_words,
     factor,
     gap_percent,
     interval,
@@ -29,29 +30,25 @@ def overview(families: Sequence[Family]) -> Table:
     for family in families:
         best, baseline = best_of_each(family)
         against = "" if baseline is None else f" against {baseline.method.label}"
-        cells = [Cell(family.name, best.method.label + against)]
-        cells.append(_cell(best, family))
-        pair = None
-        if baseline is None:
-            cells.append(Cell(DASH))
-        else:
-            cells.append(_cell(baseline, family))
-            pair = compare(baseline, best, family)
+        allowed = f"within {budget_words(family.methods)}"
+        pair = None if baseline is None else compare(baseline, best, family)
         gain = None if pair is None else pair.gain if pair.targets is None else pair.targets
-        if gain is None:
-            cells.append(Cell(DASH))
-        else:
-            cells.append(Cell(factor(gain.value), interval(gain, factor)))
+        cells = [
+            Cell(family.name, f"{allowed}: {best.method.label}{against}"),
+            Cell(DASH) if gain is None else Cell(factor(gain.value), interval(gain, factor)),
+            _cell(best, family),
+            Cell(DASH) if baseline is None else _cell(baseline, family),
+        ]
         group = "" if family.domain == domain else f"{title(family.domain)}, {_measure(family)}"
         rows.append(Row(cells, group))
         domain = family.domain
-    header = ["Instances, best methods", "Prior", "No prior", "Fewer playouts"]
+    header = ["Instances, budget of a run, best methods", "Fewer playouts", "Prior", "No prior"]
     note = (
         "The best method with a prior against the best without, of those below. Fewer playouts: to "
-        "solve an instance, or to reach the targets of an optimisation problem, "
-        "as in the paired differences of the sections. With 95% intervals."
+        "solve an instance, or to reach the targets of an optimisation problem; the same numbers "
+        "lead the paired differences of the sections. With 95% intervals."
     )
-    return Table("What a prior is worth", header, rows, note)
+    return Table("What a prior is worth", header, rows, note, answer=1)
 
 
 def _measure(family: Family) -> str:

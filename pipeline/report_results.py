@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from pipeline.figures import SweepLine
-from pipeline.report_data import Family, Method, MethodRuns
-from pipeline.report_targets import final_gaps, log_effort
+from pipeline.report_data import Family, Method, MethodRuns, Proofs
+from pipeline.report_targets import final_gaps, log_effort, log_playouts
 from pipeline.statistics import (
     Estimate,
     Floats,
@@ -46,7 +46,7 @@ class Pair:
     points: Estimate
     only_candidate: Estimate
     only_baseline: Estimate
-    budget: float  # the smaller of both: an unsolved run counts as solved there or where it ended
+    budget: float  # the smaller of both; infinite where only time was limited
     family: Family
     targets: Estimate | None
     clear: int  # instances that `gain` is over
@@ -59,16 +59,16 @@ class Pair:
 
 def compare(baseline: MethodRuns, candidate: MethodRuns, family: Family) -> Pair | None:
     """Compare two methods on their common instances; None if there is none."""
-    budget = min(baseline.budget, candidate.budget)
     both = (baseline, candidate)
+    limits = [float(np.nanmax(runs.limit)) for runs in both if not np.isnan(runs.limit).all()]
+    budget = min(limits, default=np.inf)
     solved = [_solved(runs, family, budget) for runs in both]
     old, new = _paired(both, solved)
     if not old.size:
         return None
     targets = None
     if family.decision:
-        ends = [np.minimum(runs.playouts, np.minimum(runs.spent, budget)) for runs in both]
-        values = [np.log2(np.maximum(end, 1)) for end in ends]
+        values = [log_playouts(runs.playouts[:, None], runs, family, budget)[:, 0] for runs in both]
     elif family.is_cost:
         values = [final_gaps(runs, family) for runs in both]
     else:
@@ -149,8 +149,11 @@ def baseline_of(candidate: MethodRuns, family: Family) -> MethodRuns | None:
     )
 
 
-def pairs(family: Family) -> list[Pair]:
-    """Each prior against none, then the priors of a search against each other if they are few."""
+def pairs(family: Family, first: Pair | None = None) -> list[Pair]:
+    """Each prior against none, then the priors of a search against each other if they are few.
+
+    Before them `first`, if it is not among them: methods of two searches.
+    """
     found: list[Pair | None] = []
     for search in dict.fromkeys(runs.method.search for runs in family.searches):
         priors = [
@@ -164,7 +167,12 @@ def pairs(family: Family) -> list[Pair]:
                 found.append(compare(baseline, candidate, family))
         if len(priors) <= 4:
             found += [compare(a, b, family) for a, b in combinations(priors, 2)]
-    return [pair for pair in found if pair is not None]
+    known = [pair for pair in found if pair is not None]
+    if first is None or (first.baseline, first.candidate) in [
+        (pair.baseline, pair.candidate) for pair in known
+    ]:
+        return known
+    return [first, *known]
 
 
 def budget_columns(methods: Sequence[MethodRuns], chosen: Sequence[float] | None) -> list[float]:
@@ -201,7 +209,25 @@ def pooled(families: Sequence[Family]) -> Family:
             for family in families
             for name, one in family.instances.items()
         },
+        proofs=_all_proofs(families),
+        infeasible=sum(family.infeasible for family in families),
     )
+
+
+def _all_proofs(families: Sequence[Family]) -> list[Proofs]:
+    by_method: dict[int, list[Proofs]] = {}
+    for family in families:
+        for one in family.proofs:
+            by_method.setdefault(one.method.index, []).append(one)
+    return [
+        Proofs(
+            parts[0].method,
+            sum(one.proved for one in parts),
+            sum(one.runs for one in parts),
+            np.concatenate([one.seconds for one in parts]),
+        )
+        for _, parts in sorted(by_method.items())
+    ]
 
 
 def _joined(parts: Sequence[tuple[str, MethodRuns]]) -> MethodRuns:
@@ -218,6 +244,7 @@ def _joined(parts: Sequence[tuple[str, MethodRuns]]) -> MethodRuns:
         seconds=join("seconds"),
         score=join("score"),
         budget=max(runs.budget for _, runs in parts),
+        limit=join("limit"),
         budget_seconds=max(limits) if limits else np.nan,
         traces=[trace for _, runs in parts for trace in runs.traces],
         solutions=[text for _, runs in parts for text in runs.solutions],

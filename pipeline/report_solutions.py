@@ -33,15 +33,14 @@ def solutions(family: Family, name: str) -> Solutions | None:
             size += len(drawing.svg)
         if shown and (len(shown) == SHOWN or size > BYTES):
             break
-        title = f"{_label(family, instance)}: {_how(family, runs, k)}"
+        title = f"{family.label(instance)}: {_how(family, runs, k)}"
         shown.append(Solution(title, _cut(str(runs.solutions[k])), drawing))
     rest = len(best) - len(shown)
     solved = " that was solved" if family.decision else ""
-    said = f" {about(family.domain)}" if any(one.drawing for one in shown) else ""
-    note = f"The best answer to each instance{solved}.{said} "
-    if rest:
-        note += f"{rest:,} more are not shown; all are in the files of the runs."
-    return Solutions(shown, note.strip())
+    said = [f"The best answer to each instance{solved}."]
+    said += [about(family.domain)] if any(one.drawing for one in shown) else []
+    said += [f"{rest:,} more are not shown; all are in the files of the runs."] if rest else []
+    return Solutions(shown, " ".join(filter(None, said)))
 
 
 def _best_answers(family: Family) -> dict[str, tuple[MethodRuns, int]]:
@@ -60,11 +59,6 @@ def _best_answers(family: Family) -> dict[str, tuple[MethodRuns, int]]:
 def _by_number(name: str) -> tuple[str, int, str]:
     head, _, tail = name.rpartition("-")
     return (head, int(tail), "") if tail.isdecimal() else (name, 0, tail)
-
-
-def _label(family: Family, instance: str) -> str:
-    kept = family.instances.get(instance)
-    return kept.name if kept is not None else instance
 
 
 def _how(family: Family, runs: MethodRuns, k: int) -> str:

@@ -102,6 +102,41 @@ def factor(log2: float) -> str:
     return f"{ratio:,.0f}{TIMES}" if ratio >= 9.95 else f"{ratio:#.2g}{TIMES}"
 
 
+def budget_words(methods: Sequence[MethodRuns]) -> str:
+    """What each run was allowed, the largest where they differ."""
+    limits = [r.budget_seconds for r in methods if np.isfinite(r.budget_seconds)]
+    playouts = [float(np.nanmax(r.limit)) for r in methods if not np.isnan(r.limit).all()]
+    said = [f"{count(max(playouts))} playouts"] if playouts else []
+    said += [f"{number(max(limits))} s"] if limits else []
+    return " or ".join(said) or "any time"
+
+
+def proofs(families: Sequence[Family]) -> Table | None:
+    """Instances that were proved to have no answer: one row a method; None if there are none."""
+    found = [family for family in families if family.infeasible]
+    if not found:
+        return None
+    rows = [
+        Row(
+            [
+                Cell(one.method.label),
+                Cell(f"{one.proved:,}/{one.runs:,}"),
+                Cell(seconds(float(np.median(one.seconds))) if one.proved else DASH),
+            ],
+            family.name if len(found) > 1 and place == 0 else "",
+        )
+        for family in found
+        for place, one in enumerate(family.proofs)
+    ]
+    total = sum(family.infeasible for family in found)
+    have = "1 instance has" if total == 1 else f"{total:,} instances have"
+    note = (
+        f"{have} no answer: a run proved it. Runs on such instances are counted here only, as "
+        "there is nothing to solve: a proof is no failure, and no other number is about them."
+    )
+    return Table("Proved infeasible", ["Method", "Proved", "Median seconds"], rows, note)
+
+
 def summary(families: Sequence[Family], grouped: bool) -> Table:
     """One row per method: solved, playouts and seconds; or the score, for optimisation."""
     rows = [
@@ -112,7 +147,7 @@ def summary(families: Sequence[Family], grouped: bool) -> Table:
     caption = "Summary of each family" if grouped else "Summary"
     if families[0].decision:
         header = ["Method", "Solved", "Share", "Median playouts", "Median seconds", "PAR-2 seconds"]
-        return Table(caption, header, rows, _summary_note(families), folded=grouped)
+        return Table(caption, header, rows, _summary_note(families), folded=grouped, answer=2)
     cost = families[0].is_cost
     header = ["Method", "Runs", "Valid", *(["Median gap"] if cost else ["Mean score", "Best"])]
     note = (
@@ -125,18 +160,21 @@ def summary(families: Sequence[Family], grouped: bool) -> Table:
     if all(bool(r.solved.all()) for f in families for r in f.methods):
         rows = [Row(row.cells[:2] + row.cells[3:], row.group) for row in rows]
         header.remove("Valid")
-    return Table(caption, [*header, "Targets", "Median seconds"], rows, note, folded=grouped)
+    answer = header.index("Median gap" if cost else "Mean score")
+    header += ["Targets", "Median seconds"]
+    return Table(caption, header, rows, note, folded=grouped, answer=answer)
 
 
 def _summary_note(families: Sequence[Family]) -> str:
     limits = [seconds(family.time_limit) for family in families]
     set_by_hand = any(np.isfinite(r.budget_seconds) for f in families for r in f.methods)
     limit = "the time limit" if set_by_hand else "the longest search, as no time limit was set"
+    late = any((r.seconds > family.time_limit).any() for family in families for r in family.methods)
     penalty = f"twice {limits[0]} s, {limit}," if len(set(limits)) == 1 else f"twice {limit}"
     return (
         "Median playouts and seconds to solve; unsolved runs count as infinite. PAR-2: mean "
-        f"seconds, where an unsolved run counts {penalty}".rstrip(",")
-        + "."
+        f"seconds, where an unsolved run counts {penalty} however early it ended."
+        + (" A run ends with the playout that is under way at the limit." if late else "")
     )
 
 
@@ -199,7 +237,8 @@ def by_budget(families: Sequence[Family], budgets: Sequence[float], grouped: boo
     )
     if any(np.isfinite(r.budget_seconds) for family in families for r in family.searches):
         stopped = "counts as unsolved" if decision else "keeps its answer"
-        note += f" A run that its time limit stopped {stopped} at every larger budget."
+        note += f" A run that its time limit stopped {stopped} at every larger budget; the last "
+        note += "column is the most that any run played."
     where = ", each family" if grouped else ""
     header = ["Playouts", *(count(budget) for budget in budgets)]
     return Table(f"{what} within a number of playouts{where}", header, rows, note, folded=grouped)
@@ -230,26 +269,36 @@ def paired(groups: Sequence[tuple[str, Sequence[Pair]]]) -> Table:
         for place, pair in enumerate(group)
     ]
     if not pairs[0].decision:
-        return _optimisation_table(pairs[0].family, caption, rows, folded=grouped)
-    budgets = " or ".join(count(budget) for budget in sorted({p.budget for p in pairs}))
+        return _optimisation_table(pairs, caption, rows, folded=grouped)
     note = (
         "Fewer playouts: geometric mean over instances of the other method's playouts to solve "
-        f"divided by the candidate's, so 2{TIMES} is half the playouts. An unsolved run counts as "
-        f"solved where it ended (of at most {budgets} playouts). 95% bootstrap "
-        "intervals over instances, over the runs of a single one; Wilson where each instance has "
-        "one seed, for the last two."
+        f"divided by the candidate's, so 2{TIMES} is half the playouts. {_unsolved_said(pairs)} "
+        "95% bootstrap intervals over instances, over the runs of a single one; Wilson where each "
+        "instance has one seed, for the last two."
     )
     header = ["Candidate", "Instances", "Fewer playouts", "Share solved"]
     header += ["Only it solves", "Only the other"]
-    return Table(caption, header, rows, note, folded=grouped)
+    return Table(caption, header, rows, note, folded=grouped, answer=2)
 
 
-def _optimisation_table(family: Family, caption: str, rows: list[Row], folded: bool) -> Table:
+def _unsolved_said(pairs: Sequence[Pair], what: str = "An unsolved run") -> str:
+    """How what was not reached is counted."""
+    budgets = sorted({pair.budget for pair in pairs})
+    limits = [f"{count(budget)} playouts" for budget in budgets if np.isfinite(budget)]
+    if any(np.isinf(budget) for budget in budgets):
+        limits.append("what the longest run on its instance played, as only time was limited")
+    return f"{what} counts as twice {' or '.join(limits)}, however early it ended (PAR-2)."
+
+
+def _optimisation_table(
+    pairs: Sequence[Pair], caption: str, rows: list[Row], folded: bool
+) -> Table:
     """Table of paired differences where there is no target, only scores or costs."""
+    family = pairs[0].family
     note = (
         f"Fewer playouts: geometric mean over instances and {_TARGETS_SAID} of the other method's "
-        f"playouts to reach a target divided by the candidate's, so 2{TIMES} is half the playouts; "
-        "a target that was not reached counts as reached where the run ended. "
+        f"playouts to reach a target divided by the candidate's, so 2{TIMES} is half the playouts. "
+        f"{_unsolved_said(pairs, 'A target that was not reached')} "
     )
     header = ["Candidate", "Instances", "Fewer playouts"]
     if family.is_cost:
@@ -258,7 +307,7 @@ def _optimisation_table(family: Family, caption: str, rows: list[Row], folded: b
     else:
         header += ["Score gained"]
         note += "Mean over instances of the difference of the scores; above zero is better."
-    return Table(caption, header, rows, f"{note} {_OVER}", folded=folded)
+    return Table(caption, header, rows, f"{note} {_OVER}", folded=folded, answer=2)
 
 
 def _optimisation_cells(pair: Pair) -> list[Cell]:

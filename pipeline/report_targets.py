@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from pipeline.report_data import Family, MethodRuns
-from pipeline.statistics import Floats, best_so_far
+from pipeline.statistics import PENALTY, Floats, best_so_far
 
 TARGETS = np.array([0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0])
 """Gaps to reach, float64[targets]."""
@@ -70,11 +70,20 @@ def targets_reached(runs: MethodRuns, family: Family) -> Floats:
 
 
 def log_effort(runs: MethodRuns, family: Family, budget: float) -> Floats:
-    """Mean over the targets of log2(playouts to reach it), float64[runs].
-
-    A target not reached counts as reached where the run ended, of at most `budget` playouts.
-    """
-    limit = np.minimum(runs.spent, budget)
-    playouts = np.minimum(reached_at(runs, family, "playouts"), limit[:, None])
-    effort: Floats = np.log2(np.maximum(playouts, 1.0)).mean(axis=1)
+    """Mean over the targets of log2(playouts to reach it), float64[runs]; see `log_playouts`."""
+    reached = reached_at(runs, family, "playouts")
+    effort: Floats = log_playouts(reached, runs, family, budget).mean(axis=1)
     return effort
+
+
+def log_playouts(playouts: Floats, runs: MethodRuns, family: Family, budget: float) -> Floats:
+    """log2 of playouts to a solution or target, float64[runs, targets], of at most `budget`.
+
+    What was not reached counts as `PENALTY` times what was allowed: the budget, or where only time
+    was limited the most that any run on the instance played. So a run that fails fast, or plays
+    few playouts in its time, gains nothing by it.
+    """
+    allowed = np.array([family.most_played[name] for name in runs.instance.tolist()])
+    limit = np.minimum(allowed, budget)[:, None]
+    counted = np.where(playouts <= limit, playouts, PENALTY * limit)
+    return np.asarray(np.log2(np.maximum(counted, 1.0)), dtype=np.float64)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import functools
 import json
 import platform
 import subprocess
@@ -40,10 +42,24 @@ RUNS_SCHEMA = pa.schema(
         pa.field("trace_seconds", pa.list_(pa.float64())),
         pa.field("status", pa.string(), nullable=False),
         pa.field("solution", pa.string()),
+        pa.field("finished", pa.string()),  # when, in ISO format, UTC
+        pa.field("commit", pa.string()),
+        pa.field("machine", pa.string()),
+        pa.field("versions", pa.string()),
+        pa.field("message", pa.string()),  # why a run ended as an error
     ]
 )
+"""A run, one row each: the only description there is of it."""
 
-_PACKAGES = ("nestor", "numba", "numpy", "pyarrow", "ortools")
+#: Columns that files of earlier versions lack: there nothing is known of them.
+LATER = ("finished", "commit", "machine", "versions", "message")
+
+#: How a run ended: solved, or within its budget not; proved to have no answer; or it could not be
+#: run, or its answer is wrong, as its message says. (Interrupted runs are not kept.)
+SOLVED, BUDGET, INFEASIBLE, ERROR = "solved", "budget", "infeasible", "error"
+
+UNKNOWN = "unknown"
+_PACKAGES = ("nestor", "numba", "numpy", "pyarrow", "ortools", "python-sat", "pyvrp")
 
 
 def write_runs(
@@ -57,7 +73,8 @@ def write_runs(
     Parameters
     ----------
     facts : dict
-        Command, start, decision...; machine, versions and commit are added.
+        Command, decision...; machine, versions and commit of the writing are added, those of
+        a run are in its row.
     """
     earlier = _earlier_facts(folder / "runs.parquet")
     told = dict(earlier.get("priors", {}))
@@ -116,6 +133,27 @@ def surroundings() -> dict[str, Any]:
     }
 
 
+def made_now() -> dict[str, str]:
+    """The columns of a row that say how it was made, as it is finished."""
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    return {"finished": now, **_made_here()}
+
+
+@functools.cache
+def _made_here() -> dict[str, str]:
+    around = surroundings()
+    return {
+        "commit": around["commit"],
+        "machine": in_words(around["machine"]),
+        "versions": in_words(around["versions"]),
+    }
+
+
+def in_words(facts: dict[str, Any]) -> str:
+    """Names and values on a line."""
+    return ", ".join(f"{name} {value}" for name, value in facts.items())
+
+
 def _cpu() -> str:
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
@@ -131,19 +169,33 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
+@functools.cache  # what runs is what was imported, whatever is committed meanwhile
 def _commit() -> str:
-    """Commit of the sources, "unknown" outside of a checkout."""
+    """Commit of the sources, "unknown" outside of a checkout; "-dirty" if they differ from it."""
+    root = Path(__file__).parents[1]
+    if not _git("ls-files", str(Path(__file__).relative_to(root))):
+        return UNKNOWN  # installed somewhere within another repository
+    commit = _git("describe", "--always", "--abbrev=12")
+    if not commit:
+        return UNKNOWN
+    # Only what is run: a table or a report that was just written changes no measurement.
+    changed = _git("status", "--porcelain", "--", "solver", "generators", "pipeline")
+    return f"{commit}-dirty" if changed else commit
+
+
+def _git(*words: str) -> str:
+    """What git says of our sources; nothing where it fails."""
     try:
         done = subprocess.run(
-            ["git", "describe", "--always", "--dirty", "--abbrev=12"],
-            cwd=Path(__file__).parent,
+            ["git", *words],
+            cwd=Path(__file__).parents[1],
             capture_output=True,
             text=True,
             timeout=10,
             check=True,
         )
     except (OSError, subprocess.SubprocessError):
-        return "unknown"
+        return ""
     return done.stdout.strip()
 
 

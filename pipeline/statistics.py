@@ -17,6 +17,8 @@ from scipy.special import ndtri
 CONFIDENCE = 0.95
 RESAMPLES = 2000
 SEED = 2026
+PENALTY = 2.0
+"""An unsolved run counts as so many times what it was allowed, however early it ended: PAR-2."""
 
 Floats = NDArray[np.float64]
 
@@ -125,7 +127,7 @@ def par2(seconds: Floats, solved: NDArray[np.bool_], limit: float) -> float:
 
     `seconds` and `solved` have shape (runs,); the answer and `limit` are in seconds.
     """
-    return float(np.where(solved, seconds, 2 * limit).mean())
+    return float(np.where(solved, seconds, PENALTY * limit).mean())
 
 
 def ecdf(values: Floats) -> tuple[Floats, NDArray[np.int64]]:

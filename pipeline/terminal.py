@@ -17,7 +17,12 @@ from pipeline.report_headline import headline
 def print_summary(runs_folder: Path) -> None:
     """Print a table per family of the runs in `runs_folder`, and what follows from it."""
     console = Console(width=None if sys.stdout.isatty() else 110)
-    for family in read_runs([runs_folder]).families:
+    families = read_runs([runs_folder]).families
+    for family in families:
+        if family.infeasible:
+            proved = max(one.proved for one in family.proofs)
+            console.print(f"{family.name}: {proved:,} proved infeasible", markup=False)
+    for family in (one for one in families if one.methods):
         summary = report_tables.summary([family], grouped=False)
         table = Table(title=family.name, title_justify="left", title_style="bold", box=box.SIMPLE)
         for number, name in enumerate(summary.header):

@@ -7,8 +7,6 @@ import importlib.metadata
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from solver.answers import (
@@ -23,7 +21,7 @@ from solver.answers import (
 )
 from solver.domains import BENCHMARKS, DOMAINS, load_domain
 from solver.errors import InputError, VerificationError
-from solver.files import read_standard_input, read_text
+from solver.files import read_standard_input
 from solver.interrupt import result_of, stop_on_interrupt
 from solver.method import add_nested_options, best_algorithm
 from solver.options import (
@@ -36,6 +34,7 @@ from solver.options import (
     run_command,
 )
 from solver.output import answers_to
+from solver.problem_files import read_problem_file
 from solver.progress import progress_bar, say
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
@@ -147,16 +146,7 @@ def read_problems(domain: Domain, arguments: argparse.Namespace) -> list[Problem
         raise InputError("--instances is for generated instances and sets, not for a file")
     if source == "-":
         return domain.parse(read_standard_input(), "standard input")
-    if domain.is_problem_text(source):
-        return domain.parse(source, domain.name)
-    return [_without_folder(p, source) for p in domain.parse(read_text(Path(source)), source)]
-
-
-def _without_folder(problem: Problem, source: str) -> Problem:
-    """Call a problem that is named after its file `source` by the last part of that name."""
-    if not problem.name.startswith(source):
-        return problem
-    return replace(problem, name=Path(source).name + problem.name.removeprefix(source))
+    return read_problem_file(domain, source)
 
 
 def _generated(name: str) -> Any:

@@ -76,6 +76,15 @@ CONTRAST = """
 """
 
 
+# Cells of the answer columns that are beyond the right edge, of tables that are not folded.
+ANSWERS = "[...document.querySelectorAll('td.answer')].filter(cell => !cell.closest('details'))"
+HIDDEN = f"""
+{ANSWERS}.filter(cell =>
+  cell.getBoundingClientRect().right > document.documentElement.clientWidth
+).map(cell => `${{cell.closest('table').caption.textContent}}: ${{cell.textContent.trim()}}`)
+"""
+
+
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Path of the report that is looked at: over all five problems."""
@@ -128,6 +137,14 @@ def test_nothing_overflows(page: Page, report: Path, width: int, scheme: str) ->
     assert page.run("document.documentElement.scrollWidth") == width
     assert page.run(OVERFLOW) == []
     assert page.run(CUT_OFF) == []
+
+
+def test_answers_are_seen_first(page: Page, report: Path) -> None:
+    """On a phone the column of each table that says the result is there without scrolling."""
+    page.look(PHONE)
+    page.open(report)
+    assert page.run(f"{ANSWERS}.length") > 15
+    assert page.run(HIDDEN) == []
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

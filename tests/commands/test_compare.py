@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import signal
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,16 +16,17 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.compare import Journal
-from pipeline.peers import PeerResult, solve_latin_square_cp_sat
+from pipeline.peers import PEERS, Peer, PeerResult
 from pipeline.runs import RUNS_SCHEMA
 from solver.domain import Problem
 from solver.domains.latin_square import LatinSquareDomain
-from solver.errors import VerificationError
+from solver.errors import InputError
 from tests.commands.shell import Finished, Run, ended, launched, lines_of, wait_until
 
 DOMAIN = LatinSquareDomain()
-TIMES = ("seconds", "trace_seconds")
+TIMES = ("seconds", "trace_seconds", "finished")
 SMALL = ["latin-square", "--algorithm", "gnrpa", "--order", 7, "--holes", 0.6, "--playouts", 40]
+MADE = {"machine": "a machine", "versions": "python 3"}
 Rows = list[dict[str, Any]]
 Compare = Callable[..., Finished]
 
@@ -266,7 +269,8 @@ def test_rows_of_cp_sat(compare: Compare, tmp_path: Path) -> None:
     compare(tmp_path, "--seconds", 30, base=base)
     generator = __import__("generators").load_generator("latin-square")(order=8)
     for row in rows_of(tmp_path):
-        assert (row["algorithm"], row["prior"], row["settings"]) == ("cp-sat", "", "{}")
+        assert (row["algorithm"], row["prior"]) == ("cp-sat", "")
+        assert json.loads(row["settings"]) == {"encoding": "exactly one"}
         assert (row["solved"], row["status"], row["score"]) == (True, "solved", 0.0)
         assert (row["playouts"], row["budget_playouts"]) == (None, None)
         assert row["budget_seconds"] == 30
@@ -279,33 +283,104 @@ def test_cp_sat_proves_that_there_is_no_answer() -> None:
     """An impossible square is told apart from one that took too long."""
     cp_sat_reason()
     (impossible,) = DOMAIN.parse("1 2 .\n. . 3\n. . .\n", "impossible")
-    result = solve_latin_square_cp_sat(impossible, 30.0, seed=0)
+    result = PEERS["latin-square"]["cp-sat"].solve(impossible, 30.0, 0, threading.Event())
     assert result.answer is None
     assert result.proved_infeasible
 
 
-@pytest.mark.usefixtures("no_report")
-def test_peers_that_lie_are_caught(run: Run, tmp_path: Path, monkeypatch: Any) -> None:
-    """A peer's answer is a row only if the verifier accepts it."""
-
-    def liar(problem: Problem, seconds: float, seed: int) -> PeerResult:
-        return PeerResult(np.zeros_like(problem.data), 0.1, False)
-
-    monkeypatch.setattr("pipeline.compare.PEERS", {"latin-square": {"cp-sat": liar}})
-    with pytest.raises(VerificationError, match=r"^cp-sat on latin-.*: row .*a given was changed$"):
-        run("compare", "latin-square", "--algorithm", "cp-sat", "--order", 5, "--out", tmp_path)
-    assert lines_of(tmp_path / "journal.jsonl") == 0
+def as_cp_sat(monkeypatch: pytest.MonkeyPatch, solve: Callable[..., PeerResult]) -> None:
+    """Let `solve` stand for CP-SAT."""
+    peers = {"latin-square": {"cp-sat": Peer(solve, "json", "json")}}
+    monkeypatch.setattr("pipeline.compare_plan.PEERS", peers)
 
 
 @pytest.mark.usefixtures("no_report")
-def test_peers_without_an_answer(compare: Compare, tmp_path: Path, monkeypatch: Any) -> None:
+def test_peers_that_lie_are_caught(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An answer that the verifier rejects is an error, and costs no other run."""
+
+    def liar(problem: Problem, seconds: float, seed: int, stop: threading.Event) -> PeerResult:
+        return PeerResult(np.zeros_like(problem.data), 0.1)
+
+    as_cp_sat(monkeypatch, liar)
+    base = ["latin-square", "--algorithm", "cp-sat,sampling", "--order", 5, "--instances", 2]
+    finished = run("compare", *base, "--out", tmp_path)
+    assert finished.status == 2
+    lines = finished.err.splitlines()
+    assert len(lines) == 2
+    assert all("a given was changed" in line for line in lines)
+    assert lines[0].startswith("compare: latin-5-10-random-0-0, cp-sat: cp-sat on latin-5-10-")
+    rows = rows_of(tmp_path)
+    assert sorted((row["algorithm"], row["status"], row["solved"]) for row in rows) == [
+        ("cp-sat", "error", False),
+        ("cp-sat", "error", False),
+        ("sampling", "solved", True),
+        ("sampling", "solved", True),
+    ]
+    assert all((row["message"] is None) == row["solved"] for row in rows)
+
+
+@pytest.mark.usefixtures("no_report")
+def test_what_failed_is_tried_again(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once the cause of an error is gone, the same command runs what failed, and that only."""
+    solved: list[str] = []
+
+    def no_liar(problem: Problem, seconds: float, seed: int, stop: threading.Event) -> PeerResult:
+        if problem.name.endswith("-1") and not broken.is_set():
+            broken.set()
+            raise InputError("broken for now")
+        solved.append(problem.name)
+        return PeerResult(None, 0.1)
+
+    broken = threading.Event()
+    as_cp_sat(monkeypatch, no_liar)
+    base = ["latin-square", "--algorithm", "cp-sat", "--order", 5, "--instances", 3]
+    first = run("compare", *base, "--out", tmp_path)
+    assert (first.status, first.err) == (
+        2,
+        "compare: latin-5-10-random-0-1, cp-sat: broken for now\n",
+    )
+    assert len(solved) == 2
+    second = run("compare", *base, "--out", tmp_path)
+    assert (second.status, second.err) == (0, "")
+    assert len(solved) == 3
+    assert [row["status"] for row in rows_of(tmp_path)] == ["budget"] * 3
+
+
+@pytest.mark.usefixtures("no_report")
+def test_rows_say_how_they_were_made(
+    compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows that are there keep the commit they were made at, whatever is added to them."""
+    monkeypatch.setattr("pipeline.runs._made_here", lambda: MADE | {"commit": "first"})
+    compare(tmp_path, "--instances", 1)
+    monkeypatch.setattr("pipeline.runs._made_here", lambda: MADE | {"commit": "second"})
+    compare(tmp_path, "--instances", 2)
+    rows = rows_of(tmp_path)
+    assert {(row["instance"], row["commit"]) for row in rows} == {
+        ("0-0", "first"),
+        ("0-1", "second"),
+    }
+    for row in rows:
+        finished = datetime.datetime.fromisoformat(row["finished"])
+        assert finished.utcoffset() == datetime.timedelta(0)
+        assert (row["machine"], row["versions"]) == ("a machine", "python 3")
+
+
+@pytest.mark.usefixtures("no_report")
+def test_peers_without_an_answer(
+    compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No answer is a row too: out of budget, or proved impossible."""
 
-    def honest(problem: Problem, seconds: float, seed: int) -> PeerResult:
+    def honest(problem: Problem, seconds: float, seed: int, stop: threading.Event) -> PeerResult:
         assert seconds == np.inf
         return PeerResult(None, 0.1, problem.name.endswith("-1"))
 
-    monkeypatch.setattr("pipeline.compare.PEERS", {"latin-square": {"cp-sat": honest}})
+    as_cp_sat(monkeypatch, honest)
     base = ["latin-square", "--algorithm", "cp-sat", "--order", 5, "--instances", 2]
     compare(tmp_path, base=base)
     rows = sorted(rows_of(tmp_path), key=lambda row: str(row["instance"]))

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.compare import FamilyPlan, MethodPlan, plan_jobs
-from pipeline.compare_cli import build_parser, plan_methods
+from pipeline.compare_cli import build_parser
+from pipeline.compare_plan import plan_methods
 from solver.algorithms import Sampling
 from solver.domains.latin_square import LatinSquareDomain, LatinSquareOptions
 from solver.priors import NO_PRIOR

@@ -52,7 +52,9 @@ def test_a_plan_gives_one_report(planned: Path) -> None:
     text = (planned / "report.md").read_text()
     assert text.startswith("# Two problems\n")
     assert "2 instances" not in text
-    assert "| order 5, 10 random holes (Sampling, no prior) | 100%" in text  # it has no prior
+    # It has no prior, so nothing to gain by one.
+    cell = "order 5, 10 random holes (within 20 playouts: Sampling, no prior)"
+    assert f"| {cell} | – | 100%" in text
     for heading in ("Overview", "Latin squares: order 5", "Tours with time windows: 6 customers"):
         assert f"\n## {heading}" in text
     drawn = {path.name for path in (planned / "figures").glob("*solution*")}

@@ -14,7 +14,8 @@ import RNA
 
 from generators.rna import RnaGenerator
 from pipeline.compare import plan_jobs
-from pipeline.compare_cli import build_parser, plan_families, plan_methods
+from pipeline.compare_cli import build_parser
+from pipeline.compare_plan import plan_families, plan_methods
 from solver.domains.rna import RnaDomain
 from solver.engines import use_engine
 from solver.priors import load_prior

@@ -172,6 +172,32 @@ def test_runs_of_killed_parts_are_taken_over(plain: Path, tmp_path: Path) -> Non
     assert runs(tmp_path) == runs(plain)
 
 
+@pytest.mark.usefixtures("server")
+def test_flows_compare_on_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The tasks get the file by a name that is good in any folder, and run the same jobs."""
+    (tmp_path / "mine.txt").write_text("1 2 .\n. . .\n. . .\n\n. .\n. .\n")
+    monkeypatch.chdir(tmp_path)
+    asked: list[list[str]] = []
+    real = compare_flow.read_comparison
+
+    def noted(arguments: list[str]) -> Any:
+        asked.append(list(arguments))
+        return real(arguments)
+
+    monkeypatch.setattr(compare_flow, "read_comparison", noted)
+    argv = ["latin-square", "mine.txt", "--playouts", "9", "--algorithm", "sampling", "--out"]
+    assert compare_cli.run([*argv, str(tmp_path / "plain" / "runs")]) == 0
+    assert compare_cli.run([*argv, str(tmp_path / "flow" / "runs"), "--flow"]) == 0
+    capsys.readouterr()
+    assert len(runs(tmp_path / "flow")) == 2
+    assert runs(tmp_path / "flow") == runs(tmp_path / "plain")
+    in_tasks = [arguments for arguments in asked if "--prior" in arguments]
+    assert in_tasks
+    assert all(str(tmp_path / "mine.txt") in arguments for arguments in in_tasks)
+
+
 def test_refreshing_goes_by_the_manifest(tmp_path: Path) -> None:
     """Every published model with its own arguments; domains without a model with the usual ones."""
     argv, paths, _ = replayed(tmp_path)

@@ -8,6 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from pipeline.runs import LATER
+
 BUDGET = 1024
 DUAL = "latin-square-dual"
 METHODS = [("sampling", "none", 1.0), ("sampling", DUAL, 6.0), ("gnrpa", DUAL, 9.0)]
@@ -20,14 +22,13 @@ SCHEMA = {
     "trace_playouts": pa.list_(pa.int64()),
     "trace_score": pa.list_(pa.float64()),
     "trace_seconds": pa.list_(pa.float64()),
+    **dict.fromkeys(LATER, pa.string()),
 }
 FACTS: dict[str, Any] = {
     "command": "compare latin-square",
-    "started": "2026-01-02T03:04:05+00:00",
-    "machine": {"cpu": "Example 9000", "cores": 2, "platform": "Linux"},
-    "versions": {"python": "3.11.7"},
-    "commit": "0123abc",
-    "elapsed_seconds": 12.5,
+    "machine": {"cpu": "Written 1", "cores": 1, "platform": "Linux"},
+    "versions": {"python": "2.7"},
+    "commit": "written",
     "priors": {},
     "decision": True,
 }
@@ -60,6 +61,11 @@ def a_run(family: str, instance: int, algorithm: str, prior: str, **values: Any)
         "trace_seconds": [0.05] if played is None else sorted({0.001, played / 1000}),
         "status": "solved" if solved else "budget",
         "solution": "0 1\n1 0" if solved else None,
+        "finished": f"2026-01-02T03:04:{instance % 60:02}+00:00",
+        "commit": "0123abc",
+        "machine": "cpu Example 9000, cores 2, platform Linux",
+        "versions": "python 3.11.7",
+        "message": None,
     }
     return row | values
 

@@ -1,0 +1,86 @@
+"""Problems of a user's own files, in the place of generated instances."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from solver.errors import InputError
+from solver.problem_files import read_problem_file
+
+if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from solver.domain import Domain, Problem
+
+#: Letters of the digest that an instance is called by.
+KEY_LENGTH = 12
+
+
+@dataclass(frozen=True)
+class GivenProblems:
+    """Problems as they were read; known by their content, wherever their files lie."""
+
+    family: str
+    problems: tuple[Problem, ...]
+    keys: tuple[str, ...]
+    """What each is called in tables: a digest of its content, numbered where it is there again."""
+
+    @property
+    def n_available(self) -> int:
+        """Number of problems."""
+        return len(self.problems)
+
+    @property
+    def family_parameters(self) -> dict[str, str]:
+        """Parameters by which a report may compare families."""
+        return {"set": self.family}
+
+    def problem(self, seed: int, number: int) -> Problem:
+        """Return problem `number`; `seed` has no say."""
+        return self.problems[number]
+
+
+def read_given(domain: Domain, sources: Sequence[str]) -> GivenProblems:
+    """Read the problems of files, in order.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read; the message names it and the line.
+    """
+    problems: list[Problem] = []
+    for source in sources:
+        if source == "-":
+            raise InputError("-: runs go on where they ended, so problems are read from files only")
+        found = read_problem_file(domain, source)
+        names = {one.name for one in problems}
+        # Files of one name in several folders: there the folder tells them apart.
+        again = names & {one.name for one in found}
+        problems += [
+            replace(one, name=f"{Path(source).parent}/{one.name}") if one.name in again else one
+            for one in found
+        ]
+    return GivenProblems(_family(domain, sources), tuple(problems), _keys(domain, problems))
+
+
+def _family(domain: Domain, sources: Sequence[str]) -> str:
+    """The file, or the folder of all files: what is added to it joins the same family."""
+    files = [Path(source) for source in sources if not domain.is_problem_text(source)]
+    if len(files) == 1 == len(sources):
+        return files[0].name
+    folders = {path.absolute().parent.name for path in files}
+    return f"files of {folders.pop()}" if len(folders) == 1 else "given problems"
+
+
+def _keys(domain: Domain, problems: Sequence[Problem]) -> tuple[str, ...]:
+    seen: Counter[str] = Counter()
+    keys = []
+    for one in problems:
+        text = domain.format_problem(replace(one, name="problem"))
+        key = hashlib.sha256(text.encode()).hexdigest()[:KEY_LENGTH]
+        seen[key] += 1
+        keys.append(key if seen[key] == 1 else f"{key}-{seen[key]}")
+    return tuple(keys)

@@ -1,0 +1,29 @@
+"""Other solvers to compare with, on the same problems. They are optional packages."""
+
+from __future__ import annotations
+
+from pipeline.peers.cadical import complete_latin_square_cadical
+from pipeline.peers.cp_sat import (
+    complete_latin_square_cp_sat,
+    complete_latin_square_integers,
+    fill_kakuro_cp_sat,
+)
+from pipeline.peers.peer import Peer, PeerResult
+from pipeline.peers.tours import route_pyvrp
+
+__all__ = ["PEERS", "Peer", "PeerResult"]
+
+#: By domain, then by name on the command line.
+PEERS: dict[str, dict[str, Peer]] = {
+    "latin-square": {
+        "cp-sat": Peer(
+            complete_latin_square_cp_sat, "ortools", "ortools", {"encoding": "exactly one"}
+        ),
+        "cp-sat-integers": Peer(complete_latin_square_integers, "ortools", "ortools"),
+        "cadical": Peer(complete_latin_square_cadical, "pysat", "python-sat"),
+    },
+    "kakuro": {"cp-sat": Peer(fill_kakuro_cp_sat, "ortools", "ortools")},
+    "tsptw": {
+        "pyvrp": Peer(route_pyvrp, "pyvrp", "pyvrp", needs_seconds=True, options=("objective",))
+    },
+}
