@@ -23,7 +23,7 @@ def test_a_board(run: Run, tmp_path: Path) -> None:
     finished = run("solve", "samegame", path, *QUICK, "--prior", "tabu")
     assert finished.status == 0
     assert len(finished.out.split()) == 2
-    assert finished.err.startswith(f"{path}: verified, score 1008: 200 playouts, ")
+    assert finished.err.startswith(f"{path.name}: verified, score 1008: 200 playouts, ")
 
 
 def test_facts_of_a_board(run: Run) -> None:

@@ -67,7 +67,7 @@ def test_facts_in_json(run: Run, tmp_path: Path, source: str) -> None:
     line = json.loads(finished.out)
     assert finished.status == 0
     assert list(line) == ["name", "solved", "score", *FACTS, *COMMON, "answer"]
-    assert line["name"] == {"file": str(path), "stdin": "standard input", "inline": "rna"}[source]
+    assert line["name"] == {"file": path.name, "stdin": "standard input", "inline": "rna"}[source]
     assert (line["solved"], line["score"]) == (True, 1.0)
     assert isinstance(line["unique_mfe"], bool)
     assert_folds(line, HAIRPIN)
