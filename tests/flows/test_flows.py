@@ -180,11 +180,10 @@ def test_flows_compare_on_files(
     (tmp_path / "mine.txt").write_text("1 2 .\n. . .\n. . .\n\n. .\n. .\n")
     monkeypatch.chdir(tmp_path)
     asked: list[list[str]] = []
-    real = compare_flow.read_comparison
 
     def noted(arguments: list[str]) -> Any:
         asked.append(list(arguments))
-        return real(arguments)
+        return compare_cli.read_comparison(arguments)
 
     monkeypatch.setattr(compare_flow, "read_comparison", noted)
     argv = ["latin-square", "mine.txt", "--playouts", "9", "--algorithm", "sampling", "--out"]

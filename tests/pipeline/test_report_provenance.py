@@ -59,8 +59,8 @@ def test_files_of_earlier_versions_are_read(tmp_path: Path) -> None:
 def test_the_budget_is_that_of_each_family(tmp_path: Path) -> None:
     """Families of several budgets are not all said to have the largest."""
     rows = decision_rows("order 20")
-    timed = {"domain": "kakuro", "budget_playouts": None, "budget_seconds": 2.0}
-    rows += decision_rows("3 x 3", **timed)
+    timed = {"budget_playouts": None, "budget_seconds": 2.0}
+    rows += [row | timed for row in decision_rows("3 x 3", domain="kakuro")]
     write_report(save(tmp_path, rows))
     text = (tmp_path / "report.md").read_text()
     assert "96 runs of at most 2.00 s, 1,024 playouts, by family.\n" in text
