@@ -22,15 +22,16 @@ from flows.dates import dated
 from flows.runners import THREADS, run_flow, task_runner
 from generators import GENERATORS
 from pipeline import refresh
-from pipeline.checks import COUNTS, read_checked
+from pipeline.checks import read_checked
 from pipeline.counts import counts_from_table
 from pipeline.flow_options import overridden
 from pipeline.learn import counts_path, generate_shard, remove_stale, replay_shard
 from pipeline.learn_cli import read_request
+from pipeline.manifest import read_manifest, version_of
 from pipeline.merge import merge_count_files
-from pipeline.published import read_manifest, version_of
 from pipeline.summary import Tally, add_tallies, tally
 from solver.errors import DownloadError, InputError
+from solver.tables import COUNTS
 
 #: At most so many tasks of a kind: each costs milliseconds, whatever it does.
 MAX_TASKS = 256

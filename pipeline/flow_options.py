@@ -12,8 +12,15 @@ from typing import Any
 
 from solver.errors import InputError
 
-#: Options that say how the work is done, and how many values each takes.
-HOW = {"--flow": 0, "--evaluate": 0, "--runner": 1, "--threads": 1, "--work": 1}
+#: Options of an evaluation, each with a value.
+EVALUATION = (
+    "--held-out", "--held-out-playouts", "--held-out-algorithm", "--held-out-set", "--margin",
+)  # fmt: skip
+#: Options that say how the work is done and judged, and how many values each takes.
+HOW = {
+    "--flow": 0, "--evaluate": 0, "--replace": 0, "--runner": 1, "--threads": 1, "--work": 1,
+    **dict.fromkeys(EVALUATION, 1),
+}  # fmt: skip
 
 
 def add_flow_options(group: Any) -> None:
@@ -50,6 +57,14 @@ def load_flow(name: str, argv: Sequence[str], runner: str) -> int:
         ) from None
 
 
+def refuse_idle(argv: Sequence[str], options: Sequence[str], needed: str) -> None:
+    """Raise `InputError` for the first of `options` in `argv`: without `needed` it does nothing."""
+    given = {word.partition("=")[0] for word in argv}
+    for option in options:
+        if option in given:
+            raise InputError(f"{option} has no effect without {needed}")
+
+
 def flow_arguments(argv: Sequence[str], target: str) -> list[str]:
     """Words of a command for its flow: all but `--flow` and the target, which has its own place."""
     words = [word for word in argv if word != "--flow"]
@@ -60,7 +75,7 @@ def flow_arguments(argv: Sequence[str], target: str) -> list[str]:
 
 
 def table_command(command: str, argv: Sequence[str]) -> str:
-    """Command line that gives the same result, without the options of how the work is done."""
+    """Command line that gives the same result, without how the work is done and judged."""
     kept = []
     values = 0
     for argument in argv:

@@ -14,7 +14,7 @@ from pipeline.checks import PROBLEMS, read_checked, write_checked
 from pipeline.compare import Job
 from pipeline.problem_table import PROBLEMS_FILE, PROBLEMS_SCHEMA
 from solver.domain import Domain
-from solver.priors import METADATA_KEY
+from solver.tables import METADATA_KEY
 
 
 def keep_problems(folder: Path, domain: Domain, jobs: Iterable[Job]) -> None:

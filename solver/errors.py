@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 
 class InputError(ValueError):
     """Bad input: a file, an option or a table that does not fit.
@@ -9,6 +11,14 @@ class InputError(ValueError):
     The message is one line that names the place (file, line, position) and what
     was expected; the commands print it and exit with status 2.
     """
+
+
+class WriteError(InputError):
+    """A file that cannot be written: no room, no right, no such folder."""
+
+    def __init__(self, path: Path, error: OSError) -> None:
+        super().__init__(f"cannot write {path}: {error.strerror or error}")
+        self.path = path
 
 
 class DownloadError(InputError):

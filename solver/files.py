@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from solver.errors import InputError
+from solver.errors import InputError, WriteError
 
 #: How the names of files end that are being written.
 PARTIAL = ".part"
@@ -27,7 +27,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
     Raises
     ------
-    InputError
+    WriteError
         If the folder cannot be written to.
     """
     # Threads, processes and machines may write the same file: each under a name of its own.
@@ -38,7 +38,7 @@ def replacing(path: Path) -> Iterator[Path]:
         yield temporary
         temporary.replace(path)
     except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}") from error
+        raise WriteError(path, error) from error
     finally:
         with suppress(OSError):  # most often it is not there
             temporary.unlink()
@@ -79,14 +79,14 @@ def locked(path: Path) -> Iterator[None]:
 
     Raises
     ------
-    InputError
+    WriteError
         If the folder cannot be written to.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = path.open("a")
     except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}") from error
+        raise WriteError(path, error) from error
     with file:
         if sys.platform != "win32":
             import fcntl
