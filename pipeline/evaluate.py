@@ -35,8 +35,6 @@ BETTER, NOT_WORSE, UNDECIDED, WORSE, UNCHANGED = (
     "better", "not worse", "undecided", "worse", "unchanged",
 )  # fmt: skip
 PUBLISHED = (BETTER, NOT_WORSE)
-#: From the one that weighs most.
-RANKS = (WORSE, UNDECIDED, NOT_WORSE, BETTER)
 #: Instances that must tell the priors apart: of fewer even three in four for one prior are no
 #: evidence (15 of 20 are, sign test at 5 %).
 FEWEST_PAIRS = 20
@@ -94,22 +92,37 @@ def evaluate(
         raise WriteError(path, error) from error
     if not complete:
         raise KeyboardInterrupt
-    judged = []
+    kinds, every = [], []
     for family in families:
         mine = [job for job in jobs if job.family == family]
         rows = [journal.rows[job.head(domain, budget)["run"]] for job in mine]
-        verdict = judge(rows[::2], rows[1::2], domain, evaluation)
-        judged.append({"family": rows[0]["family"], **verdict})
-    return {**result, "seed": families[0].seed, **decide(judged), "families": judged}
+        kinds.append(
+            {"family": rows[0]["family"], **judge(rows[::2], rows[1::2], domain, evaluation)}
+        )
+        every += rows
+    pooled = judge(every[::2], every[1::2], domain, evaluation)
+    verdict = decide(pooled, kinds, evaluation.margin)
+    return {**result, "seed": families[0].seed, **pooled, "verdict": verdict,
+            "publish": verdict in PUBLISHED, "families": kinds}  # fmt: skip
 
 
-def decide(judged: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the judgement that decides among those of several kinds of instances: the worst.
+def decide(pooled: dict[str, Any], kinds: list[dict[str, Any]], margin: float) -> str:
+    """Return the verdict: that on all instances, unless the candidate loses on one kind of them.
 
-    Kinds that too few instances of tell the priors apart decide nothing, unless all are such.
+    Parameters
+    ----------
+    pooled : dict
+        What `judge` says of the instances of all kinds.
+    kinds : list of dict
+        What it says of each kind. One on which the mean gain is below minus the margin, though
+        not surely, leaves it undecided; one that too few instances of tell has no say.
     """
-    voting = [judgement for judgement in judged if judgement["informative"] >= FEWEST_PAIRS]
-    return min(voting or judged, key=lambda judgement: RANKS.index(judgement["verdict"]))
+    if any(kind["verdict"] == WORSE for kind in kinds):
+        return WORSE
+    doubtful = any(
+        kind["informative"] >= FEWEST_PAIRS and kind["gain"]["value"] < -margin for kind in kinds
+    )
+    return UNDECIDED if doubtful and pooled["verdict"] != WORSE else str(pooled["verdict"])
 
 
 def _renamed(prior: Prior, name: str) -> Prior:

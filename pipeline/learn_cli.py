@@ -15,6 +15,7 @@ from pipeline.evaluation_plan import SHARE_MARGIN, EvaluationPlan
 from pipeline.flow_options import (
     EVALUATION,
     add_flow_options,
+    check_runner,
     load_flow,
     refuse_idle,
     table_command,
@@ -179,7 +180,9 @@ def run(argv: Sequence[str]) -> int:
         refuse_idle(argv, EVALUATION, "--evaluate or --flow")
     elif arguments.replace:
         raise InputError("--replace has no effect on a table that is evaluated")
-    if not arguments.flow:
+    if arguments.flow:
+        check_runner(arguments.runner)
+    else:
         refuse_idle(argv, ["--runner"], "--flow")
     from pipeline.refresh import check_destination
 
