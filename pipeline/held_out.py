@@ -69,7 +69,7 @@ def held_out_families(
     families: list[FamilyPlan] = []
     for generator, replayed in kinds:
         asked: Any = generator
-        if hasattr(generator, "n_available"):
+        if hasattr(type(generator), "n_available"):
             asked = BenchmarkInstances(domain.name, evaluation.held_out)
         usual = asdict(domain.options())
         replayed_only = getattr(generator, "replay_defaults", {})
@@ -99,7 +99,7 @@ def _learned_from(domain: Domain, metadata: Mapping[str, Any]) -> tuple[Any, Any
 
 def _changed(generator: Any, parameters: Mapping[str, str]) -> Any:
     """`generator` with other values of some of its parameters, given as texts."""
-    if hasattr(generator, "n_available"):
+    if hasattr(type(generator), "n_available"):
         raise InputError(
             f"held-out-set: {generator.domain} is judged on the instances of "
             f"`solve {generator.domain}`, expected none"

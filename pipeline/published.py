@@ -84,14 +84,9 @@ def publish(
     entry = describe_model(bias, command=command, evaluation=evaluation, date=date)
     with _changing(models) as manifest:
         current = current_version(manifest, name)
-        if current is not None:
-            if evaluation is None and not replace:
-                refuse_other(current, entry, models / f"{name}.parquet")
-            if (evaluation or {}).get("current", current["digest"]) != current["digest"]:
-                raise InputError(
-                    f"{name} is {current['version']} by now, another than the evaluation was "
-                    "made against: run it again"
-                )
+        if current is not None and evaluation is None and not replace:
+            refuse_other(current, entry, models / f"{name}.parquet")
+        _refuse_outdated(evaluation or {}, models / f"{name}.parquet")
         model = manifest["models"].setdefault(name, {"current": None, "versions": []})
         _keep_used(models, name, model, entry["digest"])
         known = {version["digest"]: version for version in model["versions"]}
@@ -177,6 +172,18 @@ def check_models(models: Path) -> dict[str, list[Check]]:
         other = wrong_biases(tables[BIAS], tables[COUNTS])
         found[used.name].append(Check("biases of the counts", other is None, {}, other or ""))
     return found
+
+
+def _refuse_outdated(evaluation: dict[str, Any], used: Path) -> None:
+    """Raise `InputError` if the table in use is not the one that an evaluation was made against."""
+    if "current" not in evaluation or not used.exists():
+        return
+    in_use = read_digest(used, BIAS)
+    if evaluation["current"] != in_use:
+        raise InputError(
+            f"{used} is {in_use[:VERSION_DIGITS]} by now, another than the evaluation was made "
+            "against: run it again"
+        )
 
 
 @contextmanager

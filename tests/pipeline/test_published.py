@@ -263,7 +263,7 @@ def test_a_verdict_is_about_the_table_in_use(models: Path) -> None:
     published(models, 1)
     old = read_manifest(models)["models"]["m"]["current"]
     now = published(models, 2, evaluation={"verdict": "better", "current": old})
-    with pytest.raises(InputError, match=f"m is {now} by now, another than the evaluation"):
+    with pytest.raises(InputError, match=f"m.parquet is {now} by now, another than the evaluation"):
         published(models, 3, evaluation={"verdict": "better", "current": old})
 
 
