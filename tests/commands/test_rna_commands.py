@@ -135,8 +135,8 @@ def test_nothing_is_folded(run: Run) -> None:
         (["rna", HAIRPIN, "--prior", "nemo", "--prior-temperature", 2],
          "--prior-temperature needs a --prior from a file"),
         (["latin-square", "--prior", "nemo"],
-         "no prior called 'nemo': neither a file nor one of: none, latin-square, latin-sq"
-         "uare-dual"),
+         "no prior called 'nemo': neither a file nor one of: none, "
+         "latin-square, latin-square-dual"),
         (["eterna100", "targets.txt"], "eterna100 is a set of problems and takes no file"),
         (["eterna100-v2", "--instances", 0], "--instances is 0, expected 1 or more"),
     ],
