@@ -1,7 +1,7 @@
 """Prefect flows over `pipeline` and `generators`: no logic of their own.
 
-Settings that Prefect needs here are defaults in one place, this one; the
-environment goes before them. They must be there before Prefect is imported.
+Settings that Prefect and Dask need here are defaults in one place, this one; the
+environment goes before them. They must be there before either is imported.
 """
 
 import os
@@ -12,6 +12,8 @@ SETTINGS = {
     # Nothing is reported to anybody.
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "DO_NOT_TRACK": "1",
+    # Dask says of every process that it starts and ends; in workers, too.
+    "DASK_LOGGING__DISTRIBUTED": "error",
 }
 for _name, _value in SETTINGS.items():
     os.environ.setdefault(_name, _value)

@@ -17,6 +17,7 @@ from prefect.cache_policies import NO_CACHE
 
 from flows.artifacts import link_report
 from flows.dates import dated
+from flows.names import COMPARE, flow_namer, rename_run, run_name, task_namer
 from flows.runners import THREADS, run_flow, task_runner
 from pipeline.compare import PARTS, Journal, absorb_parts, run_jobs
 from pipeline.compare_cli import open_journal, read_comparison, report_runs, say_failed
@@ -27,7 +28,7 @@ from solver.errors import InputError
 MAX_TASKS = 256
 
 
-@task(cache_policy=NO_CACHE)
+@task(cache_policy=NO_CACHE, task_run_name=task_namer("search", COMPARE))
 def run_part(arguments: list[str], runs: list[str]) -> str:
     """Run some jobs, named by their identities; returns the journal with their rows."""
     _, comparison = read_comparison(arguments)
@@ -46,7 +47,7 @@ def _part_path(out: Path, runs: Sequence[str]) -> Path:
     return out / PARTS / f"{digest[:12]}.jsonl"
 
 
-@task(cache_policy=NO_CACHE)
+@task(cache_policy=NO_CACHE, task_run_name=task_namer("report", COMPARE))
 def collect(arguments: list[str], command: str, parts: list[str]) -> str:
     """Put the rows of all parts into the journal, and write the report."""
     _, comparison = read_comparison(arguments)
@@ -55,7 +56,10 @@ def collect(arguments: list[str], command: str, parts: list[str]) -> str:
     return str(report_runs(replace(comparison, command=command), journal))
 
 
-@flow(task_runner=task_runner(THREADS, os.cpu_count() or 1))
+@flow(
+    flow_run_name=flow_namer(COMPARE, "target"),
+    task_runner=task_runner(THREADS, os.cpu_count() or 1),
+)
 def benchmark(target: str, arguments: list[str] | None = None, runner: str | None = None) -> str:
     """Compare algorithms and priors; finished runs are kept as `compare` keeps them.
 
@@ -93,6 +97,7 @@ def benchmark(target: str, arguments: list[str] | None = None, runner: str | Non
     parts = [*first, *run_part.map(unmapped(argv), chunks[1:])]
     report = collect(argv, comparison.command, [part.result() for part in parts])
     link_report(f"compare-{target}", Path(report))
+    rename_run(run_name(COMPARE, target, given, f"{len(comparison.jobs):,} runs"))
     return report
 
 

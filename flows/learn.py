@@ -19,21 +19,33 @@ from prefect.cache_policies import NO_CACHE
 
 from flows.artifacts import publish_artifacts
 from flows.dates import dated
+from flows.names import LEARN, flow_namer, rename_run, run_name, task_namer
 from flows.runners import THREADS, run_flow, task_runner
 from generators import GENERATORS
 from pipeline import refresh
-from pipeline.checks import COUNTS, read_checked
+from pipeline.checks import read_checked
 from pipeline.counts import counts_from_table
-from pipeline.flow_options import overridden
+from pipeline.flow_options import EVALUATION, overridden
 from pipeline.learn import counts_path, generate_shard, remove_stale, replay_shard
 from pipeline.learn_cli import read_request
+from pipeline.manifest import Version, read_manifest, version_of
 from pipeline.merge import merge_count_files
-from pipeline.published import read_manifest, version_of
 from pipeline.summary import Tally, add_tallies, tally
 from solver.errors import DownloadError, InputError
+from solver.tables import COUNTS
 
 #: At most so many tasks of a kind: each costs milliseconds, whatever it does.
 MAX_TASKS = 256
+
+#: Held-out instances that can decide, by domain: hard enough that priors differ on most of them,
+#: and so many that a table as good as the one in use is seen to be. Further arguments go before.
+HELD_OUT = {
+    "latin-square": ["--held-out", "1000", "--held-out-set", "order=40"],
+    "kakuro": ["--held-out", "500", "--held-out-set", "rows=14,columns=14,values=16"],
+    "rna": ["--held-out", "200", "--held-out-playouts", "500"],
+    "samegame": ["--held-out", "500"],
+    "tsptw": ["--held-out", "500"],
+}
 
 
 def _is_download(task: Any, run: Any, state: Any) -> bool:
@@ -41,8 +53,13 @@ def _is_download(task: Any, run: Any, state: Any) -> bool:
     return isinstance(state.result(raise_on_failure=False), DownloadError)
 
 
-@task(cache_policy=NO_CACHE, retries=3, retry_delay_seconds=[5, 30, 120],
-      retry_condition_fn=_is_download)  # fmt: skip
+@task(
+    cache_policy=NO_CACHE,
+    task_run_name=task_namer("fetch"),
+    retries=3,
+    retry_delay_seconds=[5, 30, 120],
+    retry_condition_fn=_is_download,
+)
 def fetch(arguments: list[str]) -> list[tuple[int, int]]:
     """Get the corpus, if the instances come from one; returns the numbers of each shard."""
     _, request = read_request(arguments)
@@ -50,7 +67,7 @@ def fetch(arguments: list[str]) -> list[tuple[int, int]]:
     return [(numbers.start, numbers.stop) for numbers in request.plan.shards()]
 
 
-@task(cache_policy=NO_CACHE)
+@task(cache_policy=NO_CACHE, task_run_name=task_namer("generate"))
 def generate(arguments: list[str], shards: list[tuple[int, int]]) -> Tally:
     """Make the solved instances of some shards."""
     _, request = read_request(arguments)
@@ -61,7 +78,7 @@ def generate(arguments: list[str], shards: list[tuple[int, int]]) -> Tally:
     return tally((shard.made, shard.checks) for shard in made)
 
 
-@task(cache_policy=NO_CACHE)
+@task(cache_policy=NO_CACHE, task_run_name=task_namer("replay"))
 def replay(
     arguments: list[str], shards: list[tuple[int, int]], generated: Tally
 ) -> tuple[list[str], Tally]:
@@ -75,7 +92,7 @@ def replay(
     return paths, tally(checks)
 
 
-@task(cache_policy=NO_CACHE)
+@task(cache_policy=NO_CACHE, task_run_name=task_namer("merge"))
 def merge(arguments: list[str], paths: list[str]) -> str:
     """Add the counts of all shards, as streams."""
     _, request = read_request(arguments)
@@ -84,7 +101,7 @@ def merge(arguments: list[str], paths: list[str]) -> str:
     return str(out)
 
 
-@task(cache_policy=NO_CACHE)
+@task(cache_policy=NO_CACHE, task_run_name=task_namer("compile"))
 def compile_table(arguments: list[str], merged: str) -> dict[str, Any]:
     """Compile the bias table; returns its size and coverage."""
     _, request = read_request(arguments)
@@ -93,14 +110,14 @@ def compile_table(arguments: list[str], merged: str) -> dict[str, Any]:
     return refresh.compile_candidate(request, counts)
 
 
-@task(cache_policy=NO_CACHE)
+@task(cache_policy=NO_CACHE, task_run_name=task_namer("evaluate"))
 def evaluate(arguments: list[str], compiled: dict[str, Any]) -> dict[str, Any]:
     """Hold the new table against the one in use on held-out instances."""
     _, request = read_request(arguments)
     return refresh.evaluate_candidate(request)
 
 
-@task(cache_policy=NO_CACHE)
+@task(cache_policy=NO_CACHE, task_run_name=task_namer("publish"))
 def publish(
     arguments: list[str], command: str, evaluation: dict[str, Any]
 ) -> dict[str, Any] | None:
@@ -109,7 +126,9 @@ def publish(
     return refresh.publish_candidate(request, evaluation)
 
 
-@flow(task_runner=task_runner(THREADS, os.cpu_count() or 1))
+@flow(
+    flow_run_name=flow_namer(LEARN, "domain"), task_runner=task_runner(THREADS, os.cpu_count() or 1)
+)
 def learn_prior(
     domain: str, arguments: list[str] | None = None, runner: str | None = None
 ) -> dict[str, Any]:
@@ -130,8 +149,9 @@ def learn_prior(
     summary : dict
         As written beside the shards, see `pipeline.summary`.
     """
-    given = [domain, *dated(arguments or [])]
+    given = [domain, *HELD_OUT.get(domain, []), *dated(arguments or [])]
     _, request = read_request(given)
+    refresh.check_destination(request, evaluated=True)
     if runner not in (None, THREADS):
         within = learn_prior.with_options(task_runner=task_runner(runner, request.threads))
         return within(domain, given[1:])
@@ -155,6 +175,7 @@ def learn_prior(
     }
     summary = refresh.finish(request, compiled, shards, evaluation, version)
     publish_artifacts(summary, request.summary)
+    rename_run(run_name(LEARN, domain, given, summary["outcome"]))
     return summary
 
 
@@ -164,7 +185,7 @@ def _chunks(shards: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
     return [shards[k : k + size] for k in range(0, len(shards), size)]
 
 
-@flow
+@flow(flow_run_name="refresh all priors")
 def refresh_all_priors(
     arguments: list[str] | None = None, models: str = "models", runner: str | None = None
 ) -> dict[str, str]:
@@ -203,11 +224,22 @@ def _models_to_learn(models: Path) -> dict[str, tuple[str, list[str]]]:
     found: dict[str, tuple[str, list[str]]] = {}
     for name in manifest["models"]:
         version = version_of(manifest, name)
-        words = shlex.split(version["command"])
+        try:
+            words = shlex.split(version["command"])
+        except ValueError:  # put there by hand
+            continue
         if words[:2] == ["learn", version["domain"]]:
-            found[name] = version["domain"], words[2:]
+            found[name] = version["domain"], [*words[2:], *_evaluated_as(version)]
     learned = {domain for domain, _ in found.values()}
     return found | {domain: (domain, []) for domain in GENERATORS if domain not in learned}
+
+
+def _evaluated_as(version: Version) -> list[str]:
+    """Options of the evaluation that a version was published after, if it says them."""
+    evaluation = version["evaluation"] or {}
+    options = (option.removeprefix("--") for option in EVALUATION)
+    named = ((option, evaluation.get(option.replace("-", "_"))) for option in options)
+    return [f"--{option}={value}" for option, value in named if value not in (None, "")]
 
 
 def run_learn(argv: list[str], runner: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any
@@ -9,11 +10,16 @@ from typing import Any
 from prefect import Flow
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
-from pipeline.flow_options import flow_arguments
+from pipeline.flow_options import (
+    CONNECT_SECONDS,
+    SCHEME,
+    flow_arguments,
+    scheduler_address,
+    within_seconds,
+)
 from solver.errors import InputError
 
 THREADS, DASK = "threads", "dask"
-SCHEME = "dask://"
 
 
 def is_dask(runner: str) -> bool:
@@ -44,10 +50,18 @@ def task_runner(runner: str, workers: int) -> TaskRunner[Any]:
             "dashboard_address": None,
         }
         return DaskTaskRunner(cluster_kwargs=local)
-    host, _, port = runner.removeprefix(SCHEME).partition(":")
-    if not host or not port.isdigit():
-        raise InputError(f"--runner is {runner!r}, expected dask://HOST:PORT")
-    return DaskTaskRunner(address=f"tcp://{host}:{port}")
+    host, port = scheduler_address(runner)
+    address = f"tcp://{host}:{port}"
+    within_seconds(lambda: asyncio.run(_shake_hands(address)), runner)
+    return DaskTaskRunner(address=address)
+
+
+async def _shake_hands(address: str) -> None:
+    """Connect as Dask does: something else that listens there does not answer."""
+    from distributed.comm.core import connect
+
+    comm = await connect(address, timeout=CONNECT_SECONDS)  # type: ignore[no-untyped-call]
+    comm.abort()
 
 
 def run_flow(flow: Flow[..., Any], argv: Sequence[str], arguments: Namespace, runner: str) -> Any:

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from pipeline.counts import Counts, component_columns, counts_to_table
 from solver.errors import InputError
-from solver.priors import METADATA_KEY
+from solver.tables import BIAS, METADATA_KEY
 
 Floats = npt.NDArray[np.float64]
 
@@ -62,7 +62,7 @@ def compile_bias(counts: Counts, smoothing: float, temperature: float) -> pa.Tab
     columns["bias"] = np.log(np.maximum(frequency[rows], LEAST_FREQUENCY))
     metadata = json.loads(counts_to_table(counts).schema.metadata[METADATA_KEY])
     metadata |= {
-        "kind": "bias",
+        "kind": BIAS,
         "smoothing": smoothing,
         "temperature": temperature,
         "default_bias": float(np.log(max(mean, LEAST_FREQUENCY))),

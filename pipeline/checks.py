@@ -21,21 +21,23 @@ import pyarrow.parquet as pq
 from generators.solved import SOLVED_SCHEMA
 from pipeline.problem_table import PROBLEMS_SCHEMA
 from solver.domain import Domain
-from solver.errors import InputError
+from solver.errors import InputError, cut, quoted
 from solver.files import replacing
-from solver.priors import METADATA_KEY, SCHEMA_VERSION, read_table
+from solver.tables import (
+    BIAS,
+    COUNTS,
+    METADATA_KEY,
+    parse_metadata,
+    read_table,
+    wrong_columns,
+    wrong_metadata,
+)
 
-SOLVED, COUNTS, BIAS, RUNS, PROBLEMS = "solved", "counts", "bias", "runs", "problems"
+SOLVED, RUNS, PROBLEMS = "solved", "runs", "problems"
 
-_TRAINED = (
-    "domain", "prior", "components", "options", "source", "instances", "instances_digest",
-    "rejected", "rejected_names",
-)  # fmt: skip
-#: Entries that the metadata of each kind of table must have.
+#: Entries that the metadata of the other kinds of tables must have.
 REQUIRED = {
     SOLVED: ("domain", "seed"),
-    COUNTS: _TRAINED,
-    BIAS: (*_TRAINED, "smoothing", "temperature", "default_bias"),
     RUNS: ("command", "machine", "versions", "commit"),
     PROBLEMS: ("kind",),
 }
@@ -111,24 +113,21 @@ def _said(table: pa.Table) -> dict[str, Any]:
 
 
 def _metadata(table: pa.Table, kind: str, domain: Domain | None) -> Check:
-    raw = (table.schema.metadata or {}).get(METADATA_KEY)
-    if raw is None:
+    if METADATA_KEY not in (table.schema.metadata or {}):
         return Check("metadata", False, {}, "its metadata is missing, it was not made by Nestor")
     try:
-        said = json.loads(raw)
-    except ValueError:
-        return Check("metadata", False, {}, "its metadata is not JSON, the file is damaged")
+        said = parse_metadata(table.schema.metadata, "table")
+    except InputError as error:
+        return Check("metadata", False, {}, str(error).removeprefix("table: "))
     if kind in (COUNTS, BIAS):
-        if said.get("kind") != kind:
-            wrong = f"a table of {said.get('kind')}, expected one of {kind}"
-            return Check("metadata", False, {}, wrong)
-        version = said.get("schema_version")
-        if version != SCHEMA_VERSION:
-            wrong = f"schema version {version}, expected {SCHEMA_VERSION}"
-            return Check("metadata", False, {"schema_version": version}, wrong)
-    missing = [name for name in REQUIRED[kind] if name not in said]
-    if missing:
-        return Check("metadata", False, {}, f"{missing[0]!r} is missing from its metadata")
+        wrong = wrong_metadata(said, kind)
+    elif not isinstance(said, dict):
+        wrong = f"its metadata is {quoted(said)}, expected a table of entries"
+    else:
+        missing = [name for name in REQUIRED[kind] if name not in said]
+        wrong = f"{missing[0]!r} is missing from its metadata" if missing else None
+    if wrong is not None:
+        return Check("metadata", False, {}, wrong)
     return Check("metadata", True, {"entries": len(said)})
 
 
@@ -137,16 +136,16 @@ def _domain(table: pa.Table, kind: str, domain: Domain | None) -> Check:
         return Check("domain", True)
     said = _said(table)
     if said["domain"] != domain.name:
-        wrong = f"a table for {said['domain']}, expected {domain.name}"
+        wrong = f"a table for {cut(str(said['domain']))}, expected {domain.name}"
         return Check("domain", False, {}, wrong)
     if kind == SOLVED:
         return Check("domain", True)
     if said["prior"] not in domain.priors:
-        wrong = f"prior code {said['prior']!r}, {domain.name} has: {', '.join(domain.priors)}"
+        wrong = f"prior code {quoted(said['prior'])}, {domain.name} has: {', '.join(domain.priors)}"
         return Check("domain", False, {}, wrong)
     expected = domain.priors[said["prior"]].components
     if said["components"] != expected:
-        wrong = f"components {said['components']}, expected {expected}"
+        wrong = f"components {quoted(said['components'])}, expected {expected}"
         return Check("domain", False, {}, wrong)
     return Check("domain", True)
 
@@ -168,13 +167,10 @@ def schema_of(table: pa.Table, kind: str) -> pa.Schema:
 
 
 def _columns(table: pa.Table, kind: str, domain: Domain | None) -> Check:
-    for expected in schema_of(table, kind):
-        if expected.name not in table.column_names:
-            return Check("columns", False, {}, f"column {expected.name!r} is missing")
-        found = table.schema.field(expected.name).type
-        if found != expected.type:
-            wrong = f"column {expected.name!r} has type {found}, expected {expected.type}"
-            return Check("columns", False, {}, wrong)
+    schema = schema_of(table, kind)
+    wrong = wrong_columns(table.schema, dict(zip(schema.names, schema.types, strict=True)))
+    if wrong is not None:
+        return Check("columns", False, {}, wrong)
     return Check("columns", True, {"columns": table.num_columns, "rows": table.num_rows})
 
 

@@ -11,7 +11,13 @@ from typing import Any
 
 import generators
 from generators import GENERATORS, load_generator
-from pipeline.flow_options import add_flow_options, load_flow, table_command
+from pipeline.flow_options import (
+    add_flow_options,
+    check_runner,
+    load_flow,
+    refuse_idle,
+    table_command,
+)
 from pipeline.plan_cli import is_plan, run_plan
 from solver.domains import BENCHMARKS, load_domain
 from solver.errors import InputError
@@ -237,6 +243,11 @@ def run(argv: Sequence[str]) -> int:
 
 def run_and_keep(argv: Sequence[str], report: bool = False) -> int:
     """Run one comparison and keep its runs, with a report of them or without."""
+    asked = build_parser(first_name(argv, [*GENERATORS, *BENCHMARKS])).parse_args(argv)
+    if asked.flow:
+        check_runner(asked.runner)
+    else:
+        refuse_idle(argv, ["--runner"], "--flow")
     arguments, comparison = read_comparison(argv)
     if arguments.flow:
         return load_flow("compare", argv, arguments.runner)

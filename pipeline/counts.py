@@ -17,10 +17,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from solver.domain import Domain, PriorCode, Problem
-from solver.errors import InputError, UnsolvableError, VerificationError
+from solver.errors import InputError, UnsolvableError, VerificationError, cut, quoted
 from solver.kernels.replay import count_solution
-from solver.priors import METADATA_KEY, SCHEMA_VERSION, read_metadata, row_numbers
 from solver.random import new_stream
+from solver.tables import COUNTS, METADATA_KEY, SCHEMA_VERSION, read_metadata, row_numbers
 
 #: Names of rejected solutions that are kept.
 MAX_NAMED = 20
@@ -163,7 +163,7 @@ def counts_to_table(counts: Counts) -> pa.Table:
 def counts_metadata(counts: Counts) -> dict[bytes, str]:
     """Return the metadata of the count table of `counts`."""
     metadata = {
-        "kind": "counts",
+        "kind": COUNTS,
         "schema_version": SCHEMA_VERSION,
         **counts.key(),
         "instances": counts.instances,
@@ -201,16 +201,16 @@ def counts_without_rows(schema: pa.Schema, domain: Domain, source: str, *, dense
     InputError
         If the table does not fit; the message begins with `source`.
     """
-    metadata = read_metadata(schema.metadata, source, "counts")
+    metadata = read_metadata(schema.metadata, source, COUNTS)
     if metadata["domain"] != domain.name or metadata["prior"] not in domain.priors:
         raise InputError(
-            f"{source}: counts of {metadata['domain']} {metadata['prior']}, "
+            f"{source}: counts of {cut(metadata['domain'])} {cut(metadata['prior'])}, "
             f"expected {domain.name} and one of: {', '.join(domain.priors)}"
         )
     code = domain.priors[metadata["prior"]]
     if metadata["components"] != code.components:
         raise InputError(
-            f"{source}: components {metadata['components']}, expected {code.components}"
+            f"{source}: components {quoted(metadata['components'])}, expected {code.components}"
         )
     size = code.rows if dense else 0
     return Counts(

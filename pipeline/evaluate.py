@@ -1,33 +1,34 @@
 """Is a new prior not worse than the one in use? Both search the same held-out instances.
 
-Same playouts, same seeds, paired by instance; the decision rests on the lower end of
-a bootstrap interval of the mean gain, and is kept with its numbers.
+Of every kind that one of them was learned from. Same playouts, same seeds, paired by instance;
+the decision rests on the lower end of a bootstrap interval of the mean gain over those instances
+that tell the two apart, and is kept with its numbers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
-from importlib.metadata import entry_points
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from pipeline.compare import FamilyPlan, Job, Journal, MethodPlan, plan_jobs, run_jobs
+from pipeline.digests import read_digest
 from pipeline.evaluation_plan import EvaluationPlan
+from pipeline.held_out import held_out_families
 from pipeline.learn import LearnPlan
 from pipeline.runs import ERROR
 from pipeline.statistics import Floats, mean_interval
-from solver.domain import Domain, Problem
-from solver.errors import InputError
+from solver.domain import Domain
+from solver.errors import InputError, WriteError
 from solver.jit import SOURCES
 from solver.method import default_algorithm
 from solver.priors import NO_PRIOR, Prior, load_prior
+from solver.search import Budget
+from solver.tables import BIAS
 
-#: Added to the seed of the training instances: no table is learned from what it is held against.
-HELD_OUT_SEED = 1 << 31
 #: Playouts an unsolved run counts as, in budgets: PAR-2.
 PENALTY = 2.0
 
@@ -35,53 +36,23 @@ BETTER, NOT_WORSE, UNDECIDED, WORSE, UNCHANGED = (
     "better", "not worse", "undecided", "worse", "unchanged",
 )  # fmt: skip
 PUBLISHED = (BETTER, NOT_WORSE)
+#: Instances that must tell the priors apart: of fewer even three in four for one prior are no
+#: evidence (15 of 20 are, sign test at 5 %).
+FEWEST_PAIRS = 20
+#: Solved within this part of the budget an instance is solved at once: by chance, by any prior.
+AT_ONCE = 64
 #: Units of a gain.
 DOUBLINGS = "doublings of the playouts to a solution"
 SHARE = "share of the score"
 
 
-@dataclass(frozen=True)
-class BenchmarkInstances:
-    """The instances of `solve DOMAIN`, for domains whose training instances come from a corpus."""
-
-    domain: str
-    instances: int
-    family: ClassVar[str] = "generated benchmark"
-    family_parameters: ClassVar[dict[str, str]] = {"set": "generated benchmark"}
-
-    def problem(self, seed: int, number: int) -> Problem:
-        """Return instance `number` of `seed`."""
-        return _benchmark(self.domain, self.instances, seed)[number]
-
-
-@lru_cache(maxsize=4)
-def _benchmark(domain: str, instances: int, seed: int) -> list[Problem]:
-    (found,) = entry_points(group="nestor.benchmarks", name=domain)
-    return list(found.load()(instances, seed))
-
-
-def held_out_family(domain: Domain, plan: LearnPlan, instances: int) -> FamilyPlan:
-    """Instances like those of `plan`, of another seed; options as when solving.
-
-    A corpus has no other seed: every sequence may have been learned from. There the
-    generated instances of `solve DOMAIN` are taken.
-    """
-    generator: Any = plan.generator
-    if hasattr(generator, "n_available"):
-        generator = BenchmarkInstances(domain.name, instances)
-    usual = asdict(domain.options())
-    replayed_only = getattr(plan.generator, "replay_defaults", {})
-    options = replace(plan.options, **{name: usual[name] for name in replayed_only})
-    return FamilyPlan(generator, options, instances, plan.seed + HELD_OUT_SEED)
-
-
 def evaluation_jobs(
-    domain: Domain, plan: LearnPlan, evaluation: EvaluationPlan, priors: list[Prior]
+    domain: Domain, families: list[FamilyPlan], evaluation: EvaluationPlan, priors: list[Prior]
 ) -> list[Job]:
     """Every search of the evaluation; the priors take turns on each instance."""
     name = evaluation.held_out_algorithm
     methods = [MethodPlan(name, default_algorithm(name, domain), prior) for prior in priors]
-    return plan_jobs([held_out_family(domain, plan, evaluation.held_out)], methods, 1)
+    return plan_jobs(families, methods, 1)
 
 
 def evaluate(
@@ -104,30 +75,58 @@ def evaluate(
     result : dict
         The verdict and everything it rests on, ready for JSON; `publish` says what follows.
     """
-    from solver.datasets import sha256
-    from solver.search import Budget
-
-    new, old = sha256(candidate), sha256(current) if current is not None else NO_PRIOR.name
+    new = read_digest(candidate, BIAS)
+    old = NO_PRIOR.name if current is None else read_digest(current, BIAS)
     result = {"candidate": new, "current": old, **asdict(evaluation)}
     if new == old:
         return {**result, "verdict": UNCHANGED, "publish": False}
-    priors = [
-        _renamed(load_prior(candidate, domain), new[:12]),
-        NO_PRIOR if current is None else _renamed(load_prior(current, domain), old[:12]),
-    ]
-    jobs = evaluation_jobs(domain, plan, evaluation, priors)
+    in_use = NO_PRIOR if current is None else _renamed(load_prior(current, domain), old[:12])
+    priors = [_renamed(load_prior(candidate, domain), new[:12]), in_use]
+    families = held_out_families(domain, plan, evaluation, in_use.metadata)
+    jobs = evaluation_jobs(domain, families, evaluation, priors)
     budget = Budget(playouts=evaluation.held_out_playouts)
-    journal = Journal(
-        work / domain.name / f"evaluations-{SOURCES}" / f"{new[:12]}-{old[:12]}.jsonl"
-    )
-    if not run_jobs(jobs, domain, budget, journal, threads=threads, progress=progress):
+    path = work / domain.name / f"evaluations-{SOURCES}" / f"{new[:12]}-{old[:12]}.jsonl"
+    try:
+        journal = Journal(path)
+        complete = run_jobs(jobs, domain, budget, journal, threads=threads, progress=progress)
+    except OSError as error:
+        raise WriteError(path, error) from error
+    if not complete:
         raise KeyboardInterrupt
-    rows = [journal.rows[job.head(domain, budget)["run"]] for job in jobs]
-    for row in rows:
+    for row in journal.rows.values():
         if row["status"] == ERROR:
             raise InputError(f"held-out instance {row['instance']}: {row['message']}")
-    return {**result, "seed": jobs[0].family.seed, "family": rows[0]["family"],
-            **judge(rows[::2], rows[1::2], domain, evaluation)}  # fmt: skip
+    kinds, every = [], []
+    for family in families:
+        mine = [job for job in jobs if job.family == family]
+        rows = [journal.rows[job.head(domain, budget)["run"]] for job in mine]
+        kinds.append(
+            {"family": rows[0]["family"], **judge(rows[::2], rows[1::2], domain, evaluation)}
+        )
+        every += rows
+    pooled = judge(every[::2], every[1::2], domain, evaluation)
+    verdict = decide(pooled, kinds, evaluation.margin)
+    return {**result, "seed": families[0].seed, **pooled, "verdict": verdict,
+            "publish": verdict in PUBLISHED, "families": kinds}  # fmt: skip
+
+
+def decide(pooled: dict[str, Any], kinds: list[dict[str, Any]], margin: float) -> str:
+    """Return the verdict: that on all instances, unless the candidate loses on one kind of them.
+
+    Parameters
+    ----------
+    pooled : dict
+        What `judge` says of the instances of all kinds.
+    kinds : list of dict
+        What it says of each kind. One on which the mean gain is below minus the margin, though
+        not surely, leaves it undecided; one that too few instances of tell has no say.
+    """
+    if any(kind["verdict"] == WORSE for kind in kinds):
+        return WORSE
+    doubtful = any(
+        kind["informative"] >= FEWEST_PAIRS and kind["gain"]["value"] < -margin for kind in kinds
+    )
+    return UNDECIDED if doubtful and pooled["verdict"] != WORSE else str(pooled["verdict"])
 
 
 def _renamed(prior: Prior, name: str) -> Prior:
@@ -145,16 +144,25 @@ def judge(
 
     A gain is, for a decision problem, log2 of the ratio of playouts to a solution (an
     unsolved run counts as twice its budget), else the difference of the scores as a
-    share of the larger of the two.
+    share of the larger of the two. What is averaged are the instances that can tell the priors
+    apart: those that both solve at once, or neither, and equal scores, would hide a loss on the
+    others.
     """
     if domain.target is not None:
         budget = evaluation.held_out_playouts
-        gains = np.log2(_playouts(current, budget)) - np.log2(_playouts(candidate, budget))
+        ours, theirs = _playouts(candidate, budget), _playouts(current, budget)
+        gains = np.log2(theirs) - np.log2(ours)
+        at_once = max(1.0, budget / AT_ONCE)
+        telling = (np.maximum(ours, theirs) > at_once) & (np.minimum(ours, theirs) <= budget)
     else:
         ours, theirs = _scores(candidate), _scores(current)
         gains = (ours - theirs) / np.maximum(np.maximum(np.abs(ours), np.abs(theirs)), 1e-9)
-    gain = mean_interval(gains)
-    if gain.low > 0:
+        telling = ours != theirs
+    informative = int(telling.sum())
+    gain = mean_interval(gains[telling]) if informative > 1 else None
+    if gain is None or informative < FEWEST_PAIRS:
+        verdict = UNDECIDED
+    elif gain.low > 0:
         verdict = BETTER
     elif gain.low >= -evaluation.margin:
         verdict = NOT_WORSE
@@ -163,8 +171,10 @@ def judge(
     return {
         "verdict": verdict,
         "publish": verdict in PUBLISHED,
+        "pairs": len(candidate),
+        "informative": informative,
         "unit": DOUBLINGS if domain.target is not None else SHARE,
-        "gain": gain._asdict(),
+        "gain": None if gain is None else gain._asdict(),
         "solved": {"candidate": _solved(candidate), "current": _solved(current)},
         "mean_score": {"candidate": float(_scores(candidate).mean()),
                        "current": float(_scores(current).mean())},

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from solver.errors import InputError
+from solver.errors import InputError, quoted
 
 #: Algorithms that search with a prior.
 TAKE_PRIORS = ("sampling", "gnrpa")
+#: Margins that fit doublings of the playouts, and shares of the score.
+DOUBLINGS_MARGIN, SHARE_MARGIN = 0.25, 0.02
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,8 @@ class EvaluationPlan:
         Playouts of each search.
     held_out_algorithm : str
         Algorithm that searches with both priors.
+    held_out_set : str
+        Further held-out instances: what differs from those learned from, as order=40,holes=0.42.
     margin : float
         The candidate is not worse if the interval of its mean gain begins above minus this:
         in doublings of the playouts to a solution, or as a share of the score.
@@ -36,7 +40,8 @@ class EvaluationPlan:
     held_out: int = 200
     held_out_playouts: int = 4096
     held_out_algorithm: str = "gnrpa"
-    margin: float = 0.25
+    held_out_set: str = ""
+    margin: float = DOUBLINGS_MARGIN
 
     def __post_init__(self) -> None:
         if self.held_out < 2:
@@ -48,5 +53,25 @@ class EvaluationPlan:
             raise InputError(
                 f"held-out-algorithm is {self.held_out_algorithm!r}, expected one of: {allowed}"
             )
-        if not 0 <= self.margin < math.inf:
+        if self.margin != DOUBLINGS_MARGIN and not 0 <= self.margin < math.inf:
             raise InputError(f"margin is {self.margin}, expected 0 or more")
+        self.held_out_parameters()
+
+    def held_out_parameters(self) -> dict[str, str]:
+        """Return the parameters in `held_out_set`, by name.
+
+        Raises
+        ------
+        InputError
+            If it is no list of such.
+        """
+        found: dict[str, str] = {}
+        for word in filter(None, self.held_out_set.split(",")):
+            name, equals, value = word.partition("=")
+            if not (name and equals and value) or name in found:
+                raise InputError(
+                    f"held-out-set is {quoted(self.held_out_set)}, expected NAME=VALUE,... , "
+                    "each name once"
+                )
+            found[name] = value
+        return found

@@ -7,13 +7,29 @@ from __future__ import annotations
 
 import importlib.metadata
 import shlex
-from collections.abc import Sequence
+import socket
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from solver.errors import InputError
 
-#: Options that say how the work is done, and how many values each takes.
-HOW = {"--flow": 0, "--evaluate": 0, "--runner": 1, "--threads": 1, "--work": 1}
+#: Options of an evaluation, each with a value.
+EVALUATION = (
+    "--held-out", "--held-out-playouts", "--held-out-algorithm", "--held-out-set", "--margin",
+)  # fmt: skip
+#: Options that say how the work is done and judged, and how many values each takes.
+HOW = {
+    "--flow": 0, "--evaluate": 0, "--replace": 0, "--runner": 1, "--threads": 1, "--work": 1,
+    **dict.fromkeys(EVALUATION, 1),
+}  # fmt: skip
+
+
+SCHEME = "dask://"
+MAX_PORT = 65535
+#: A scheduler that is there answers in less.
+CONNECT_SECONDS = 3.0
 
 
 def add_flow_options(group: Any) -> None:
@@ -50,6 +66,57 @@ def load_flow(name: str, argv: Sequence[str], runner: str) -> int:
         ) from None
 
 
+def scheduler_address(runner: str) -> tuple[str, int]:
+    """Return host and port of the Dask scheduler that `--runner` names.
+
+    Raises
+    ------
+    InputError
+        If there are none in it.
+    """
+    host, _, port = runner.removeprefix(SCHEME).rpartition(":")
+    if not host or not (port.isascii() and port.isdigit()) or int(port) > MAX_PORT:
+        raise InputError(f"--runner is {runner!r}, expected {SCHEME}HOST:PORT")
+    return host, int(port)
+
+
+def check_runner(runner: str) -> None:
+    """Raise `InputError` if nobody listens where a Dask scheduler should.
+
+    For the commands, before they plan anything and import Prefect: both take seconds.
+    """
+    if runner.startswith(SCHEME):
+        address = scheduler_address(runner)
+        within_seconds(lambda: socket.create_connection(address, CONNECT_SECONDS).close(), runner)
+
+
+def within_seconds(connect: Callable[[], None], runner: str) -> None:
+    """Raise `InputError` unless `connect` succeeds in a few seconds.
+
+    In a thread that may be left behind: looking up a host takes longer than any time-out.
+    """
+    done: list[bool] = []
+
+    def attempt() -> None:
+        with suppress(Exception):  # nobody there, no such host, or something else that listens
+            connect()
+            done.append(True)
+
+    thread = threading.Thread(target=attempt, daemon=True)
+    thread.start()
+    thread.join(CONNECT_SECONDS + 1)
+    if not done:
+        raise InputError(f"--runner is {runner!r}: no Dask scheduler answers there")
+
+
+def refuse_idle(argv: Sequence[str], options: Sequence[str], needed: str) -> None:
+    """Raise `InputError` for the first of `options` in `argv`: without `needed` it does nothing."""
+    given = {word.partition("=")[0] for word in argv}
+    for option in options:
+        if option in given:
+            raise InputError(f"{option} has no effect without {needed}")
+
+
 def flow_arguments(argv: Sequence[str], target: str) -> list[str]:
     """Words of a command for its flow: all but `--flow` and the target, which has its own place."""
     words = [word for word in argv if word != "--flow"]
@@ -60,7 +127,7 @@ def flow_arguments(argv: Sequence[str], target: str) -> list[str]:
 
 
 def table_command(command: str, argv: Sequence[str]) -> str:
-    """Command line that gives the same result, without the options of how the work is done."""
+    """Command line that gives the same result, without how the work is done and judged."""
     kept = []
     values = 0
     for argument in argv:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import shutil
 import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ import pyarrow as pa
 
 from generators.solved import Generator, describe, solved_table
 from pipeline.bias import compile_bias
-from pipeline.checks import BIAS, COUNTS, SOLVED, Check, read_checked, write_checked
+from pipeline.checks import SOLVED, Check, read_checked, write_checked
 from pipeline.counts import Counts, add_counts, count_solved, counts_from_table, counts_to_table
 from solver.domain import Domain, PriorCode
 from solver.domains import load_domain
@@ -29,6 +31,7 @@ from solver.errors import InputError
 from solver.files import remove_partial
 from solver.interrupt import result_of, stop_on_interrupt
 from solver.jit import cache_root, sources_digest
+from solver.tables import BIAS, COUNTS
 
 SHARD_INSTANCES = 500
 
@@ -139,6 +142,13 @@ def _shard_paths(domain: Domain, plan: LearnPlan, numbers: range, work: Path) ->
     label = f"{numbers.start:08d}-{numbers.stop:08d}.parquet"
     folder = work / domain.name
     return folder / f"solved-{generation}" / label, folder / f"counts-{replay}" / label
+
+
+def copy_shards(domain: Domain, plan: LearnPlan, work: Path, other: Path) -> None:
+    """Copy the finished shards of `plan` to another folder, as far as they can be."""
+    for folder in (path.parent for path in _shard_paths(domain, plan, range(0), work)):
+        with suppress(OSError):
+            shutil.copytree(folder, other / folder.relative_to(work), dirs_exist_ok=True)
 
 
 def plan_digest(plan: LearnPlan, *more: Any) -> str:

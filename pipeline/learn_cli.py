@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import sys
 import time
 from collections.abc import Sequence
@@ -10,10 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from generators import GENERATORS, load_generator
-from pipeline.evaluation_plan import EvaluationPlan
-from pipeline.flow_options import add_flow_options, load_flow, table_command
+from pipeline.evaluation_plan import SHARE_MARGIN, EvaluationPlan
+from pipeline.flow_options import (
+    EVALUATION,
+    add_flow_options,
+    check_runner,
+    load_flow,
+    refuse_idle,
+    table_command,
+)
 from solver.domains import load_domain
-from solver.errors import InputError
+from solver.errors import InputError, WriteError
 from solver.options import add_dataclass, first_name, from_arguments, new_parser, run_command
 from solver.progress import progress_bar
 
@@ -27,9 +35,9 @@ shards are kept, so the same command goes on after an interruption."""
 
 EPILOG = """\
 examples:
-  learn latin-square --instances 10000 --out models/latin-square.parquet
-  learn latin-square --order 30 --prior-code dual --propagation forward --variables cells
-  learn latin-square --evaluate --seed 2
+  learn latin-square
+  learn latin-square --order 30 --prior-code dual --out build/dual-30.parquet
+  learn latin-square --evaluate --seed 2 --held-out-set order=40
   learn latin-square --flow --runner dask --threads 4"""
 
 DEFAULT_SMOOTHING = 1.0
@@ -74,6 +82,11 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
         help="recommended factor of the bias, stored with the table (default: the domain's)",
     )
     table.add_argument("--out", type=Path, metavar="FILE", help="(default: models/PROBLEM.parquet)")
+    table.add_argument(
+        "--replace",
+        action="store_true",
+        help="replace a published model that was learned in another way, or from more instances",
+    )
     work = parser.add_argument_group("work")
     work.add_argument("--threads", type=int, default=2, metavar="N", help="(default: 2)")
     work.add_argument(
@@ -84,9 +97,11 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     group.add_argument(
         "--evaluate",
         action="store_true",
-        help="write the table only if it is not worse on held-out instances",
+        help="write the table only if it is not worse on held-out instances like those that it, "
+        "and the model in use, were learned from",
     )
-    add_dataclass(group, EvaluationPlan)
+    of_score = target is not None and load_domain(target).target is None
+    add_dataclass(group, EvaluationPlan, defaults={"margin": SHARE_MARGIN} if of_score else None)
     if target is not None:
         generator = load_generator(target)
         group = parser.add_argument_group(f"{target} instances")
@@ -140,14 +155,18 @@ def read_request(
     if temperature is None:
         temperature = code.temperature
     check_parameters(arguments.smoothing, temperature)  # now, not after the work
+    out = arguments.out or Path("models") / f"{domain.name}.parquet"
+    if not out.name:
+        raise InputError(f"--out is {str(out)!r}, expected a file")
     return arguments, LearnRequest(
         domain=domain,
         plan=plan,
         smoothing=arguments.smoothing,
         temperature=temperature,
-        out=arguments.out or Path("models") / f"{domain.name}.parquet",
+        out=out,
         work=arguments.work or work_folder(),
         threads=arguments.threads,
+        replace=arguments.replace,
         evaluation=from_arguments(EvaluationPlan, arguments),
         command=command or table_command("learn", argv),
     )
@@ -156,12 +175,46 @@ def read_request(
 def run(argv: Sequence[str]) -> int:
     """Run `learn` with the arguments `argv`; returns the exit status."""
     arguments, request = read_request(argv)
+    evaluated = arguments.evaluate or arguments.flow
+    if not evaluated:
+        refuse_idle(argv, EVALUATION, "--evaluate or --flow")
+    elif arguments.replace:
+        raise InputError("--replace has no effect on a table that is evaluated")
+    if arguments.flow:
+        check_runner(arguments.runner)
+    else:
+        refuse_idle(argv, ["--runner"], "--flow")
+    from pipeline.refresh import check_destination
+
+    check_destination(request, evaluated=evaluated)
     if arguments.flow:
         return load_flow("learn", argv, arguments.runner)
+    begin = time.perf_counter()
+    try:
+        return _learn(request, begin, evaluate=arguments.evaluate)
+    except WriteError as error:
+        if not error.path.is_relative_to(request.work):
+            raise
+        spare = _spare_folder(request, error)
+    return _learn(dataclasses.replace(request, work=spare), begin, evaluate=arguments.evaluate)
+
+
+def _spare_folder(request: LearnRequest, error: WriteError) -> Path:
+    """Temporary folder in the place of one that cannot be written: slower, but with a result."""
+    from pipeline.learn import copy_shards
+    from solver.jit import temporary_folder
+
+    print(f"learn: {error}; going on in a temporary folder, no shard is kept", file=sys.stderr)
+    spare = temporary_folder() / "shards"
+    copy_shards(request.domain, request.plan, request.work, spare)
+    return spare
+
+
+def _learn(request: LearnRequest, begin: float, *, evaluate: bool) -> int:
+    """Learn, write the table, and say what was learned; returns the exit status."""
     from pipeline.learn import InterruptedLearningError, learn_counts
 
     plan = request.plan
-    begin = time.perf_counter()
     with progress_bar(f"learning {request.domain.name}", plan.instances) as update:
         try:
             counts = learn_counts(
@@ -177,7 +230,7 @@ def run(argv: Sequence[str]) -> int:
                 file=sys.stderr,
             )
             return 130
-    rows, outcome = _write(request, counts, evaluate=arguments.evaluate)
+    rows, outcome = _write(request, counts, evaluate=evaluate)
     seconds = time.perf_counter() - begin
     print(
         f"{request.out}: {rows} codes ({int((counts.nb > 0).sum())} seen), "
@@ -190,7 +243,7 @@ def run(argv: Sequence[str]) -> int:
 def _write(request: LearnRequest, counts: Any, *, evaluate: bool) -> tuple[int, str]:
     """Write the table of `counts`: published where there is a manifest, or after an evaluation."""
     from pipeline.learn import write_prior
-    from pipeline.published import has_manifest
+    from pipeline.manifest import has_manifest
     from pipeline.refresh import compile_candidate, evaluate_candidate, finish, publish_candidate
 
     if not evaluate and not has_manifest(request.out.parent):
@@ -199,8 +252,10 @@ def _write(request: LearnRequest, counts: Any, *, evaluate: bool) -> tuple[int, 
     compiled = compile_candidate(request, counts)
     evaluation = None
     if evaluate:
-        with progress_bar("evaluating", 2 * request.evaluation.held_out) as update:
-            evaluation = evaluate_candidate(request, lambda done: update(done, "searches"))
+        with progress_bar("evaluating", None) as update:
+            evaluation = evaluate_candidate(
+                request, lambda done: update(done, f"{done:,} searches")
+            )
     version = publish_candidate(request, evaluation)
     summary = finish(request, compiled, {}, evaluation, version)
     return compiled["table"]["rows"], f"{summary['outcome']}, "

@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyarrow import ArrowException
 
 from pipeline.counts import (
     Counts,
@@ -28,7 +27,7 @@ from pipeline.counts import (
 from solver.domain import Domain, PriorCode
 from solver.errors import InputError
 from solver.files import replacing
-from solver.priors import row_numbers
+from solver.tables import open_table, parquet_errors, row_numbers, wrong_columns
 
 Block = npt.NDArray[np.int64]
 """int64[3, n]: row numbers in increasing order, counts, times possible."""
@@ -87,7 +86,7 @@ def _partial_merge(out: Path, group: Sequence[Path]) -> Path:
 
 def _merge_open(paths: Sequence[Path], domain: Domain, out: Path) -> Counts:
     with ExitStack() as stack:
-        files = [stack.enter_context(_opened(path)) for path in paths]
+        files = [stack.enter_context(open_table(path)) for path in paths]
         total = counts_without_rows(files[0].schema_arrow, domain, str(paths[0]), dense=False)
         for path, file in zip(paths[1:], files[1:], strict=True):
             add_totals(
@@ -113,25 +112,18 @@ def _schema(counts: Counts) -> pa.Schema:
     return pa.schema([(name, pa.int64()) for name in names]).with_metadata(counts_metadata(counts))
 
 
-def _opened(path: Path) -> Any:
-    try:
-        return pq.ParquetFile(path)
-    except FileNotFoundError:
-        raise InputError(f"cannot read {path}: no such file") from None
-    except (OSError, ArrowException) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(f"{path}: not a readable parquet file ({reason})") from None
-
-
 def _blocks(file: Any, code: PriorCode, source: str) -> Iterator[Block]:
     """Read the rows of a count file block by block, checked."""
     names = [*code.components, "count", "nb"]
-    missing = set(names) - set(file.schema_arrow.names)
-    if missing:
-        raise InputError(f"{source}: column {sorted(missing)[0]!r} is missing from the counts")
+    wrong = wrong_columns(file.schema_arrow, dict.fromkeys(names, pa.int64()))
+    if wrong is not None:
+        raise InputError(f"{source}: {wrong}")
     last = -1
-    try:
+    with parquet_errors(Path(source)):
         for batch in _batches(file, names):
+            nulls = [name for name in names if batch[name].null_count]
+            if nulls:
+                raise InputError(f"{source}: column {nulls[0]!r} has missing values")
             columns = [batch[name].to_numpy() for name in names]
             block = np.stack([row_numbers(columns[:-2], code, source), *columns[-2:]])
             if not len(block[0]):
@@ -142,9 +134,6 @@ def _blocks(file: Any, code: PriorCode, source: str) -> Iterator[Block]:
                 raise InputError(f"{source}: a code was played more often than it was possible")
             last = int(block[0, -1])
             yield block
-    except (OSError, ArrowException) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(f"{source}: not a readable parquet file ({reason})") from None
 
 
 def _batches(file: Any, names: list[str]) -> Iterator[pa.RecordBatch]:

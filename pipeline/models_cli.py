@@ -46,13 +46,14 @@ def build_parser() -> argparse.ArgumentParser:
 def run(argv: Sequence[str]) -> int:
     """Run the command with the arguments `argv`; returns the exit status."""
     arguments = build_parser().parse_args(argv)
-    from pipeline.published import check_models, publish, read_manifest, rollback
+    from pipeline.manifest import read_manifest
+    from pipeline.published import check_models, publish, rollback
 
     models: Path = arguments.models
     if arguments.command == "list":
         for name, model in read_manifest(models)["models"].items():
             for version in model["versions"]:
-                print(_line(name, version, current=version["sha256"] == model["current"]))
+                print(_line(name, version, current=version["digest"] == model["current"]))
         return 0
     if arguments.command == "check":
         wrong = 0
@@ -73,7 +74,7 @@ def run(argv: Sequence[str]) -> int:
 
 def _line(name: str, version: dict[str, Any], *, current: bool) -> str:
     evaluation = version["evaluation"]
-    verdict = f", {evaluation['verdict']}" if evaluation else ""
+    verdict = f", {evaluation['verdict']}" if evaluation and "verdict" in evaluation else ""
     return (
         f"{'*' if current else ' '} {name} {version['version']} {version['published']} "
         f"{version['domain']} {version['prior']}, {version['instances']:,} instances{verdict}: "

@@ -16,7 +16,7 @@ from pipeline.compare import Job
 from pipeline.problem_table import PROBLEMS_FILE, PROBLEMS_SCHEMA
 from solver.domain import Domain
 from solver.errors import InputError
-from solver.priors import METADATA_KEY
+from solver.tables import METADATA_KEY
 
 
 def keep_problems(folder: Path, domain: Domain, jobs: Iterable[Job]) -> None:

@@ -1,7 +1,7 @@
 """Published models: the current one of each name, every earlier version, and a manifest.
 
 The folder holds `NAME.parquet` with its counts, what is in use; `versions/` keeps
-every version under the checksum of its bias table. The manifest is what counts: a
+every version under the digest of its counts and parameters. The manifest is what counts: a
 change is first prepared in `versions/`, becomes valid with the rename of the manifest,
 and then copied to the names in use. What a kill leaves between the two is mended by
 the next command.
@@ -16,83 +16,41 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pipeline.checks import BIAS, COUNTS, Check, read_checked
+from pipeline.checks import Check, read_checked
+from pipeline.digests import read_digest, read_model, wrong_biases
 from pipeline.learn import counts_path
-from solver.datasets import sha256
+from pipeline.manifest import (
+    MANIFEST,
+    VERSION_DIGITS,
+    VERSIONS,
+    Version,
+    check_name,
+    current_version,
+    has_manifest,
+    read_manifest,
+    version_of,
+)
+from pipeline.replacement import refuse_other
 from solver.domains import load_domain
 from solver.errors import InputError
-from solver.files import locked, read_text, remove_partial, replacing
-from solver.priors import read_metadata
-
-MANIFEST = "manifest.json"
-VERSIONS = "versions"
-MANIFEST_SCHEMA = 1
-#: Hexadecimal digits of a checksum that name a version.
-VERSION_DIGITS = 12
+from solver.files import locked, remove_partial, replacing
+from solver.tables import BIAS, COUNTS
 
 #: Entries of the metadata of a table that the manifest repeats.
-_TOLD = (
+_REPEATED = (
     "prior", "source", "options", "instances", "instances_digest", "rejected", "smoothing",
     "temperature",
 )  # fmt: skip
 
-Version = dict[str, Any]
-"""What the manifest says of one version, see `docs/flows.md`."""
-
-
-def read_manifest(models: Path) -> dict[str, Any]:
-    """Read the manifest of the folder `models`; an empty one where there is none.
-
-    Raises
-    ------
-    InputError
-        If it is damaged or of another version.
-    """
-    path = models / MANIFEST
-    if not path.exists():
-        return {"schema_version": MANIFEST_SCHEMA, "models": {}}
-    try:
-        manifest: dict[str, Any] = json.loads(read_text(path))
-    except ValueError as error:
-        raise InputError(f"{path}: not JSON ({error})") from None
-    if manifest.get("schema_version") != MANIFEST_SCHEMA:
-        found = manifest.get("schema_version")
-        raise InputError(f"{path}: schema version {found}, expected {MANIFEST_SCHEMA}")
-    return manifest
-
-
-def has_manifest(models: Path) -> bool:
-    """Whether models in the folder are published with versions."""
-    return (models / MANIFEST).exists()
-
 
 def current_model(models: Path, name: str) -> Path | None:
     """Path of the bias table in use, None where there is none."""
+    check_name(name)
     path = models / f"{name}.parquet"
     if has_manifest(models):
         with _changing(models):
             pass  # mends what a kill left
     return path if path.exists() else None
-
-
-def version_of(manifest: dict[str, Any], name: str, version: str | None = None) -> Version:
-    """Return the version of `name` whose checksum begins with `version`; the current by default.
-
-    Raises
-    ------
-    InputError
-        If there is none, or more than one.
-    """
-    if name not in manifest["models"]:
-        known = ", ".join(manifest["models"]) or "none yet"
-        raise InputError(f"no model called {name!r} was published, there are: {known}")
-    model = manifest["models"][name]
-    wanted = model["current"] if version is None else version
-    found: list[Version] = [one for one in model["versions"] if one["sha256"].startswith(wanted)]
-    if len(found) != 1 or not wanted:
-        known = ", ".join(one["version"] for one in model["versions"])
-        raise InputError(f"{name} has no one version {wanted!r}, there are: {known}")
-    return found[0]
 
 
 def publish(
@@ -102,29 +60,42 @@ def publish(
     *,
     command: str,
     evaluation: dict[str, Any] | None = None,
+    replace: bool = True,
     date: str | None = None,
 ) -> Version:
     """Make the bias table `bias`, with the counts beside it, the current version of `name`.
 
-    A table with the checksum of a known version makes that one current again. What
+    A table with the digest of a known version makes that one current again. What
     was in use without being in the manifest is kept as a version first.
+
+    Parameters
+    ----------
+    replace : bool
+        Without it, and without an evaluation, only a table that was learned in the same way
+        from as many instances replaces the current version.
 
     Raises
     ------
     InputError
-        If the tables do not pass their checks or something cannot be written.
+        If the tables do not pass their checks, something cannot be written, or the current
+        version is not to be replaced, or another than `evaluation` was made against.
     """
+    check_name(name)
     entry = describe_model(bias, command=command, evaluation=evaluation, date=date)
     with _changing(models) as manifest:
+        current = current_version(manifest, name)
+        if current is not None and evaluation is None and not replace:
+            refuse_other(current, entry, models / f"{name}.parquet")
+        _refuse_outdated(evaluation or {}, models / f"{name}.parquet")
         model = manifest["models"].setdefault(name, {"current": None, "versions": []})
-        _keep_used(models, name, model, entry["sha256"])
-        known = {one["sha256"]: one for one in model["versions"]}
-        if entry["sha256"] in known:
-            entry = known[entry["sha256"]]
+        _keep_used(models, name, model, entry["digest"])
+        known = {version["digest"]: version for version in model["versions"]}
+        if entry["digest"] in known:
+            entry = known[entry["digest"]]
         else:
             model["versions"].append(entry)
         _keep(models, name, entry, bias)
-        model["current"] = entry["sha256"]
+        model["current"] = entry["digest"]
     return entry
 
 
@@ -136,6 +107,7 @@ def rollback(models: Path, name: str, version: str | None = None) -> Version:
     InputError
         If there is none, or its files are missing or damaged.
     """
+    check_name(name)
     with _changing(models) as manifest:
         if version is None:
             current = version_of(manifest, name)
@@ -143,15 +115,16 @@ def rollback(models: Path, name: str, version: str | None = None) -> Version:
             before = versions.index(current) - 1
             if before < 0:
                 raise InputError(f"{name} has no version before {current['version']}")
-            version = versions[before]["sha256"]
+            version = versions[before]["digest"]
         entry = version_of(manifest, name, version)
-        for path, digest in _files(models, name, entry):
+        kept = _kept_bias(models, name, entry)
+        for path in (kept, counts_path(kept)):
             if not path.exists():
                 raise InputError(f"{path} is missing: version {entry['version']} was not kept")
-            if sha256(path) != digest:
-                raise InputError(f"{path}: another checksum than in the manifest, damaged")
+        if read_model(kept).digest != entry["digest"]:
+            raise InputError(f"{kept}: another digest than in the manifest, damaged")
         _keep_used(models, name, manifest["models"][name])
-        manifest["models"][name]["current"] = entry["sha256"]
+        manifest["models"][name]["current"] = entry["digest"]
     return entry
 
 
@@ -164,22 +137,16 @@ def describe_model(
 ) -> Version:
     """Check a bias table and its counts, and say where they come from."""
     from pipeline.runs import surroundings
-    from solver.priors import read_table
 
-    said = read_metadata(read_table(bias).schema.metadata, str(bias), "bias")
-    domain = load_domain(said["domain"])
-    table, _ = read_checked(bias, BIAS, domain)
-    read_checked(counts_path(bias), COUNTS, domain)
-    digest = sha256(bias)
+    model = read_model(bias)
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     return {
-        "version": digest[:VERSION_DIGITS],
-        "sha256": digest,
-        "counts_sha256": sha256(counts_path(bias)),
-        "domain": domain.name,
-        **{name: said[name] for name in _TOLD},
-        "rows": table.num_rows,
-        "bytes": bias.stat().st_size,
+        "version": model.digest[:VERSION_DIGITS],
+        "digest": model.digest,
+        "counts_digest": model.counts_digest,
+        "domain": model.metadata["domain"],
+        **{name: model.metadata[name] for name in _REPEATED},
+        "rows": model.rows,
         "command": command,
         "commit": surroundings()["commit"],
         "published": date or now,
@@ -194,15 +161,29 @@ def check_models(models: Path) -> dict[str, list[Check]]:
     for name in manifest["models"]:
         entry = version_of(manifest, name)
         used = models / f"{name}.parquet"
-        for path, kind, digest in (
-            (used, BIAS, entry["sha256"]),
-            (counts_path(used), COUNTS, entry["counts_sha256"]),
-        ):
-            _, checks = read_checked(path, kind, load_domain(entry["domain"]))
-            same = sha256(path) == digest
+        tables = {}
+        for path, kind, key in (
+            (used, BIAS, "digest"), (counts_path(used), COUNTS, "counts_digest"),
+        ):  # fmt: skip
+            tables[kind], checks = read_checked(path, kind, load_domain(entry["domain"]))
+            same = read_digest(path, kind) == entry[key]
             wrong = "" if same else f"not the file of version {entry['version']} in the manifest"
-            found[path.name] = [*checks, Check("checksum", same, {}, wrong)]
+            found[path.name] = [*checks, Check("digest", same, {}, wrong)]
+        other = wrong_biases(tables[BIAS], tables[COUNTS])
+        found[used.name].append(Check("biases of the counts", other is None, {}, other or ""))
     return found
+
+
+def _refuse_outdated(evaluation: dict[str, Any], used: Path) -> None:
+    """Raise `InputError` if the table in use is not the one that an evaluation was made against."""
+    if "current" not in evaluation or not used.exists():
+        return
+    in_use = read_digest(used, BIAS)
+    if evaluation["current"] != in_use:
+        raise InputError(
+            f"{used} is {in_use[:VERSION_DIGITS]} by now, another than the evaluation was made "
+            "against: run it again"
+        )
 
 
 @contextmanager
@@ -228,15 +209,22 @@ def _settle(models: Path, manifest: dict[str, Any]) -> None:
     """
     for name, model in manifest["models"].items():
         entry = version_of(manifest, name)
-        used = models / f"{name}.parquet"
-        kept = _files(models, name, entry)
-        keys = ("sha256", "counts_sha256")
-        for (source, digest), target, key in zip(
-            kept, (used, counts_path(used)), keys, strict=True
+        used, kept = models / f"{name}.parquet", _kept_bias(models, name, entry)
+        for source, target, kind, key in (
+            (kept, used, BIAS, "digest"),
+            (counts_path(kept), counts_path(used), COUNTS, "counts_digest"),
         ):
-            known = {one[key] for one in model["versions"]} - {digest}
-            if source.exists() and (not target.exists() or sha256(target) in known):
+            others = {version[key] for version in model["versions"]} - {entry[key]}
+            if source.exists() and (not target.exists() or _digest_of(target, kind) in others):
                 _copy(source, target)
+
+
+def _digest_of(path: Path, kind: str) -> str | None:
+    """Digest of a table, None where it is damaged."""
+    try:
+        return read_digest(path, kind)
+    except InputError:
+        return None
 
 
 def _keep_used(models: Path, name: str, model: dict[str, Any], publishing: str = "") -> None:
@@ -244,28 +232,30 @@ def _keep_used(models: Path, name: str, model: dict[str, Any], publishing: str =
     used = models / f"{name}.parquet"
     if not used.exists():
         return
-    digest = sha256(used)
-    known = {one["sha256"]: one for one in model["versions"]}
-    if digest not in (*known, publishing):
-        known[digest] = describe_model(used, command="unknown")
-        model["versions"].append(known[digest])
-    if digest in known:
-        _keep(models, name, known[digest], used)
+    found = describe_model(used, command="unknown")
+    known = {version["digest"]: version for version in model["versions"]}
+    if found["digest"] not in (*known, publishing):
+        known[found["digest"]] = found
+        model["versions"].append(found)
+    if found["digest"] in known:
+        _keep(models, name, known[found["digest"]], used)
 
 
-def _files(models: Path, name: str, entry: Version) -> list[tuple[Path, str]]:
-    """Where a version is kept, with checksums: the bias table and the counts."""
-    bias = models / VERSIONS / f"{name}-{entry['version']}.parquet"
-    return [(bias, entry["sha256"]), (counts_path(bias), entry["counts_sha256"])]
+def _kept_bias(models: Path, name: str, entry: Version) -> Path:
+    """Where the bias table of a version is kept, its counts beside it."""
+    return models / VERSIONS / f"{name}-{entry['version']}.parquet"
 
 
 def _keep(models: Path, name: str, entry: Version, bias: Path) -> None:
-    """Keep the files of a version, unless they are kept already."""
-    for (path, digest), source in zip(
-        _files(models, name, entry), (bias, counts_path(bias)), strict=True
-    ):
-        if not (path.exists() and sha256(path) == digest) and sha256(source) == digest:
-            _copy(source, path)
+    """Keep the files of a version, `bias` and its counts, unless they are kept already."""
+    kept = _kept_bias(models, name, entry)
+    try:
+        if read_model(kept).digest == entry["digest"]:
+            return
+    except InputError:  # missing or damaged
+        pass
+    for source, target in ((bias, kept), (counts_path(bias), counts_path(kept))):
+        _copy(source, target)
 
 
 def _copy(source: Path, target: Path) -> None:

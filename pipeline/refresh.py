@@ -10,15 +10,28 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from generators.solved import describe
 from pipeline import published
-from pipeline.checks import BIAS, COUNTS, read_checked
+from pipeline.checks import read_checked
 from pipeline.counts import Counts
 from pipeline.evaluate import evaluate
 from pipeline.evaluation_plan import EvaluationPlan
+from pipeline.held_out import held_out_families
 from pipeline.learn import LearnPlan, counts_path, plan_digest, write_prior
+from pipeline.manifest import (
+    Version,
+    check_name,
+    current_version,
+    has_manifest,
+    read_manifest,
+)
+from pipeline.replacement import refuse_other
 from pipeline.runs import surroundings
 from pipeline.summary import Tally, coverage, tally, write_summary
 from solver.domain import Domain
+from solver.errors import InputError
+from solver.priors import load_prior
+from solver.tables import BIAS, COUNTS
 
 
 @dataclass(frozen=True)
@@ -32,6 +45,8 @@ class LearnRequest:
     out: Path
     work: Path
     threads: int
+    replace: bool
+    """Whether a model that was learned in another way may be replaced without an evaluation."""
     evaluation: EvaluationPlan
     command: str
     """What makes the same table again."""
@@ -55,6 +70,35 @@ class LearnRequest:
         moment = datetime.datetime.fromtimestamp(self.begin, datetime.UTC)
         name = f"{self.model}-{moment:%Y%m%dT%H%M%S.%fZ}.json"
         return self.work / self.domain.name / "summaries" / name
+
+
+def check_destination(request: LearnRequest, *, evaluated: bool) -> None:
+    """Raise `InputError` if the table could not be published: before the work, not after it."""
+    if not evaluated and not has_manifest(request.out.parent):
+        return
+    check_name(request.model)
+    if request.out.name != f"{request.model}.parquet":
+        raise InputError(f"--out is {request.out}, expected NAME.parquet to publish to")
+    if evaluated:
+        used = published.current_model(request.out.parent, request.model)
+        learned = None if used is None else load_prior(used, request.domain).metadata
+        held_out_families(request.domain, request.plan, request.evaluation, learned)
+        return
+    current = current_version(read_manifest(request.out.parent), request.model)
+    if current is None or request.replace:
+        return
+    plan = request.plan
+    planned = {
+        "domain": request.domain.name,
+        "prior": plan.code.name,
+        "source": describe(plan.generator),
+        "options": asdict(plan.options),
+        "smoothing": request.smoothing,
+        "temperature": request.temperature,
+        "instances": plan.instances,
+        "rejected": 0,
+    }
+    refuse_other(current, planned, request.out)
 
 
 def compile_candidate(request: LearnRequest, counts: Counts) -> dict[str, Any]:
@@ -83,15 +127,13 @@ def evaluate_candidate(
     )  # fmt: skip
 
 
-def publish_candidate(
-    request: LearnRequest, evaluation: dict[str, Any] | None
-) -> published.Version | None:
+def publish_candidate(request: LearnRequest, evaluation: dict[str, Any] | None) -> Version | None:
     """Publish the candidate unless its evaluation says otherwise."""
     if evaluation is not None and not evaluation["publish"]:
         return None
     return published.publish(
         request.out.parent, request.model, request.candidate,
-        command=request.command, evaluation=evaluation,
+        command=request.command, evaluation=evaluation, replace=request.replace,
     )  # fmt: skip
 
 
@@ -100,7 +142,7 @@ def finish(
     compiled: dict[str, Any],
     shards: dict[str, Tally],
     evaluation: dict[str, Any] | None,
-    version: published.Version | None,
+    version: Version | None,
 ) -> dict[str, Any]:
     """Write the summary of the run, and return it."""
     verdict = f"{evaluation['verdict']}, " if evaluation else ""

@@ -18,7 +18,8 @@ import pyarrow.parquet as pq
 from pipeline.checks import RUNS, write_checked
 from solver.errors import InputError
 from solver.files import replacing
-from solver.priors import METADATA_KEY, Prior
+from solver.priors import Prior
+from solver.tables import METADATA_KEY
 
 RUNS_SCHEMA = pa.schema(
     [

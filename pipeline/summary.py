@@ -88,14 +88,28 @@ def table_rows(summary: Mapping[str, Any]) -> list[dict[str, str]]:
 
 def evaluation_rows(evaluation: Mapping[str, Any]) -> list[dict[str, str]]:
     """Say what the decision rests on, line by line."""
-    told = {name: value for name, value in evaluation.items() if not isinstance(value, dict)}
-    if "gain" in evaluation:
-        gain = evaluation["gain"]
-        told["gain"] = f"{gain['value']:.4f} [{gain['low']:.4f}, {gain['high']:.4f}]"
-        for name in ("solved", "mean_score", "seconds"):
-            pair = evaluation[name]
-            told[name] = f"candidate {pair['candidate']:g}, current {pair['current']:g}"
+    told = {
+        name: value
+        for name, value in evaluation.items()
+        if not isinstance(value, dict | list) and value is not None
+    }
+    for judged in evaluation.get("families", []):
+        told[judged["family"]] = _judgement(judged)
     return [{"what": name, "value": str(value)} for name, value in told.items()]
+
+
+def _judgement(judged: Mapping[str, Any]) -> str:
+    """Say in a line how the candidate did on one kind of instances."""
+    solved = judged["solved"]
+    words = [
+        judged["verdict"],
+        f"{judged['informative']} of {judged['pairs']} instances tell",
+        f"solved {solved['candidate']}, current {solved['current']}",
+    ]
+    if judged["gain"] is not None:
+        gain = judged["gain"]
+        words.insert(1, f"gain {gain['value']:.4f} [{gain['low']:.4f}, {gain['high']:.4f}]")
+    return ", ".join(words)
 
 
 def check_rows(files: Mapping[str, Tally]) -> list[dict[str, str]]:

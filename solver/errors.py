@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 #: What is quoted in a message is cut behind so many characters.
 MAX_QUOTED = 80
@@ -20,6 +21,14 @@ class UnsolvableError(InputError):
     """A well-formed problem that has no answer; other problems of its file may have one."""
 
 
+class WriteError(InputError):
+    """A file that cannot be written: no room, no right, no such folder."""
+
+    def __init__(self, path: Path, error: OSError) -> None:
+        super().__init__(f"cannot write {path}: {error.strerror or error}")
+        self.path = path
+
+
 class DownloadError(InputError):
     """A download that failed on the way: the one error worth another try."""
 
@@ -30,8 +39,17 @@ class VerificationError(ValueError):
 
 def quoted(found: object) -> str:
     """`found` as a message shows it: its `repr`, cut where it is long."""
-    shown = repr(found)
+    try:
+        shown = repr(found)
+    except (ValueError, RecursionError):  # an integer of thousands of digits, or deep nesting
+        shown = f"a {type(found).__name__}"
     return shown if len(shown) <= MAX_QUOTED + 2 else f"{shown[: MAX_QUOTED + 1]}..."
+
+
+def cut(text: str) -> str:
+    """`text` in one line of at most `MAX_QUOTED` characters."""
+    line = " ".join(text[: 2 * MAX_QUOTED].split())
+    return line if len(line) <= MAX_QUOTED else f"{line[: MAX_QUOTED - 3]}..."
 
 
 def shortened(message: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from solver.errors import InputError
+from solver.errors import InputError, WriteError
 
 #: How the names of files end that are being written.
 PARTIAL = ".part"
@@ -31,7 +31,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
     Raises
     ------
-    InputError
+    WriteError
         If the folder cannot be written to.
     """
     path = Path(os.path.realpath(path))
@@ -39,7 +39,7 @@ def replacing(path: Path) -> Iterator[Path]:
         try:
             yield path
         except OSError as error:
-            raise cannot_write(path, error) from error
+            raise WriteError(path, error) from error
         return
     # Threads, processes and machines may write the same file: each under a name of its own.
     owner = f"{_host()}-{os.getpid()}-{next(_serial)}"
@@ -49,7 +49,7 @@ def replacing(path: Path) -> Iterator[Path]:
         yield temporary
         put_in_place(temporary, path)
     except OSError as error:
-        raise cannot_write(path, error) from error
+        raise WriteError(path, error) from error
     finally:
         with suppress(OSError):  # most often it is not there
             temporary.unlink()
@@ -80,11 +80,6 @@ def make_folder(folder: Path) -> None:
     if missing and missing[-1].parent == missing[-1].parent.parent:
         raise InputError(f"there is no folder {missing[-1]}: make it first if it is meant")
     folder.mkdir(parents=True, exist_ok=True)
-
-
-def cannot_write(path: Path, error: OSError) -> InputError:
-    """Return the one-line error for a file that could not be written."""
-    return InputError(f"cannot write {path}: {error.strerror or error}")
 
 
 def _host() -> str:
@@ -122,14 +117,14 @@ def locked(path: Path) -> Iterator[None]:
 
     Raises
     ------
-    InputError
+    WriteError
         If the folder cannot be written to.
     """
     try:
         make_folder(path.parent)
         file = path.open("a")
     except OSError as error:
-        raise cannot_write(path, error) from error
+        raise WriteError(path, error) from error
     with file:
         if sys.platform != "win32":
             import fcntl

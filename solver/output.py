@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from solver.errors import InputError
-from solver.files import PARTIAL, cannot_write, is_special, make_folder, put_in_place
+from solver.errors import InputError, WriteError
+from solver.files import PARTIAL, is_special, make_folder, put_in_place
 
 Write = Callable[[str], None]
 
@@ -63,7 +63,7 @@ def answers_to(out: Path | None) -> Iterator[Write]:
             make_folder(path.parent)
         file = growing.open("w" if special else "a", encoding="utf-8")
     except OSError as error:
-        raise cannot_write(out, error) from error
+        raise WriteError(out, error) from error
     answers = _Answers(file, growing, out)
     if special:
         with file:
@@ -81,7 +81,7 @@ def answers_to(out: Path | None) -> Iterator[Write]:
     try:
         put_in_place(growing, path)
     except OSError as error:
-        raise InputError(f"{cannot_write(out, error)}; the answers are in {growing}") from error
+        raise InputError(f"{WriteError(out, error)}; the answers are in {growing}") from error
 
 
 def _claim(file: IO[str], out: Path) -> None:
@@ -138,5 +138,5 @@ class _Answers:
         if self._failure is not None:
             kept = f"; {self._written} of the answers are in {self._path}" if self._written else ""
             raise InputError(
-                f"{cannot_write(self._out, self._failure)}{kept}, those found later were printed"
+                f"{WriteError(self._out, self._failure)}{kept}, those found later were printed"
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,11 +12,21 @@ import numpy.typing as npt
 
 from solver import domain as contract
 from solver.domain import Domain, PriorCode, prior_code
-from solver.errors import InputError
+from solver.errors import InputError, cut, quoted
 from solver.kernels.policy import MAX_EXPONENT
+from solver.tables import (
+    BIAS,
+    open_table,
+    parquet_errors,
+    read_metadata,
+    row_numbers,
+    wrong_columns,
+)
 
-METADATA_KEY = b"nestor"
-SCHEMA_VERSION = 1
+#: Where the shipped tables lie, below the folder that holds the package.
+MODELS = "models"
+#: Shipped priors of the domains that have one by another name than their own.
+SHIPPED = {"rna": "ngram"}
 
 
 class NoPrior(NamedTuple):
@@ -54,23 +64,83 @@ NO_PRIOR = Prior("none", NoPrior(), 0.0)
 
 def odds_table(bias: npt.NDArray[np.float64], temperature: float) -> npt.NDArray[np.float64]:
     """exp(temperature * bias), float64[rows], kept within exp(+-`MAX_EXPONENT`)."""
-    exponent = np.clip(temperature * bias, -MAX_EXPONENT, MAX_EXPONENT)
+    with np.errstate(over="ignore"):
+        exponent = np.clip(temperature * bias, -MAX_EXPONENT, MAX_EXPONENT)
     return np.ascontiguousarray(np.exp(exponent))
 
 
-def named_prior(name: str, domain: Domain, temperature: float | None = None) -> Prior:
-    """Return the prior that a command line names: none, one made by hand, or a table's file.
+def models_folder() -> Path:
+    """Folder of the tables that ship; it need not exist where the package was installed alone."""
+    return Path(__file__).parents[1] / MODELS
+
+
+def shipped_priors(domain: Domain) -> list[str]:
+    """Names of the shipped tables for `domain`, in alphabetical order."""
+    found = []
+    for path in models_folder().glob("*.parquet"):
+        try:
+            with open_table(path) as file:
+                metadata = read_metadata(file.schema_arrow.metadata, str(path), BIAS)
+        except InputError:  # counts, or damaged: whoever names it is told
+            continue
+        if metadata["domain"] == domain.name:
+            found.append(path.stem)
+    return sorted(found)
+
+
+def default_prior(domain: Domain, temperature: float | None = None) -> Prior:
+    """Return the shipped prior that is meant for `domain`, or `NO_PRIOR` where none ships.
 
     Raises
     ------
     InputError
-        As `load_prior`, and for a temperature that nothing takes.
+        As `load_prior`.
     """
-    if name != NO_PRIOR.name and name not in domain.handmade:
-        return load_prior(Path(name), domain, temperature)
+    path = _shipped_path(SHIPPED.get(domain.name, domain.name))
+    return NO_PRIOR if path is None else load_prior(path, domain, temperature)
+
+
+def named_prior(name: str, domain: Domain, temperature: float | None = None) -> Prior:
+    """Return the prior that a command line names.
+
+    That is, in this order, none, one made by hand, the table in a file, or a table that ships.
+
+    Raises
+    ------
+    InputError
+        If there is no such prior, else as `load_prior`.
+    """
     if name == NO_PRIOR.name:
         return NO_PRIOR
-    return Prior(name, domain.handmade[name], 1.0)
+    if name in domain.handmade:
+        return Prior(name, domain.handmade[name], 1.0)
+    path = Path(name)
+    if not _is_file(path):
+        shipped = _shipped_path(name)
+        # A folder may be called as a prior is; a path to nothing keeps its message.
+        if shipped is None and (not name or (path.name == name and not path.suffix)):
+            known = [NO_PRIOR.name, *domain.handmade, *shipped_priors(domain)]
+            raise InputError(
+                f"no prior called {quoted(name)}: neither a file nor one of: {', '.join(known)}"
+            )
+        path = shipped or path
+    return load_prior(path, domain, temperature)
+
+
+def _shipped_path(name: str) -> Path | None:
+    """Path of the shipped table called `name`, None where there is none."""
+    if not re.fullmatch(r"[A-Za-z0-9][\w-]*", name):
+        return None
+    path = models_folder() / f"{name}.parquet"
+    return path if _is_file(path) else None
+
+
+def _is_file(path: Path) -> bool:
+    """Whether `path` is a file; what cannot be looked up, as an endless name, is none."""
+    try:
+        return path.exists() and not path.is_dir()
+    except OSError:
+        return False
 
 
 def load_prior(path: Path, domain: Domain, temperature: float | None = None) -> Prior:
@@ -86,18 +156,12 @@ def load_prior(path: Path, domain: Domain, temperature: float | None = None) -> 
     InputError
         If the file is no bias table, or one of another domain, code or schema version.
     """
-    table = read_table(path)
-    metadata = read_metadata(table.schema.metadata, str(path), "bias")
-    code = _fitting_code(metadata, domain, str(path))
-    missing = {*code.components, "bias"} - set(table.column_names)
-    if missing:
-        raise InputError(f"{path}: column {sorted(missing)[0]!r} is missing from the bias table")
-    components = [table[name].to_numpy() for name in code.components]
-    rows = row_numbers(components, code, str(path))
-    bias = np.full(code.rows, float(metadata["default_bias"]))
-    bias[rows] = table["bias"].to_numpy()
-    if np.isnan(bias).any():
-        raise InputError(f"{path}: the bias of a code is not a number")
+    with open_table(path) as file:
+        metadata = read_metadata(file.schema_arrow.metadata, str(path), BIAS)
+        code = _fitting_code(metadata, domain, str(path))
+        bias = np.full(code.rows, float(metadata["default_bias"]))
+        rows, values = _read_bias(file, path, code)
+    bias[rows] = values
     if temperature is None:
         temperature = float(metadata["temperature"])
     if not 0 < temperature < np.inf:
@@ -107,80 +171,50 @@ def load_prior(path: Path, domain: Domain, temperature: float | None = None) -> 
     )
 
 
-def read_table(path: Path) -> Any:
-    """Read a parquet file as a `pyarrow.Table`.
+def _read_bias(
+    file: Any, path: Path, code: PriorCode
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """Row numbers and biases in an open bias table, int64[n] and float64[n], checked."""
+    import pyarrow as pa
 
-    Raises
-    ------
-    InputError
-        If there is no such file, or it is damaged or something else.
-    """
-    import pyarrow.parquet as pq
-    from pyarrow import ArrowException
-
-    if path.is_dir():
-        raise InputError(f"{path}: a folder, expected a file made by `learn`")
-    try:
-        return pq.read_table(path)
-    except FileNotFoundError:
-        raise InputError(f"cannot read {path}: no such file") from None
-    except (OSError, ArrowException) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(f"{path}: not a readable parquet file ({reason})") from None
-
-
-def read_metadata(raw: dict[bytes, bytes] | None, source: str, kind: str) -> dict[str, Any]:
-    """Metadata of a table of ours, checked for kind ("counts" or "bias") and version."""
-    content = (raw or {}).get(METADATA_KEY)
-    if content is None:
-        raise InputError(f"{source}: not a table made by `learn`, its metadata is missing")
-    try:
-        metadata: dict[str, Any] = json.loads(content)
-    except ValueError:
-        raise InputError(f"{source}: its metadata is not JSON, the file is damaged") from None
-    if metadata.get("kind") != kind:
-        raise InputError(f"{source}: a table of {metadata.get('kind')}, expected one of {kind}")
-    if metadata.get("schema_version") != SCHEMA_VERSION:
-        raise InputError(
-            f"{source}: schema version {metadata.get('schema_version')}, expected {SCHEMA_VERSION}"
-        )
-    return metadata
+    types = {**dict.fromkeys(code.components, pa.int64()), "bias": pa.float64()}
+    wrong = wrong_columns(file.schema_arrow, types)
+    if wrong is not None:
+        raise InputError(f"{path}: {wrong}")
+    n_rows = file.metadata.num_rows
+    if not 0 < n_rows <= code.rows:  # before they are read: there may be billions
+        raise InputError(f"{path}: {n_rows:,} rows, expected 1 ... {code.rows:,} codes")
+    with parquet_errors(path):
+        table = file.read(columns=list(types))
+    for name in types:
+        nulls = table[name].null_count
+        if nulls:
+            raise InputError(f"{path}: column {name!r} has {nulls} missing values")
+    rows = row_numbers([table[name].to_numpy() for name in code.components], code, str(path))
+    numbers, first, times = np.unique(rows, return_index=True, return_counts=True)
+    if len(numbers) < len(rows):
+        repeated = int(first[np.argmax(times > 1)])
+        raise InputError(f"{path}: the code of row {repeated} is there more than once")
+    values = table["bias"].to_numpy()
+    wrong_rows = np.flatnonzero(~np.isfinite(values))
+    if len(wrong_rows):
+        row = wrong_rows[0]
+        raise InputError(f"{path}: row {row}: bias is {values[row]}, expected a finite number")
+    return rows, values
 
 
 def _fitting_code(metadata: dict[str, Any], domain: Domain, source: str) -> PriorCode:
     if metadata["domain"] != domain.name:
-        raise InputError(f"{source}: a prior for {metadata['domain']}, expected {domain.name}")
+        raise InputError(f"{source}: a prior for {cut(metadata['domain'])}, expected {domain.name}")
     if metadata["prior"] not in domain.priors:
         raise InputError(
-            f"{source}: prior code {metadata['prior']!r} is unknown, "
+            f"{source}: prior code {quoted(metadata['prior'])} is unknown, "
             f"{domain.name} has: {', '.join(domain.priors)}"
         )
     code = domain.priors[metadata["prior"]]
     if metadata["components"] != code.components:
         raise InputError(
-            f"{source}: code {code.name!r} has components {metadata['components']}, "
+            f"{source}: code {code.name!r} has components {quoted(metadata['components'])}, "
             f"expected {code.components}"
         )
     return code
-
-
-def row_numbers(
-    components: list[npt.NDArray[np.int64]], code: PriorCode, source: str
-) -> npt.NDArray[np.int64]:
-    """Row of each code in a dense table, int64[...], from its components.
-
-    Raises
-    ------
-    InputError
-        If a component is out of range.
-    """
-    rows = np.zeros(len(components[0]), np.int64)
-    for values, (name, cardinality) in zip(components, code.components.items(), strict=True):
-        outside = np.flatnonzero((values < 0) | (values >= cardinality))
-        if len(outside):
-            raise InputError(
-                f"{source}: row {outside[0]}: {name} is {values[outside[0]]}, "
-                f"expected 0 ... {cardinality - 1}"
-            )
-        rows = rows * cardinality + values
-    return rows

@@ -14,7 +14,9 @@ from typing import Any
 
 from flows.trials.common import free_port, say, server, started, stop, tables, wait_for
 
-LEARN = ["latin-square", "--instances", "6000", "--held-out", "20"]
+LEARN = ["latin-square", "--instances", "6000"]
+#: So few searches tell a table from no prior, and with this margin it is published.
+JUDGED = ["--held-out", "40", "--held-out-set", "order=30", "--margin", "99"]
 COMPARE = [
     "latin-square", "--order", "20", "--instances", "60", "--playouts", "2000",
     "--algorithm", "sampling",
@@ -44,7 +46,7 @@ def trial(folder: Path) -> None:
             begin = time.monotonic()
             with ExitStack() as stack:
                 address, _ = _cluster(stack, folder, workers, env)
-                flow = _flow(place, address, "learn", _learn(place), env)
+                flow = _flow(place, address, "learn", [*_learn(place), *JUDGED], env)
                 status = flow.wait(), _flow(place, address, "compare", _compare(place), env).wait()
             say(
                 f"{workers} workers, {time.monotonic() - begin:.0f} s, status {status}: tables "
@@ -59,7 +61,7 @@ def _kill_one(folder: Path, env: dict[str, str], expected: dict[str, bytes]) -> 
     place = folder / "killed"
     with ExitStack() as stack:
         address, workers = _cluster(stack, folder, 2, env)
-        flow = _flow(place, address, "learn", _learn(place), env)
+        flow = _flow(place, address, "learn", [*_learn(place), *JUDGED], env)
         wait_for(lambda: _shards(place) >= 4, flow)
         workers[0].kill()
         say(f"one of 2 workers killed with -9; {_shards(place)} of 12 shards were generated")

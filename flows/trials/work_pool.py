@@ -13,7 +13,10 @@ from pathlib import Path
 
 from flows.trials.common import ROOT, say, server
 
-ARGUMENTS = ["--order", "8", "--instances", "600", "--seed", "%Y%m%d", "--held-out", "20"]
+ARGUMENTS = [
+    "--order", "8", "--instances", "600", "--seed", "%Y%m%d",
+    "--held-out", "40", "--held-out-set", "order=30", "--margin", "99",
+]  # fmt: skip
 
 
 def main() -> None:

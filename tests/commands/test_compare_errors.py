@@ -30,6 +30,7 @@ from tests.commands.shell import Run
             "argument --prior-temperature: invalid list of float value: '1,hot'",
         ),
         (["--prior", "none,missing.parquet"], "cannot read missing.parquet: no such file"),
+        (["--runner", "dask"], "--runner has no effect without --flow"),
         (["--instances", 0], "--instances is 0, expected 1 or more"),
         (["--seeds", 0], "--seeds is 0, expected 1 or more"),
         (["--threads", 0], "--threads is 0, expected 1 or more"),

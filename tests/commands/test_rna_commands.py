@@ -144,7 +144,9 @@ def test_nothing_is_folded(run: Run) -> None:
          "engine is 'turbo', expected vienna1, t99d2, vienna2 or none"),
         (["rna", HAIRPIN, "--prior", "nemo", "--prior-temperature", 2],
          "--prior-temperature needs a --prior from a file"),
-        (["latin-square", "--prior", "nemo"], "cannot read nemo: no such file"),
+        (["latin-square", "--prior", "nemo"],
+         "no prior called 'nemo': neither a file nor one of: none, "
+         "latin-square, latin-square-dual"),
         (["eterna100", "targets.txt"], "eterna100 is a set of problems and takes no file"),
         (["eterna100-v2", "--instances", 0], "--instances is 0, expected 1 or more"),
     ],

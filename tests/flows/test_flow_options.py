@@ -46,10 +46,10 @@ def test_the_plain_commands_do_without() -> None:
 
 
 def test_the_command_in_the_manifest() -> None:
-    """How the work was done is left out, what was made stays, quoted for a shell."""
+    """How the work was done and judged is left out, what was made stays, quoted for a shell."""
     argv = [
         "rna", "--flow", "--seed", "2", "--runner", "dask", "--threads=4", "--work", "/x",
-        "--out", "a b.parquet", "--evaluate",
+        "--out", "a b.parquet", "--evaluate", "--held-out", "9", "--margin=0.1", "--replace",
     ]  # fmt: skip
     assert table_command("learn", argv) == "learn rna --seed 2 --out 'a b.parquet'"
 

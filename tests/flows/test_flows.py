@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import logging
+import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,13 +16,18 @@ import pytest
 
 pytest.importorskip("prefect", reason="the extra `flows` is not installed")
 
+from prefect.client.orchestration import get_client
 from prefect.testing.utilities import prefect_test_harness
 
 from flows import compare as compare_flow
 from flows import learn as learn_flow
+from flows.names import task_name
 from flows.runners import task_runner
+from generators import GENERATORS
 from pipeline import compare_cli, learn_cli
 from pipeline.compare import absorb_parts
+from pipeline.evaluate import FEWEST_PAIRS
+from pipeline.held_out import held_out_families
 from pipeline.learn import counts_path
 from solver.errors import DownloadError, InputError
 
@@ -27,11 +36,16 @@ pytestmark = pytest.mark.filterwarnings("default")
 
 LEARN = [
     "--order", "5", "--holes", "0.8", "--prior-code", "dual", "--instances", "23",
-    "--held-out", "4", "--held-out-playouts", "50",
 ]  # fmt: skip
+JUDGED = ["--held-out", "4", "--held-out-playouts", "50", "--held-out-set", "order=6"]
+ACCEPTED = {
+    "verdict": "not worse", "publish": True, "pairs": 4, "informative": 4, "gain": None,
+    "solved": {"candidate": 4, "current": 4}, "seconds": {"candidate": 1.0, "current": 1.0},
+}  # fmt: skip
 COMPARE = [
     "--order", "5", "--instances", "6", "--playouts", "60", "--algorithm", "sampling,gnrpa",
 ]  # fmt: skip
+ROOT = Path(__file__).parents[2]
 #: Columns of runs that do not depend on the clock.
 TIMELESS = ["run", "domain", "family", "instance", "solved", "score", "playouts", "solution"]
 
@@ -39,6 +53,8 @@ TIMELESS = ["run", "domain", "family", "instance", "solved", "score", "playouts"
 @pytest.fixture(autouse=True)
 def _small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pipeline.learn.SHARD_INSTANCES", 5)
+    # Four squares of order 5 decide nothing.
+    monkeypatch.setattr("pipeline.evaluate.judge", lambda *arguments: dict(ACCEPTED))
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +93,7 @@ def test_flows_make_what_the_commands_make(
 ) -> None:
     """`--flow` gives the same bytes and the same runs; the summary holds what was decided."""
     folder = tmp_path / "flow"
-    assert learn_cli.run(["latin-square", "--flow", *LEARN, *places(folder)]) == 0
+    assert learn_cli.run(["latin-square", "--flow", *LEARN, *JUDGED, *places(folder)]) == 0
     assert "published as" in capsys.readouterr().out
     assert tables(folder) == tables(plain)
     (path,) = (folder / "work").glob("*/summaries/*.json")
@@ -94,11 +110,20 @@ def test_flows_make_what_the_commands_make(
     assert compare_cli.run(["latin-square", "--flow", *COMPARE, *out]) == 0
     assert "12 runs, report: " in capsys.readouterr().out
     assert runs(folder) == runs(plain)
+    with get_client(sync_client=True) as client:
+        named = {run.name for run in client.read_flow_runs()}
+        tasks = {run.name for run in client.read_task_runs()}
+    assert named == {
+        f"learn latin-square, seed 1: not worse, published as {version['version']}",
+        "compare latin-square, seed 0: 12 runs",
+    }
+    assert "generate latin-square, seed 1, 5-10" in tasks
+    assert "publish latin-square, seed 1: not worse" in tasks
 
 
 def replayed(folder: Path) -> tuple[list[str], list[str], list[Any]]:
     """Run the tasks up to the replay without a server; the arguments, files and tallies."""
-    argv = ["latin-square", *LEARN, *places(folder)]
+    argv = ["latin-square", *LEARN, *JUDGED, *places(folder)]
     shards = learn_flow.fetch.fn(argv)
     paths, tallies = [], []
     for part in ([shards[0]], shards[1:]):
@@ -204,12 +229,95 @@ def test_refreshing_goes_by_the_manifest(tmp_path: Path) -> None:
     learn_flow.publish.fn(argv, "learn latin-square --order 5 --seed 3", {"publish": True})
     found = learn_flow._models_to_learn(tmp_path / "models")
     assert found["t"] == ("latin-square", ["--order", "5", "--seed", "3"])
+    shipped = learn_flow._models_to_learn(ROOT / "models")
+    assert shipped["samegame"][1] == [
+        "--effort", "20000", "--instances", "400", "--held-out=200", "--held-out-playouts=4096",
+        "--held-out-algorithm=gnrpa", "--margin=0.02",
+    ]  # fmt: skip
+    for domain, arguments in shipped.values():
+        if domain != "rna":  # whose corpus may not be here
+            learn_cli.read_request([domain, *learn_flow.HELD_OUT[domain], *arguments])
     assert "latin-square" not in found
     assert found["kakuro"] == ("kakuro", [])
 
 
-@pytest.mark.parametrize("runner", ["dusk", "dask://", "dask://host", "dask://host:x"])
+@pytest.mark.parametrize("domain", GENERATORS)
+def test_flows_have_held_out_sets_that_can_decide(domain: str) -> None:
+    """For every problem, of known parameters, and several times as many as must tell."""
+    arguments = [domain, *learn_flow.HELD_OUT[domain], "--instances", "2"]
+    _, request = learn_cli.read_request(arguments)
+    assert request.evaluation.held_out >= 10 * FEWEST_PAIRS
+    families = held_out_families(request.domain, request.plan, request.evaluation, None)
+    assert len(families) == 1 + bool(request.evaluation.held_out_set)
+
+
+@pytest.mark.parametrize(
+    "runner", ["dusk", "dask://", "dask://host", "dask://host:x", "dask://host:99999"]
+)
 def test_unknown_runners_are_refused(runner: str) -> None:
     """One line says what there is."""
     with pytest.raises(InputError, match=f"--runner is '{runner}', expected"):
         task_runner(runner, 2)
+
+
+def silent_listener() -> socket.socket:
+    """Somebody who takes a connection and never says a word."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    listener.settimeout(60)
+    return listener
+
+
+@pytest.mark.parametrize("listens", [False, True])
+def test_a_scheduler_that_does_not_answer_is_one_line(
+    listens: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whether nobody is there or something else; Prefect alone would wait for minutes."""
+    with silent_listener() as listener:
+        port = listener.getsockname()[1]
+        if not listens:
+            listener.close()
+        runner = f"dask://127.0.0.1:{port}"
+        with pytest.raises(InputError) as error:
+            task_runner(runner, 2)
+    assert str(error.value) == f"--runner is '{runner}': no Dask scheduler answers there"
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("command", ["learn", "compare"])
+def test_the_commands_say_so_before_prefect_is_imported(
+    command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Nothing is planned for a scheduler that is not there."""
+    cli: Any = learn_cli if command == "learn" else compare_cli
+    monkeypatch.setattr(cli, "load_flow", None)
+    with silent_listener() as listener:
+        port = listener.getsockname()[1]
+    out = ["--out", str(tmp_path / "out.parquet")]
+    with pytest.raises(InputError, match="no Dask scheduler answers there"):
+        cli.run(["latin-square", "--flow", "--runner", f"dask://127.0.0.1:{port}", *out])
+
+
+def test_dask_is_quiet() -> None:
+    """Its processes, which inherit the setting, log errors only."""
+    code = "import flows, logging, distributed; print(logging.getLogger('distributed').level)"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{logging.ERROR}\n"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "name"),
+    [
+        ({"arguments": ["kakuro", "--seed", "7"]}, "step kakuro, seed 7"),
+        ({"arguments": ["kakuro", "--seed", "7", "--seed=8"]}, "step kakuro, seed 8"),
+        (
+            {"arguments": ["rna"], "shards": [(0, 500), (500, 1000)]},
+            "step rna, seed 1, 0-1000",
+        ),
+        ({"arguments": ["rna"], "evaluation": {"verdict": "worse"}}, "step rna, seed 1: worse"),
+        ({"arguments": ["rna"], "runs": ["a1", "b2"]}, "step rna, seed 1, 2 runs from a1"),
+    ],
+)
+def test_names_of_tasks(parameters: dict[str, Any], name: str) -> None:
+    """What for, which seed, which part, how it ended."""
+    assert task_name("step", "learn", parameters) == name

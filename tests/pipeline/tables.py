@@ -54,6 +54,6 @@ def with_column(table: pa.Table, name: str, values: Sequence[Any]) -> pa.Table:
     return table.set_column(table.column_names.index(name), name, pa.array(values))
 
 
-def saved(table: pa.Table, path: Path) -> Path:
-    pq.write_table(table, path)
+def saved(table: pa.Table, path: Path, compression: str = "snappy") -> Path:
+    pq.write_table(table, path, compression=compression)
     return path

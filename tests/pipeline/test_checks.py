@@ -14,8 +14,6 @@ from generators.latin_square import LatinSquareGenerator
 from generators.solved import solved_table
 from pipeline.bias import compile_bias
 from pipeline.checks import (
-    BIAS,
-    COUNTS,
     RUNS,
     SOLVED,
     FailedCheckError,
@@ -30,6 +28,7 @@ from pipeline.summary import add_tallies, tally
 from solver.domains.kakuro import KakuroDomain
 from solver.domains.latin_square import LatinSquareDomain, LatinSquareOptions
 from solver.errors import InputError
+from solver.tables import BIAS, COUNTS
 from tests.pipeline.tables import with_column, with_metadata
 
 DOMAIN = LatinSquareDomain()

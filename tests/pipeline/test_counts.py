@@ -27,7 +27,7 @@ from solver.domains import load_domain
 from solver.domains.latin_square import LatinSquareDomain, LatinSquareOptions
 from solver.errors import InputError
 from solver.kernels.replay import count_solution
-from solver.priors import read_metadata, row_numbers
+from solver.tables import read_metadata, row_numbers
 from tests.pipeline.naive_replay import replay
 from tests.pipeline.tables import (
     SMALL,

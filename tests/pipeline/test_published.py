@@ -6,23 +6,20 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 import pipeline.published
 from pipeline import models_cli
 from pipeline.counts import Counts
+from pipeline.digests import read_digest
 from pipeline.learn import counts_path, write_prior
-from pipeline.published import (
-    check_models,
-    current_model,
-    publish,
-    read_manifest,
-    rollback,
-    version_of,
-)
-from solver.datasets import sha256
+from pipeline.manifest import read_manifest, version_of
+from pipeline.published import check_models, current_model, publish, rollback
 from solver.errors import InputError
 from solver.files import replacing
+from solver.tables import BIAS, COUNTS
+from tests.pipeline.tables import saved, with_column
 from tests.pipeline.test_merge import random_counts
 
 
@@ -47,7 +44,11 @@ def published(models: Path, seed: int, **more: Any) -> str:
 
 
 def in_use(models: Path) -> tuple[str, str]:
-    return sha256(models / "m.parquet"), sha256(models / "m.counts.parquet")
+    return digests(models / "m.parquet")
+
+
+def digests(bias: Path) -> tuple[str, str]:
+    return read_digest(bias, BIAS), read_digest(counts_path(bias), COUNTS)
 
 
 def kept(models: Path) -> list[str]:
@@ -59,8 +60,8 @@ def test_the_manifest_says_what_a_version_is(models: Path) -> None:
     evaluation = {"verdict": "better", "publish": True}
     version = published(models, 1, evaluation=evaluation, date="2026-01-01")
     entry = version_of(read_manifest(models), "m")
-    assert (entry["sha256"], entry["counts_sha256"]) == in_use(models)
-    assert entry["sha256"].startswith(version)
+    assert (entry["digest"], entry["counts_digest"]) == in_use(models)
+    assert entry["digest"].startswith(version)
     expected = {
         "domain": "latin-square", "prior": "dual", "source": {"seed": 2}, "instances": 1,
         "rejected": 1, "smoothing": 1.0, "temperature": 2.0, "command": "learn 1",
@@ -98,7 +99,7 @@ def test_a_table_put_there_by_hand_is_kept(models: Path) -> None:
     write_prior(random_counts(7, 0.3), 1.0, 2.0, models / "m.parquet")
     by_hand = in_use(models)
     published(models, 1)
-    assert rollback(models, "m")["sha256"] == by_hand[0]
+    assert rollback(models, "m")["digest"] == by_hand[0]
     assert in_use(models) == by_hand
     write_prior(random_counts(8, 0.3), 1.0, 2.0, models / "m.parquet")
     current_model(models, "m")
@@ -127,7 +128,7 @@ def test_a_kill_at_any_step_leaves_the_old_or_the_new(models: Path) -> None:
     """Before the manifest is renamed the old version holds, after it the new one; never a mix."""
     old, new = published(models, 1), candidate(models.parent, 2)
     before = in_use(models)
-    wanted = sha256(new), sha256(counts_path(new))
+    wanted = digests(new)
     for step in range(20):
         with pytest.MonkeyPatch.context() as patch:
             written = killed_at(patch, step)
@@ -142,10 +143,9 @@ def test_a_kill_at_any_step_leaves_the_old_or_the_new(models: Path) -> None:
         assert rollback(models, "m", old)["version"] == old
         assert in_use(models) == before
         manifest = read_manifest(models)
-        for version in manifest["models"]["m"]["versions"][1:]:
-            for name in kept(models):
-                if version["version"] in name:
-                    (models / "versions" / name).unlink()
+        for name in kept(models):
+            if old not in name:
+                (models / "versions" / name).unlink()
         del manifest["models"]["m"]["versions"][1:]
         (models / "manifest.json").write_text(json.dumps(manifest))
     else:
@@ -172,8 +172,10 @@ def test_damaged_versions_do_not_come_back(models: Path) -> None:
     old, _ = published(models, 1), published(models, 2)
     before = in_use(models)
     path = models / "versions" / f"m-{old}.parquet"
-    path.write_bytes(path.read_bytes() + b"x")
-    with pytest.raises(InputError, match="another checksum than in the manifest"):
+    other = candidate(models.parent, 5)
+    for source, target in ((other, path), (counts_path(other), counts_path(path))):
+        target.write_bytes(source.read_bytes())
+    with pytest.raises(InputError, match="another digest than in the manifest"):
         rollback(models, "m")
     path.unlink()
     with pytest.raises(InputError, match="was not kept"):
@@ -181,16 +183,138 @@ def test_damaged_versions_do_not_come_back(models: Path) -> None:
     assert in_use(models) == before
 
 
-@pytest.mark.parametrize(
-    ("text", "message"), [("{", "not JSON"), ('{"schema_version": 9}', "schema version 9")]
-)
-def test_damaged_manifests_are_refused(models: Path, text: str, message: str) -> None:
-    """One line, and the file stays as it is."""
-    models.mkdir()
-    (models / "manifest.json").write_text(text)
-    with pytest.raises(InputError, match=message):
-        published(models, 1)
-    assert (models / "manifest.json").read_text() == text
+def test_another_processor_makes_the_same_version(models: Path) -> None:
+    """Biases that differ in the last bit are the same table; those that differ by more are none."""
+    version = published(models, 1)
+    bias = candidate(models.parent, 1)
+    table = pq.read_table(bias)
+    for difference, fits in ((4e-16, True), (-4e-16, True), (1e-6, False)):
+        values = [value + difference for value in table["bias"].to_pylist()]
+        saved(with_column(table, "bias", values), bias)
+        if fits:
+            assert publish(models, "m", bias, command="learn")["version"] == version
+        else:
+            with pytest.raises(InputError, match=r"row 0: bias is .*, its counts give"):
+                publish(models, "m", bias, command="learn")
+    saved(table, models / "m.parquet", compression="gzip")  # other bytes, of the same content
+    assert not failed(models)
+    saved(with_column(table, "bias", values), models / "m.parquet")
+    assert [name for name, _ in failed(models)] == ["m.parquet"]
+
+
+def failed(models: Path) -> list[tuple[str, str]]:
+    """Files and messages of the checks that fail."""
+    found = check_models(models).items()
+    return [(name, check.message) for name, made in found for check in made if not check.passed]
+
+
+@pytest.mark.parametrize("change", [{"smoothing": 2.0}, {"temperature": 3.0}])
+def test_parameters_are_part_of_the_name(models: Path, change: dict[str, float]) -> None:
+    """The same counts with another smoothing or temperature are another version."""
+    version = published(models, 1)
+    path = models.parent / "other.parquet"
+    write_prior(
+        random_counts(1, 0.3), **({"smoothing": 1.0, "temperature": 2.0} | change), out=path
+    )
+    assert publish(models, "m", path, command="learn")["version"] != version
+
+
+def test_counts_of_another_table_are_refused(models: Path) -> None:
+    """A table is published with the counts that it was made of, or not at all."""
+    bias, other = candidate(models.parent, 1), candidate(models.parent, 2)
+    counts_path(bias).write_bytes(counts_path(other).read_bytes())
+    with pytest.raises(InputError, match="other counts than those that"):
+        publish(models, "m", bias, command="learn")
+
+
+NAMES = [
+    "../evil",
+    "/tmp/evil",
+    "a/b",
+    "",
+    ".",
+    "..",
+    ".hidden",
+    "-x",
+    "m.counts",
+    "a\nb",
+    "x" * 101,
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_stay_in_their_folder(models: Path, name: str) -> None:
+    """No command writes outside the folder of the models."""
+    published(models, 1)
+    bias = candidate(models.parent, 2)
+    before = sorted(models.parent.rglob("*"))
+    for call in (
+        lambda: publish(models, name, bias, command="learn"),
+        lambda: rollback(models, name),
+        lambda: current_model(models, name),
+    ):
+        with pytest.raises(InputError, match="a model cannot be called"):
+            call()
+    assert sorted(models.parent.rglob("*")) == before
+
+
+def test_a_verdict_is_about_the_table_in_use(models: Path) -> None:
+    """A table that was judged against one that is in use no more is not published."""
+    published(models, 1)
+    old = read_manifest(models)["models"]["m"]["current"]
+    now = published(models, 2, evaluation={"verdict": "better", "current": old})
+    with pytest.raises(InputError, match=f"m.parquet is {now} by now, another than the evaluation"):
+        published(models, 3, evaluation={"verdict": "better", "current": old})
+
+
+def changed(change: Any) -> Any:
+    """Return a function that changes the version in a manifest."""
+    return lambda manifest: manifest["models"]["m"]["versions"][0].update(change)
+
+
+DAMAGES: list[tuple[Any, str]] = [
+    ("{", "not JSON"),
+    ("[" * 100_000, "not JSON"),
+    ("[]", "[], expected a table"),
+    ('{"schema_version": 1, "models": {}}', "schema version 1, expected 2"),
+    ('{"schema_version": 2}', "'models' is None, expected a table of models"),
+    ('{"schema_version": 2, "models": []}', "'models' is [], expected a table of models"),
+    ('{"schema_version": 2, "models": {"m": 3}}', "model 'm' is 3, expected 'current' and"),
+    ('{"schema_version": 2, "models": {"m": {"versions": [3]}}}', "expected 'current' and a list"),
+    ('{"schema_version": 2, "models": {"../evil": {}}}', "cannot be called '../evil'"),
+    (changed({"digest": "../../evil"}), "'digest' in version 0 of 'm' is '../../evil', expected"),
+    (changed({"version": "../evil"}), "is called '../evil', another than its digest"),
+    (changed({"counts_digest": None}), "'counts_digest' in version 0 of 'm' is None"),
+    (changed({"instances": "all"}), "'instances' in version 0 of 'm' is 'all'"),
+    (changed({"command": ["learn"]}), "'command' in version 0 of 'm' is ['learn'], expected"),
+    (changed({"evaluation": "good"}), "'evaluation' in version 0 of 'm' is 'good'"),
+    (lambda manifest: manifest["models"]["m"].update(current="0" * 64), "'current' of 'm' is '000"),
+    (lambda manifest: manifest["models"]["m"]["versions"][0].pop("domain"), "'domain' is missing"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("damage", "message"), DAMAGES)
+def test_damaged_manifests_are_refused(
+    models: Path, capsys: pytest.CaptureFixture[str], damage: Any, message: str
+) -> None:
+    """One line that names the file, which stays as it is, whatever the command."""
+    published(models, 1)
+    path = models / "manifest.json"
+    if isinstance(damage, str):
+        path.write_text(damage)
+    else:
+        manifest = json.loads(path.read_text())
+        damage(manifest)
+        path.write_text(json.dumps(manifest))
+    text = path.read_text()
+    bias = str(candidate(models.parent, 2))
+    for words in (["list"], ["check"], ["rollback", "m"], ["publish", "m", bias]):
+        with pytest.raises(InputError) as error:
+            models_cli.run([*words, "--models", str(models)])
+        assert str(error.value).startswith(f"{path}: ")
+        assert message in str(error.value)
+        assert "\n" not in str(error.value)
+    assert path.read_text() == text
 
 
 def test_the_command(models: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -219,7 +343,7 @@ def test_the_command(models: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_models_that_ship_are_those_of_their_manifest() -> None:
-    """Every file in use passes its checks and has the checksum in the manifest."""
+    """Every file in use passes its checks, and has the digest in the manifest."""
     models = Path(__file__).parents[2] / "models"
     checks = check_models(models)
     shipped = {path.name for path in models.glob("*.parquet")}

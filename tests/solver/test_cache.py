@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -31,6 +32,7 @@ score = replay_moves(instance, domain.new_state(instance), np.arange(8))
 hits, misses = replay_moves.stats.cache_hits, replay_moves.stats.cache_misses
 print(json.dumps([score, sum(hits.values()), sum(misses.values())]))
 """
+SCORE = 13.0
 
 
 @pytest.fixture
@@ -44,14 +46,31 @@ def tree(tmp_path: Path) -> Path:
 
 def run_script(tree: Path) -> tuple[float, int, int]:
     """Score, cache hits and misses of `SCRIPT` in a new process."""
-    environment = {**os.environ, "PYTHONPATH": str(tree), CACHE_ROOT_VARIABLE: str(tree / "cache")}
+    found, err = run_with_cache(tree, tree / "cache")
+    assert err == ""
+    return found
+
+
+def run_with_cache(
+    tree: Path, cache: str | Path, largest_file: int | None = None
+) -> tuple[tuple[float, int, int], str]:
+    """Score, cache hits and misses of `SCRIPT`, and what it says on stderr.
+
+    A process that may write no file beyond `largest_file` bytes meets what a full disk is.
+    """
+    environment = {**os.environ, "PYTHONPATH": str(tree), CACHE_ROOT_VARIABLE: str(cache)}
+
+    def limit() -> None:
+        if largest_file is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
+
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
-        cwd=tree, env=environment, capture_output=True, text=True, check=False,
+        [sys.executable, "-B", "-c", SCRIPT],
+        cwd=tree, env=environment, capture_output=True, text=True, check=False, preexec_fn=limit,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     score, hits, misses = json.loads(done.stdout)
-    return score, hits, misses
+    return (score, hits, misses), done.stderr
 
 
 @needs_jit
@@ -65,6 +84,49 @@ def test_code_is_cached_until_a_domain_changes(tree: Path) -> None:
     assert edited != module.read_text()
     module.write_text(edited)
     assert run_script(tree) == (score + 1000.0, 0, 1)
+
+
+@needs_jit
+def test_a_cache_that_cannot_be_written_costs_time_only(tree: Path) -> None:
+    """The same score and one line, for folders that cannot be; nothing is kept elsewhere."""
+    (tree / "file").touch()
+    for cache in (tree / "file", "/proc/nestor"):
+        (score, hits, misses), err = run_with_cache(tree, cache)
+        assert (score, hits, misses) == (SCORE, 0, 1)
+        assert err.startswith(f"nestor: cannot write {cache}/numba/")
+        assert err.count("\n") == 1
+    assert not list(tree.rglob("*.nb[ic]"))
+
+
+@needs_jit
+def test_a_full_cache_costs_time_only(tree: Path) -> None:
+    """Where there is no room for the machine code, one line says so and the score is the same."""
+    (score, hits, _), err = run_with_cache(tree, tree / "cache", largest_file=2000)
+    assert (score, hits) == (SCORE, 0)
+    assert err.startswith(f"nestor: cannot write {tree / 'cache'}/numba/")
+    assert "File too large" in err
+    assert err.count("\n") == 1
+    assert not list(tree.rglob("*.nbc"))
+    assert run_script(tree)[1:] == (0, 1)
+
+
+@needs_jit
+def test_a_damaged_cache_is_made_again(tree: Path) -> None:
+    """An index, or machine code, cut off as after a power cut is compiled and kept again."""
+    score, _, _ = run_script(tree)
+    for ending in ("*.nbi", "*.nbc"):
+        for path in (tree / "cache").rglob(ending):
+            path.write_bytes(path.read_bytes()[:20])
+        assert run_script(tree) == (score, 0, 1)
+        assert run_script(tree) == (score, 1, 0)
+
+
+def test_no_home_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the home of a user is not known, as in many containers, the folder is temporary."""
+    monkeypatch.setenv("NESTOR_CACHE", "~nobody-of-this-name/nest")
+    folder = cache_root()
+    assert folder.is_dir()
+    assert cache_root() == folder
 
 
 def test_digest_covers_names_and_contents(tmp_path: Path) -> None:

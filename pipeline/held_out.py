@@ -1,0 +1,121 @@
+"""Held-out instances: of the kinds that a candidate, and the model in use, were learned from."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from importlib.metadata import entry_points
+from typing import Any, ClassVar
+
+from generators import load_generator
+from pipeline.compare import FamilyPlan
+from pipeline.evaluation_plan import EvaluationPlan
+from pipeline.learn import LearnPlan
+from solver.domain import Domain, Problem
+from solver.errors import InputError, quoted
+
+#: Added to the seed of the training instances: no table is learned from what it is held against.
+HELD_OUT_SEED = 1 << 31
+
+
+@dataclass(frozen=True)
+class BenchmarkInstances:
+    """The instances of `solve DOMAIN`, for domains whose training instances come from a corpus."""
+
+    domain: str
+    instances: int
+    family: ClassVar[str] = "generated benchmark"
+    family_parameters: ClassVar[dict[str, str]] = {"set": "generated benchmark"}
+
+    def problem(self, seed: int, number: int) -> Problem:
+        """Return instance `number` of `seed`."""
+        return _benchmark(self.domain, self.instances, seed)[number]
+
+
+@lru_cache(maxsize=4)
+def _benchmark(domain: str, instances: int, seed: int) -> list[Problem]:
+    (found,) = entry_points(group="nestor.benchmarks", name=domain)
+    return list(found.load()(instances, seed))
+
+
+def held_out_families(
+    domain: Domain, plan: LearnPlan, evaluation: EvaluationPlan, current: Mapping[str, Any] | None
+) -> list[FamilyPlan]:
+    """Kinds of instances that decide between a candidate and the model in use, each once.
+
+    They are of another seed than those of `plan`; options are those of the replay, as when
+    solving. A corpus has no other seed: every sequence may have been learned from. There the
+    generated instances of `solve DOMAIN` are taken.
+
+    Parameters
+    ----------
+    current : mapping, optional
+        Metadata of the table in use: what it was learned from.
+
+    Raises
+    ------
+    InputError
+        If the instances of the model in use cannot be made, or a parameter is unknown.
+    """
+    kinds = [(plan.generator, plan.options)]
+    if current is not None:
+        kinds.append(_learned_from(domain, current))
+    if evaluation.held_out_set:
+        kinds.append((_changed(plan.generator, evaluation.held_out_parameters()), plan.options))
+    families: list[FamilyPlan] = []
+    for generator, replayed in kinds:
+        asked: Any = generator
+        if hasattr(type(generator), "n_available"):
+            asked = BenchmarkInstances(domain.name, evaluation.held_out)
+        usual = asdict(domain.options())
+        replayed_only = getattr(generator, "replay_defaults", {})
+        options = replace(replayed, **{name: usual[name] for name in replayed_only})
+        family = FamilyPlan(asked, options, evaluation.held_out, plan.seed + HELD_OUT_SEED)
+        if family not in families:
+            families.append(family)
+    return families
+
+
+def _learned_from(domain: Domain, metadata: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Generator, and options of the replay, that the metadata of a table name."""
+    source, options = metadata["source"], metadata["options"]
+    try:
+        generator: Any = load_generator(domain.name)
+        return (
+            generator(**{name: source[name] for name in _fields(generator)}),
+            domain.options(**{name: options[name] for name in _fields(domain.options)}),
+        )
+    except (InputError, KeyError, TypeError, ValueError) as error:
+        reason = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
+        raise InputError(
+            f"the instances that the model in use was learned from cannot be made ({reason}); "
+            "--replace, without an evaluation, publishes in any case"
+        ) from None
+
+
+def _changed(generator: Any, parameters: Mapping[str, str]) -> Any:
+    """`generator` with other values of some of its parameters, given as texts."""
+    if hasattr(type(generator), "n_available"):
+        raise InputError(
+            f"held-out-set: {generator.domain} is judged on the instances of "
+            f"`solve {generator.domain}`, expected none"
+        )
+    kinds = {name: typing.get_type_hints(type(generator))[name] for name in _fields(generator)}
+    values: dict[str, Any] = {}
+    for name, text in parameters.items():
+        if name not in kinds:
+            known = ", ".join(kinds)
+            raise InputError(f"held-out-set: {quoted(name)} is unknown, expected one of: {known}")
+        try:
+            values[name] = kinds[name](text)
+        except ValueError:
+            kind = kinds[name].__name__
+            raise InputError(f"held-out-set: {name} is {quoted(text)}, expected {kind}") from None
+    return replace(generator, **values)
+
+
+def _fields(cls: Any) -> list[str]:
+    return [field.name for field in dataclasses.fields(cls)]

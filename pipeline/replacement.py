@@ -1,0 +1,60 @@
+"""What a learned table may replace without being asked: one that was learned in the same way."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from generators import GENERATORS, load_generator
+from solver.errors import InputError, quoted
+
+#: How a published model may be replaced all the same.
+WAYS = (
+    "--evaluate publishes the new table if it is not worse, --replace in any case, "
+    "--out keeps it elsewhere"
+)
+
+
+def refuse_other(current: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> None:
+    """Raise `InputError` if `new` was learned in another way than `current`, or from less.
+
+    Parameters
+    ----------
+    current, new : mapping
+        Versions as in the manifest; the numbers of instances are those replayed and rejected.
+    path : Path
+        Where the published table lies.
+    """
+    for what, old, other in _settings(current, new):
+        if old != other:
+            raise InputError(
+                f"{path} is published with {what} {quoted(old)}, this would replace it by one "
+                f"with {quoted(other)}: {WAYS}"
+            )
+    before, after = (version["instances"] + version["rejected"] for version in (current, new))
+    if after < before:
+        raise InputError(
+            f"{path} is published with {before:,} instances, this would replace it by one with "
+            f"{after:,}: {WAYS}"
+        )
+
+
+def _settings(current: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    """What may differ, with the current value and the new one."""
+    for name, what in (("domain", "domain"), ("prior", "code")):
+        yield what, current[name], new[name]
+    domain = new["domain"]
+    if domain in GENERATORS:
+        # The source also says what a corpus had in it, and the seed: other data, the same way.
+        generator: Any = load_generator(domain)
+        parameters = [field.name for field in dataclasses.fields(generator)]
+    else:
+        parameters = sorted({*current["source"], *new["source"]} - {"seed"})
+    for name in parameters:
+        yield name, current["source"].get(name), new["source"].get(name)
+    for name in sorted({*current["options"], *new["options"]}):
+        yield name, current["options"].get(name), new["options"].get(name)
+    for name, what in (("smoothing", "smoothing"), ("temperature", "prior temperature")):
+        yield what, current[name], new[name]

@@ -1,0 +1,238 @@
+"""Count and bias tables as files: what their metadata and columns must say, and in which form.
+
+A table may come from anywhere, damaged or made by hand: every entry is checked before
+anything uses it, and what is wrong is said in one line.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.domain import PriorCode
+from solver.errors import InputError, cut, quoted
+
+#: Key of Nestor's entry in the metadata of a parquet file.
+METADATA_KEY = b"nestor"
+#: Version of what is in it.
+SCHEMA_VERSION = 1
+
+COUNTS, BIAS = "counts", "bias"
+
+#: Larger numbers of instances are damage: their sum would not fit into int64.
+MAX_INTEGER = 1 << 62
+
+
+def is_count(value: Any) -> bool:
+    """Whether `value` is an integer of 0 or more."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INTEGER
+
+
+def is_number(value: Any) -> bool:
+    """Whether `value` is a finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer beyond any float
+        return False
+
+
+def is_text(value: Any) -> bool:
+    """Whether `value` is a text."""
+    return isinstance(value, str)
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _is_list_of_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _is_code(value: Any) -> bool:
+    return isinstance(value, dict) and bool(value) and all(map(is_count, value.values()))
+
+
+def is_digest(value: Any) -> bool:
+    """Whether `value` is a SHA-256 in hexadecimal digits."""
+    return isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value) is not None
+
+
+def _is_smoothing(value: Any) -> bool:
+    return is_number(value) and value >= 0
+
+
+def _is_temperature(value: Any) -> bool:
+    return is_number(value) and value > 0
+
+
+Form = tuple[Callable[[Any], bool], str]
+"""What a value must fulfil, and what that is called."""
+
+_TRAINED: dict[str, Form] = {
+    "domain": (is_text, "a text"),
+    "prior": (is_text, "a text"),
+    "components": (_is_code, "a number for each component"),
+    "options": (_is_table, "a table of options"),
+    "source": (_is_table, "a table of parameters"),
+    "instances": (is_count, "an integer of 0 or more"),
+    "instances_digest": (is_digest, "64 hexadecimal digits"),
+    "rejected": (is_count, "an integer of 0 or more"),
+    "rejected_names": (_is_list_of_texts, "a list of names"),
+}
+#: Entries that the metadata of each kind of table must have.
+FORMS: dict[str, dict[str, Form]] = {
+    COUNTS: _TRAINED,
+    BIAS: {
+        **_TRAINED,
+        "smoothing": (_is_smoothing, "a number of 0 or more"),
+        "temperature": (_is_temperature, "a number more than 0"),
+        "default_bias": (is_number, "a number"),
+    },
+}
+
+
+def wrong_entry(found: Mapping[str, Any], forms: Mapping[str, Form], where: str) -> str | None:
+    """Say which entry of `found` is missing or has another form; None if all are right."""
+    for name, (fits, form) in forms.items():
+        if name not in found:
+            return f"{name!r} is missing from {where}"
+        if not fits(found[name]):
+            return f"{name!r} in {where} is {quoted(found[name])}, expected {form}"
+    return None
+
+
+def wrong_metadata(metadata: Any, kind: str) -> str | None:
+    """Say what is wrong with the metadata of a table of `kind`, counts or bias; None if nothing."""
+    if not isinstance(metadata, dict):
+        return f"its metadata is {quoted(metadata)}, expected a table of entries"
+    if metadata.get("kind") != kind:
+        found = quoted(metadata.get("kind")).strip("'")
+        return f"a table of {found}, expected one of {kind}"
+    version = metadata.get("schema_version")
+    if version != SCHEMA_VERSION or isinstance(version, bool):
+        return f"schema version {quoted(version)}, expected {SCHEMA_VERSION}"
+    return wrong_entry(metadata, FORMS[kind], "its metadata")
+
+
+def parse_metadata(raw: Mapping[bytes, bytes] | None, source: str) -> Any:
+    """Read Nestor's entry of the metadata of a parquet file; its form is not checked.
+
+    Raises
+    ------
+    InputError
+        If it is missing or no JSON.
+    """
+    content = (raw or {}).get(METADATA_KEY)
+    if content is None:
+        raise InputError(f"{source}: not a table made by `learn`, its metadata is missing")
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        raise InputError(f"{source}: its metadata is not JSON, the file is damaged") from None
+
+
+def read_metadata(raw: Mapping[bytes, bytes] | None, source: str, kind: str) -> dict[str, Any]:
+    """Metadata of a table of `kind`, "counts" or "bias", every entry in its form.
+
+    Raises
+    ------
+    InputError
+        If an entry is missing or has another form.
+    """
+    metadata: dict[str, Any] = parse_metadata(raw, source)
+    wrong = wrong_metadata(metadata, kind)
+    if wrong is not None:
+        raise InputError(f"{source}: {wrong}")
+    return metadata
+
+
+@contextmanager
+def parquet_errors(path: Path) -> Iterator[None]:
+    """Turn what reading the parquet file `path` raises into an `InputError`."""
+    from pyarrow import ArrowException
+
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError(f"cannot read {path}: no such file") from None
+    # A damaged file can also ask for more memory than there is, or hold no UTF-8.
+    except (OSError, ArrowException, MemoryError, UnicodeDecodeError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InputError(f"{path}: not a readable parquet file ({reason})") from None
+
+
+def open_table(path: Path) -> Any:
+    """Open a parquet file as a `pyarrow.parquet.ParquetFile`, a context manager.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or it is damaged or something else.
+    """
+    import pyarrow.parquet as pq
+
+    with parquet_errors(path):
+        if path.is_dir():
+            raise InputError(f"{path}: a folder, expected a file made by `learn`")
+        if path.exists() and not path.is_file():  # opening a pipe would wait for its writer
+            raise InputError(f"{path}: not a regular file, expected one made by `learn`")
+        return pq.ParquetFile(path)
+
+
+def read_table(path: Path) -> Any:
+    """Read a parquet file as a `pyarrow.Table`.
+
+    Raises
+    ------
+    InputError
+        As `open_table`.
+    """
+    with open_table(path) as file, parquet_errors(path):
+        return file.read()
+
+
+def wrong_columns(schema: Any, types: Mapping[str, Any]) -> str | None:
+    """Say which column of a `pyarrow.Schema` is missing, twice there, or of another type."""
+    for name, expected in types.items():
+        places = schema.get_all_field_indices(name)
+        if not places:
+            return f"column {name!r} is missing"
+        if len(places) > 1:
+            return f"column {name!r} is there {len(places)} times"
+        found = schema.field(places[0]).type
+        if found != expected:
+            return f"column {name!r} has type {cut(str(found))}, expected {expected}"
+    return None
+
+
+def row_numbers(
+    components: Sequence[npt.NDArray[np.int64]], code: PriorCode, source: str
+) -> npt.NDArray[np.int64]:
+    """Row of each code in a dense table, int64[...], from its components.
+
+    Raises
+    ------
+    InputError
+        If a component is out of range.
+    """
+    rows = np.zeros(len(components[0]), np.int64)
+    for values, (name, cardinality) in zip(components, code.components.items(), strict=True):
+        outside = np.flatnonzero((values < 0) | (values >= cardinality))
+        if len(outside):
+            raise InputError(
+                f"{source}: row {outside[0]}: {name} is {values[outside[0]]}, "
+                f"expected 0 ... {cardinality - 1}"
+            )
+        rows = rows * cardinality + values
+    return rows
