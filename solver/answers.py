@@ -30,8 +30,8 @@ class SearchSettings:
     options: Any
     algorithm: Algorithm
     prior: Prior
-    prior_name: str | None
-    """As it was given; None for no prior."""
+    prior_name: str
+    """As it was given, "none" for no prior."""
     budget: Budget
     seed: int
     threads: int
@@ -126,7 +126,7 @@ def record_of(settings: SearchSettings, attempt: Attempt) -> dict[str, Any]:
         "seconds": round(search.seconds, 6) if search is not None else None,
         "algorithm": settings.algorithm.name,
         "parameters": asdict(settings.algorithm),  # type: ignore[call-overload]
-        "prior": settings.prior_name,
+        "prior": None if settings.prior_name == "none" else settings.prior_name,
         "prior_temperature": settings.prior.temperature if settings.prior.path else None,
         "seed": settings.seed,
         "threads": settings.threads,

@@ -39,6 +39,7 @@ from solver.progress import progress_bar, say
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from solver.domain import Domain, Problem
+    from solver.priors import Prior
     from solver.search import Progress
 
 DESCRIPTION = """\
@@ -51,12 +52,13 @@ Where a score is to be raised, every feasible answer counts as solved."""
 
 EPILOG = """\
 examples:
-  solve latin-square square.txt --prior models/latin-square.parquet
+  solve latin-square square.txt
   solve latin-square --instances 20 --seed 7 --playouts 100000 --json
   solve latin-square - --algorithm nrpa --level 3 --seconds 60 < square.txt
   solve --prior models/ngram.parquet eterna100 --seconds 5 --threads 2
   solve rna "((((....))))" --prior nemo
-  solve samegame-board1 --prior models/samegame.parquet --seconds 60"""
+  solve samegame-board1 --seconds 60
+  solve tsptw tours.txt --prior none --no-local-search"""
 
 DEFAULT_SECONDS = 10.0
 
@@ -89,9 +91,9 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     )
     search.add_argument(
         "--prior",
-        default="none",
-        metavar="FILE",
-        help="bias table made by `learn`, or the name of a prior made by hand (default: none)",
+        metavar="NAME",
+        help="a bias table that ships, by its name, or the file of one made by `learn`; a prior "
+        "made by hand; or none (default: the problem's own that ships, with nrpa none)",
     )
     search.add_argument(
         "--prior-temperature",
@@ -159,12 +161,9 @@ def _generated(name: str) -> Any:
 
 def search_settings(domain: Domain, arguments: argparse.Namespace) -> SearchSettings:
     """Return how the command line wants its problems searched."""
-    from solver.priors import NO_PRIOR, named_prior
     from solver.search import Budget
 
-    if arguments.algorithm == "nrpa" and arguments.prior != "none":
-        raise InputError("nrpa takes no prior, use gnrpa")
-    prior = named_prior(arguments.prior, domain, arguments.prior_temperature)
+    prior = _prior(domain, arguments)
     if arguments.prior_temperature is not None and prior.path is None:
         raise InputError("--prior-temperature needs a --prior from a file")
     check_counts(arguments, "threads")
@@ -176,11 +175,24 @@ def search_settings(domain: Domain, arguments: argparse.Namespace) -> SearchSett
         options=from_arguments(domain.options, arguments),
         algorithm=best_algorithm(arguments.algorithm, arguments, domain),
         prior=prior,
-        prior_name=None if prior is NO_PRIOR else arguments.prior,
+        prior_name=arguments.prior or prior.name,
         budget=Budget(arguments.playouts, seconds),
         seed=arguments.seed,
         threads=arguments.threads,
     )
+
+
+def _prior(domain: Domain, arguments: argparse.Namespace) -> Prior:
+    """Return the prior that was asked for, or the domain's own if nobody says."""
+    from solver.priors import NO_PRIOR, default_prior, named_prior
+
+    if arguments.algorithm == "nrpa":
+        if arguments.prior not in (None, NO_PRIOR.name):
+            raise InputError("nrpa takes no prior, use gnrpa")
+        return NO_PRIOR
+    if arguments.prior is None:
+        return default_prior(domain, arguments.prior_temperature)
+    return named_prior(arguments.prior, domain, arguments.prior_temperature)
 
 
 def attempt_one(
