@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from generators.pyvrp_tours import solve_with_pyvrp
 from generators.solved import problem_of, solved_table
 from generators.tsptw import TsptwGenerator, benchmark
 from solver.domains.tsptw import TsptwDomain
@@ -109,3 +110,14 @@ def test_bad_parameters(parameters: Any, message: str) -> None:
     with pytest.raises(InputError) as error:
         TsptwGenerator(**parameters)
     assert str(error.value) == message
+
+
+@pytest.mark.parametrize("makespan", [False, True])
+def test_pyvrp_is_told_the_objective(makespan: bool) -> None:
+    """Its tour travels least, or is back first, however long it waits on the way."""
+    pytest.importorskip("pyvrp", reason="pyvrp is not installed")
+    cost = [[0, 1, 4], [0, 0, 1], [1, 5, 0]]
+    data = np.array([[*row, start, 99.0] for row, start in zip(cost, (0, 8, 0), strict=True)])
+    tour = solve_with_pyvrp(data, 1, iterations=50, makespan=makespan)
+    assert tour is not None
+    assert tour.tolist() == ([0, 2, 1, 0] if makespan else [0, 1, 2, 0])
