@@ -22,6 +22,7 @@ from solver.domains.tsptw_coordinates import (
     read_table,
 )
 from solver.errors import InputError, VerificationError, quoted
+from solver.text_blocks import whole_number
 
 MAX_NODES = 1000
 
@@ -80,7 +81,7 @@ def _lines_of(text: str) -> list[tuple[int, Words]]:
 
 def _parse_matrix(lines: list[tuple[int, Words]], source: str) -> Floats:
     number, words = lines[0]
-    n = _whole_number(words[0], MAX_NODES) if len(words) == 1 else 0
+    n = whole_number(words[0], 0, MAX_NODES) if len(words) == 1 else 0
     if not n:
         raise InputError(
             f"{source}: line {number}: {quoted(' '.join(words))}, expected the number of nodes, "
@@ -96,13 +97,6 @@ def _parse_matrix(lines: list[tuple[int, Words]], source: str) -> Floats:
     data = np.hstack([np.array(costs), np.array(windows)])
     check_tsptw(data, source, [number for number, _ in lines[1:]])
     return data
-
-
-def _whole_number(word: str, most: int) -> int | None:
-    """Read a number from 0 to `most` in decimal digits; None if it is none."""
-    if not (word.isascii() and word.isdecimal() and len(word) <= len(str(most))):
-        return None
-    return int(word) if int(word) <= most else None
 
 
 def _numbers(words: Words, n: int, where: str) -> list[float]:
@@ -156,7 +150,7 @@ def parse_tour(text: str, source: str) -> npt.NDArray[np.int64]:
     nodes = []
     for number, words in _lines_of(text):
         for position, word in enumerate(words, start=1):
-            node = _whole_number(word, MAX_NODES - 1)
+            node = whole_number(word, 0, MAX_NODES - 1)
             if node is None:
                 raise InputError(
                     f"{source}: line {number}, entry {position}: {quoted(word)}, expected a node, "
