@@ -10,15 +10,17 @@ Each function is plain Python, too.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 from llvmlite import ir
-from numba import types
+from numba import config, types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 
+F = TypeVar("F", bound=Callable[..., Any])
 Int32s = npt.NDArray[np.int32]
 
 LANES = 8
@@ -68,6 +70,11 @@ def _number(value: int) -> Any:
     return ir.Constant(ir.IntType(64), value)
 
 
+def _compiled(plain: F, compiled: Any) -> F:
+    """Return the function that kernels call: where nothing is compiled, `plain`."""
+    return plain if config.DISABLE_JIT else cast(F, compiled)  # type: ignore[attr-defined]
+
+
 @intrinsic
 def _item(typing_context, array, index):  # type: ignore[no-untyped-def]
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
@@ -77,14 +84,15 @@ def _item(typing_context, array, index):  # type: ignore[no-untyped-def]
     return array.dtype(array, types.int64), generate
 
 
-def item(array: Any, index: int) -> Any:
+def plain_item(array: Any, index: int) -> Any:
     """Return `array[index]`; Numba would look whether `index` is negative."""
     return array[index]
 
 
-@overload(item, inline="always")
-def _item_compiled(array, index):  # type: ignore[no-untyped-def]
-    return lambda array, index: _item(array, index)
+item = _compiled(plain_item, _item)
+
+
+
 
 
 @intrinsic
@@ -114,15 +122,16 @@ def _least_sum(typing_context, one, at, other, there, added):  # type: ignore[no
     return types.int32(one, int64, other, int64, added), generate
 
 
-def least_sum(one: Int32s, at: int, other: Int32s, there: int, added: Int32s) -> int:
+def plain_least_sum(one: Int32s, at: int, other: Int32s, there: int, added: Int32s) -> int:
     """Least of `min(one[at + k], other[there + k]) + added[k]` over `STRETCH` places."""
     nearer = np.minimum(one[at : at + STRETCH], other[there : there + STRETCH])
     return int((nearer + added[:STRETCH]).min())
 
 
-@overload(least_sum, inline="always")
-def _least_sum_compiled(one, at, other, there, added):  # type: ignore[no-untyped-def]
-    return lambda one, at, other, there, added: _least_sum(one, at, other, there, added)
+least_sum = _compiled(plain_least_sum, _least_sum)
+
+
+
 
 
 @intrinsic
@@ -160,19 +169,17 @@ def _lower(typing_context, target, at, source, there, added, count):  # type: ig
     return types.void(target, int64, source, int64, int64, int64), generate
 
 
-def lower(target: Int32s, at: int, source: Int32s, there: int, added: int, count: int) -> None:
+def plain_lower(target: Int32s, at: int, source: Int32s, there: int, added: int, count: int) -> None:
     """Lower `count` numbers of `target` to those of `source` plus `added`, where these are less."""
     if count > 0:
         total = source[there : there + count] + np.int32(added)
         np.minimum(target[at : at + count], total, out=target[at : at + count])
 
 
-@overload(lower, inline="always")
-def _lower_compiled(target, at, source, there, added, count):  # type: ignore[no-untyped-def]
-    def compiled(target, at, source, there, added, count):  # type: ignore[no-untyped-def]
-        _lower(target, at, source, there, added, count)
+lower = _compiled(plain_lower, _lower)
 
-    return compiled
+
+
 
 
 @intrinsic
@@ -215,7 +222,7 @@ def _interior_row(  # type: ignore[no-untyped-def]
     return types.void(closed, *numbers, best, int64, unequal, initial, least), generate
 
 
-def interior_row(
+def plain_interior_row(
     closed: Int32s,
     width: int,
     i: int,
@@ -260,13 +267,7 @@ def interior_row(
             np.minimum(least[lanes], both + initial[u], out=least[lanes])
 
 
-@overload(interior_row, inline="always")
-def _interior_row_compiled(  # type: ignore[no-untyped-def]
-    closed, width, i, first, last, best, best_width, unequal, initial, least
-):
-    def compiled(  # type: ignore[no-untyped-def]
-        closed, width, i, first, last, best, best_width, unequal, initial, least
-    ):
-        _interior_row(closed, width, i, first, last, best, best_width, unequal, initial, least)
+interior_row = _compiled(plain_interior_row, _interior_row)
 
-    return compiled
+
+
