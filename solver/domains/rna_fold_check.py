@@ -78,7 +78,7 @@ def agrees(parameters: FoldParameters, model: Any) -> bool:
 
     random = np.random.default_rng(0)
     cases = [(_drawn(structure, random), structure) for structure in CHECKED * _REPEATS]
-    for number in parameters.special.tolist():
+    for number in filter(None, parameters.special.tolist()):
         loop = _hairpin(number)
         cases.append((loop, f"({'.' * (len(loop) - 2)})"))
     for sequence, structure in cases:

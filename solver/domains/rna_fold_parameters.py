@@ -9,14 +9,16 @@ differ.
 from __future__ import annotations
 
 import ctypes
+import itertools
 import math
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from solver.domains.rna_fold_vectors import MAX_LOOP, STRETCH, Int32s
+from solver.domains.rna_fold_vectors import MAX_LOOP, STRETCH, Int32s, part
 from solver.engines import use_engine
+from solver.jit import inlined
 
 #: More than every energy, little enough to add a few times.
 INFINITE = 10_000_000
@@ -90,9 +92,9 @@ class FoldParameters(NamedTuple):
     hairpin_mismatch: Int32s
     """int32[7 * 25]: by the bases behind the first base of the pair and before the second."""
     special: Int32s
-    """int32[specials]: hairpins of energies of their own, by `special_number`, ascending."""
+    """int32[128]: hairpins of energies of their own, by `special_number`, ascending; 0 for none."""
     special_energy: Int32s
-    """int32[specials]."""
+    """int32[128]."""
     stack: Int32s
     """int32[7 * 7]: by the types of the outer pair and of the inner, both seen from the loop."""
     bulge: Int32s
@@ -125,8 +127,55 @@ class FoldParameters(NamedTuple):
     """int32[6]: by the numbers below."""
 
 
+#: Room for hairpins with energies of their own; what is not needed has number 0.
+_SPECIALS = 128
+
 #: Scalars of parameters.
 DANGLES, MULTI_CLOSING, MULTI_BASE, BULGE_OF_ONE, TWO_THREE, LEAST_EXTERIOR = range(6)
+
+
+#: Length of each table, in the order of the fields of `FoldParameters`.
+_LENGTHS = (
+    *(256, 25, N_TYPES, MAX_BASES, 7 * 25, _SPECIALS, _SPECIALS, 7 * 7),
+    *(STRETCH,) * 5,
+    *(7 * 25,) * 3,
+    *(7 * 7 * 16, 7 * 7 * 64, 7 * 7 * 256, 7 * 25, 7 * 25, 6),
+)
+_BEGINS = (0, *itertools.accumulate(_LENGTHS))
+
+
+def packed(parameters: FoldParameters) -> Int32s:
+    """All tables one behind the other, for `parameters_of`."""
+    return np.concatenate(parameters)
+
+
+@inlined
+def parameters_of(energies: Int32s) -> FoldParameters:
+    """Return the tables in `energies`, as `packed` has left them."""
+    return FoldParameters(
+        code=part(energies, _BEGINS[0], _LENGTHS[0]),
+        pair_type=part(energies, _BEGINS[1], _LENGTHS[1]),
+        terminal=part(energies, _BEGINS[2], _LENGTHS[2]),
+        hairpin=part(energies, _BEGINS[3], _LENGTHS[3]),
+        hairpin_mismatch=part(energies, _BEGINS[4], _LENGTHS[4]),
+        special=part(energies, _BEGINS[5], _LENGTHS[5]),
+        special_energy=part(energies, _BEGINS[6], _LENGTHS[6]),
+        stack=part(energies, _BEGINS[7], _LENGTHS[7]),
+        bulge=part(energies, _BEGINS[8], _LENGTHS[8]),
+        interior=part(energies, _BEGINS[9], _LENGTHS[9]),
+        one_by_n=part(energies, _BEGINS[10], _LENGTHS[10]),
+        unequal=part(energies, _BEGINS[11], _LENGTHS[11]),
+        unequal_edge=part(energies, _BEGINS[12], _LENGTHS[12]),
+        interior_mismatch=part(energies, _BEGINS[13], _LENGTHS[13]),
+        one_by_n_mismatch=part(energies, _BEGINS[14], _LENGTHS[14]),
+        two_three_mismatch=part(energies, _BEGINS[15], _LENGTHS[15]),
+        int11=part(energies, _BEGINS[16], _LENGTHS[16]),
+        int21=part(energies, _BEGINS[17], _LENGTHS[17]),
+        int22=part(energies, _BEGINS[18], _LENGTHS[18]),
+        exterior=part(energies, _BEGINS[19], _LENGTHS[19]),
+        multi=part(energies, _BEGINS[20], _LENGTHS[20]),
+        scalars=part(energies, _BEGINS[21], _LENGTHS[21]),
+    )
 
 
 def special_number(loop: str) -> int:
@@ -152,6 +201,10 @@ def _specials(vienna: _ViennaParameters) -> dict[int, int]:
 
 def _int32s(values: Any) -> Int32s:
     return np.ascontiguousarray(np.ravel(values), np.int32)
+
+
+def _padded(values: list[int]) -> Int32s:
+    return _int32s(values + [0] * (_SPECIALS - len(values)))
 
 
 def _by_size(costs: Any, first: int, last: int = MAX_LOOP) -> Int32s:
@@ -210,8 +263,8 @@ def _converted(vienna: _ViennaParameters, max_ninio: int, dangles: int) -> FoldP
         terminal=_int32s([INFINITE, *terminal[1:]]),
         hairpin=_int32s([*vienna.hairpin, *longer]),
         hairpin_mismatch=_int32s(_mismatch(vienna.mismatch_hairpin)),
-        special=_int32s(list(specials)),
-        special_energy=_int32s(list(specials.values())),
+        special=_padded(list(specials)),
+        special_energy=_padded(list(specials.values())),
         stack=_small(vienna.stack, 0),
         bulge=_by_size(vienna.bulge, 2),
         interior=_by_size(vienna.internal_loop, 6),

@@ -18,7 +18,8 @@ import numpy.typing as npt
 from llvmlite import ir
 from numba import config, types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic, lower_builtin, type_callable
+from numba.np.arrayobj import make_array, populate_array
 
 F = TypeVar("F", bound=Callable[..., Any])
 Int32s = npt.NDArray[np.int32]
@@ -38,6 +39,16 @@ _VECTOR = ir.VectorType(_INT, LANES)
 def _data(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
     """Pointer to the first number of an array."""
     return cgutils.create_struct_proxy(array_type)(context, builder, value=array).data
+
+
+def _array(context: Any, builder: Any, array_type: Any, data: Any, count: Any) -> Any:
+    """Array of `count` numbers at `data`; who calls keeps them alive."""
+    array = make_array(array_type)(context, builder)
+    size = context.get_constant(types.intp, context.get_abi_sizeof(data.type.pointee))
+    populate_array(
+        array, data=data, shape=[count], strides=[size], itemsize=size, meminfo=None
+    )
+    return array._getvalue()
 
 
 def _vector_at(builder: Any, pointer: Any) -> Any:
@@ -92,7 +103,43 @@ def plain_item(array: Any, index: int) -> Any:
 item = _compiled(plain_item, _item)
 
 
+def part(array: Any, begin: int, count: int) -> Any:
+    """Return `array[begin : begin + count]`; without reference counts none may return a slice."""
+    return array[begin : begin + count]
 
+
+@type_callable(part)
+def _type_of_part(context):  # type: ignore[no-untyped-def]
+    return lambda array, begin, count: array
+
+
+@lower_builtin(part, types.Array, types.Integer, types.Integer)  # type: ignore[untyped-decorator]
+def _lower_part(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    array_type, *kinds = signature.args
+    begin, count = (
+        context.cast(builder, number, kind, types.int64)
+        for number, kind in zip(arguments[1:], kinds, strict=True)
+    )
+    data = builder.gep(_data(context, builder, array_type, arguments[0]), [begin])
+    return _array(context, builder, array_type, data, count)
+
+
+def _array_at(item_type: Any) -> Any:
+    @intrinsic
+    def array_at(typing_context, address, count):  # type: ignore[no-untyped-def]
+        """Return the `count` items at an address as an array."""
+
+        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+            pointer = context.get_value_type(item_type).as_pointer()
+            data = builder.inttoptr(arguments[0], pointer)
+            return _array(context, builder, signature.return_type, data, arguments[1])
+
+        return types.Array(item_type, 1, "C")(types.int64, types.int64), generate
+
+    return array_at
+
+
+array_at, letters_at = _array_at(types.int32), _array_at(types.uint8)
 
 
 @intrinsic
@@ -129,9 +176,6 @@ def plain_least_sum(one: Int32s, at: int, other: Int32s, there: int, added: Int3
 
 
 least_sum = _compiled(plain_least_sum, _least_sum)
-
-
-
 
 
 @intrinsic
@@ -177,9 +221,6 @@ def plain_lower(target: Int32s, at: int, source: Int32s, there: int, added: int,
 
 
 lower = _compiled(plain_lower, _lower)
-
-
-
 
 
 @intrinsic
@@ -268,6 +309,5 @@ def plain_interior_row(
 
 
 interior_row = _compiled(plain_interior_row, _interior_row)
-
 
 

@@ -18,72 +18,80 @@ from solver.domains.rna_fold_parameters import (
     N_CODES,
     FoldParameters,
 )
-from solver.domains.rna_fold_vectors import MAX_LOOP, STRETCH, Int32s, item
+from solver.domains.rna_fold_vectors import MAX_LOOP, Int32s, item, part
 from solver.folding import Text
 from solver.jit import inlined, spliced
 
 SPAN = MIN_HAIRPIN + 1
 """Least distance between the bases of a pair."""
-_PADDING = 40
 
 
 class FoldWorkspace(NamedTuple):
-    """Matrices of a sequence of n bases, int32 in 1/100 kcal/mol, and scratch."""
+    """Matrices of a sequence of n bases, int32 in 1/100 kcal/mol, and scratch.
 
+    All arrays have a multiple of `width` numbers, a matrix n + 10 times `width`.
+    """
+
+    scalars: Int32s
+    """int32[width]: `BASES`, `WIDTH`."""
     code: Int32s
-    """int32[n + 10]: codes of the last sequence, 0 before and behind it."""
+    """int32[width]: codes of the last sequence, 0 before and behind it."""
     fresh: Int32s
-    """int32[n + 10]: those of the sequence that is being folded."""
+    """int32[width]: those of the sequence that is being folded."""
     sites: Int32s
-    """int32[n]: where it differs from the last."""
-    partners: Int32s
-    """int32[5 * width]: positions that can pair with a base of each code, ascending."""
-    first_partner: Int32s
-    """int32[5 * width]: how many of them there are before each position."""
-    closed: Int32s
-    """int32[rows * width]: least energy of i ... j where i pairs with j; infinite if they cannot."""
-    inner: Int32s
-    """The same with the mismatch outside of the pair as in an interior loop."""
-    bulge_row: Int32s
-    """The same with the penalty of the helix's end, at (i, n - j)."""
-    bulge_column: Int32s
-    """The same, at (j, i)."""
-    one_row: Int32s
-    """As `closed`, with the mismatch as in a loop of one base and several, at (i, n - j)."""
-    one_column: Int32s
-    """The same, at (j, i)."""
-    multi: Int32s
-    """int32[rows * width]: least energy of i ... j as part of a multiloop, one helix or more."""
-    two: Int32s
-    """The same, two helices or more."""
-    split: Int32s
-    """int32[rows * width]: ascending j for which a helix from i, alone, is better than all else."""
-    n_splits: Int32s
-    """int32[rows]."""
-    best: Int32s
-    """int32[31 * 2 * width]: as in `interior_row`."""
+    """int32[width]: where it differs from the last."""
     least: Int32s
     """int32[width]: of the row, the least energies of large interior loops."""
     stem: Int32s
-    """int32[width]: of the row, least energies of one helix in a multiloop."""
+    """int32[width]: of the row, the least energies of one helix in a multiloop."""
     column: Int32s
-    """int32[width]: part of a column of `inner`."""
+    """int32[2 * width]: part of a column of `inner`."""
     exterior: Int32s
     """int32[width]: least energy of the bases 1 ... j, for each j."""
     pairs: Int32s
     """int32[n + 1]: the other end of the pair of each position in the traced structure, or 0."""
+    n_splits: Int32s
+    """int32[width]: how many there are in each row of `split`."""
     stack: Int32s
-    """int32[3 * n + 9]: scratch of the trace."""
-    scalars: Int32s
-    """int32[2]: `BASES`, `WIDTH`."""
+    """int32[3 * width]: scratch of the trace."""
+    partners: Int32s
+    """int32[5 * width]: positions that can pair with a base of each code, ascending."""
+    first_partner: Int32s
+    """int32[5 * width]: how many of them there are before each position."""
+    best: Int32s
+    """int32[31 * 2 * width]: as in `interior_row`."""
+    closed: Int32s
+    """Matrix: least energy of i ... j where i pairs with j; infinite if they cannot."""
+    inner: Int32s
+    """Matrix: the same with the mismatch outside of the pair as in an interior loop."""
+    bulge_row: Int32s
+    """Matrix: the same with the penalty of the helix's end, at (i, n - j)."""
+    bulge_column: Int32s
+    """Matrix: the same, at (j, i)."""
+    one_row: Int32s
+    """Matrix: as `closed`, with the mismatch as in a loop of one base and several, at (i, n - j)."""
+    one_column: Int32s
+    """Matrix: the same, at (j, i)."""
+    multi: Int32s
+    """Matrix: least energy of i ... j as part of a multiloop, one helix or more."""
+    two: Int32s
+    """Matrix: the same, two helices or more."""
+    split: Int32s
+    """Matrix: in each row i the j, ascending, for which a helix from i alone is better than all
+    else that these bases could be in a multiloop."""
 
 
 #: Scalars of a workspace.
 BASES, WIDTH = range(2)
 
+#: Rows of a matrix beside the n of the bases, and columns.
+_MORE_ROWS, _MORE_COLUMNS = 10, 40
+#: Rows of `width` numbers for the arrays that are no matrices, and the number of matrices.
+_SMALL_ROWS, _MATRICES = 86, 9
 
-def new_fold_workspace(n: int) -> FoldWorkspace:
-    """Allocate the matrices for sequences of `n` bases, about 36 n^2 bytes.
+
+def new_fold_memory(n: int) -> Int32s:
+    """Allocate the memory of a workspace for sequences of `n` bases, about 36 n^2 bytes.
 
     Raises
     ------
@@ -92,41 +100,51 @@ def new_fold_workspace(n: int) -> FoldWorkspace:
     """
     if not 0 < n < MAX_BASES:
         raise ValueError(f"{n} bases, expected 1 to {MAX_BASES - 1}")
-    rows = n + 10
-    width = -(-(n + _PADDING) // 16) * 16
+    width = -(-(n + _MORE_COLUMNS) // 16) * 16
     if width % 256 == 0:  # columns would all fall into the same few lines of the cache
         width += 16
+    rows = _SMALL_ROWS + _MATRICES * (n + _MORE_ROWS)
+    memory = np.full(rows * width, INFINITE, np.int32)
+    memory[: (_SMALL_ROWS - 2 * (MAX_LOOP + 1)) * width] = 0
+    memory[BASES], memory[WIDTH] = n, width
+    return memory
 
-    def infinite(count: int) -> Int32s:
-        return np.full(count, INFINITE, np.int32)
 
-    def zeros(count: int) -> Int32s:
-        return np.zeros(count, np.int32)
+def new_fold_workspace(n: int) -> FoldWorkspace:
+    """Allocate a workspace for sequences of `n` bases, as `new_fold_memory` says."""
+    return workspace_of(new_fold_memory(n))
 
+
+@inlined
+def workspace_of(memory: Int32s) -> FoldWorkspace:
+    """Return the arrays of a workspace, which lie one behind the other in its memory."""
+    n, width = memory[BASES], memory[WIDTH]
+    rows = (n + _MORE_ROWS) * width
+    matrices = _SMALL_ROWS * width
     return FoldWorkspace(
-        code=zeros(rows),
-        fresh=zeros(rows),
-        sites=zeros(n),
-        partners=zeros(N_CODES * width),
-        first_partner=zeros(N_CODES * width),
-        closed=infinite(rows * width),
-        inner=infinite(rows * width),
-        bulge_row=infinite(rows * width),
-        bulge_column=infinite(rows * width),
-        one_row=infinite(rows * width),
-        one_column=infinite(rows * width),
-        multi=infinite(rows * width),
-        two=infinite(rows * width),
-        split=zeros(rows * width),
-        n_splits=zeros(rows),
-        best=infinite((MAX_LOOP + 1) * 2 * width),
-        least=infinite(width),
-        stem=infinite(width),
-        column=infinite(width + STRETCH),
-        exterior=zeros(width),
-        pairs=zeros(n + 1),
-        stack=zeros(3 * n + 9),
-        scalars=np.array([n, width], np.int32),
+        scalars=part(memory, 0, width),
+        code=part(memory, width, width),
+        fresh=part(memory, 2 * width, width),
+        sites=part(memory, 3 * width, width),
+        least=part(memory, 4 * width, width),
+        stem=part(memory, 5 * width, width),
+        column=part(memory, 6 * width, 2 * width),
+        exterior=part(memory, 8 * width, width),
+        pairs=part(memory, 9 * width, n + 1),
+        n_splits=part(memory, 10 * width, width),
+        stack=part(memory, 11 * width, 3 * width),
+        partners=part(memory, 14 * width, N_CODES * width),
+        first_partner=part(memory, 19 * width, N_CODES * width),
+        best=part(memory, 24 * width, 2 * (MAX_LOOP + 1) * width),
+        closed=part(memory, matrices, rows),
+        inner=part(memory, matrices + rows, rows),
+        bulge_row=part(memory, matrices + 2 * rows, rows),
+        bulge_column=part(memory, matrices + 3 * rows, rows),
+        one_row=part(memory, matrices + 4 * rows, rows),
+        one_column=part(memory, matrices + 5 * rows, rows),
+        multi=part(memory, matrices + 6 * rows, rows),
+        two=part(memory, matrices + 7 * rows, rows),
+        split=part(memory, matrices + 8 * rows, rows),
     )
 
 
