@@ -42,9 +42,9 @@ def _fold_addresses(  # type: ignore[no-untyped-def]
 
 @functools.cache
 def fold_address() -> int:
-    """Address of the compiled fold for `fold_at`, for this process; 1 where nothing is compiled."""
+    """Address of the compiled fold for `fold_at`, for this process; 0 where nothing is compiled."""
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
-        return 1
+        return 0
     return int(external(_SIGNATURE, _fold_addresses).address)
 
 
