@@ -48,9 +48,7 @@ INTERIOR_SPAN = SPAN + 6
 
 
 @spliced
-def _fill_pairs(
-    workspace: FoldWorkspace, parameters: FoldParameters, i: int, first: int
-) -> None:
+def _fill_pairs(workspace: FoldWorkspace, parameters: FoldParameters, i: int, first: int) -> None:
     """Fill row `i` of the matrices of pairs, from column `first` on."""
     n, width = workspace.scalars[BASES], workspace.scalars[WIDTH]
     code = workspace.code
@@ -87,9 +85,7 @@ def _fill_pairs(
 
 
 @spliced
-def _fill_stems(
-    workspace: FoldWorkspace, parameters: FoldParameters, i: int, first: int
-) -> None:
+def _fill_stems(workspace: FoldWorkspace, parameters: FoldParameters, i: int, first: int) -> None:
     """For each column of row `i` find the least energy of one helix in a multiloop."""
     n, width = workspace.scalars[BASES], workspace.scalars[WIDTH]
     code, stem, multi = workspace.code, workspace.stem, parameters.multi
@@ -124,9 +120,7 @@ def _fill_stems(
 
 
 @spliced
-def _fill_multi(
-    workspace: FoldWorkspace, parameters: FoldParameters, i: int, first: int
-) -> None:
+def _fill_multi(workspace: FoldWorkspace, parameters: FoldParameters, i: int, first: int) -> None:
     """Fill row `i` of the matrices of multiloops, from column `first` on."""
     n, width = workspace.scalars[BASES], workspace.scalars[WIDTH]
     multi, two, stem = workspace.multi, workspace.two, workspace.stem

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from solver.domains.rna_fold_parameters import INFINITE, FoldParameters
 from solver.domains.rna_fold_vectors import MAX_LOOP, MIN_LOOP, lower
-from solver.domains.rna_fold_workspace import BASES, SPAN, WIDTH, FoldWorkspace
+from solver.domains.rna_fold_workspace import SPAN, WIDTH, FoldWorkspace
 from solver.jit import inlined
 
 

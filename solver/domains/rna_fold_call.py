@@ -7,7 +7,6 @@ compiled once, not into each of them, and its dozens of arrays travel as two.
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import numba
 from llvmlite import ir

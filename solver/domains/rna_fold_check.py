@@ -72,14 +72,18 @@ def _hairpin(number: int) -> str:
     return bases
 
 
+def special_hairpins(parameters: FoldParameters) -> list[str]:
+    """Hairpins with energies of their own, with their pairs."""
+    return [_hairpin(number) for number in parameters.special.tolist() if number]
+
+
 def agrees(parameters: FoldParameters, model: Any) -> bool:
     """Whether energies of structures with every kind of loop are those that ViennaRNA gives."""
     import RNA
 
     random = np.random.default_rng(0)
     cases = [(_drawn(structure, random), structure) for structure in CHECKED * _REPEATS]
-    for number in filter(None, parameters.special.tolist()):
-        loop = _hairpin(number)
+    for loop in special_hairpins(parameters):
         cases.append((loop, f"({'.' * (len(loop) - 2)})"))
     for sequence, structure in cases:
         compound = RNA.fold_compound(sequence, model, RNA.OPTION_EVAL_ONLY)

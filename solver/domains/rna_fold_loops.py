@@ -80,9 +80,7 @@ def interior_energy(
 
 
 @inlined
-def _tabled_energy(
-    parameters: FoldParameters, code: Int32s, i: int, j: int, p: int, q: int
-) -> int:
+def _tabled_energy(parameters: FoldParameters, code: Int32s, i: int, j: int, p: int, q: int) -> int:
     """Interior loops of one or two bases on each side."""
     left, right = p - i - 1, j - q - 1
     outer, inner = _type(parameters, code, i, j), _type(parameters, code, q, p)
@@ -109,7 +107,13 @@ def _next_helix(pairs: Int32s, position: int, end: int) -> int:
 
 @inlined
 def _dangling_energy(
-    parameters: FoldParameters, table: Int32s, code: Int32s, pairs: Int32s, i: int, j: int, used: int
+    parameters: FoldParameters,
+    table: Int32s,
+    code: Int32s,
+    pairs: Int32s,
+    i: int,
+    j: int,
+    used: int,
 ) -> Any:
     """Helices between i and j, with dangles where they are best, each base for one of them.
 
@@ -199,9 +203,7 @@ def exterior_energy(parameters: FoldParameters, code: Int32s, pairs: Int32s) -> 
 
 
 @inlined
-def loop_energy(
-    parameters: FoldParameters, code: Int32s, pairs: Int32s, i: int
-) -> int:
+def loop_energy(parameters: FoldParameters, code: Int32s, pairs: Int32s, i: int) -> int:
     """Energy of the loop that the pair with 5' base `i` closes; 0 for what is outside of all."""
     if i == 0:
         return exterior_energy(parameters, code, pairs)

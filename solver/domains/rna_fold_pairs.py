@@ -119,9 +119,7 @@ def _long_loop_energy(
 
 
 @spliced
-def _multiloop_energy(
-    workspace: FoldWorkspace, parameters: FoldParameters, i: int, j: int
-) -> int:
+def _multiloop_energy(workspace: FoldWorkspace, parameters: FoldParameters, i: int, j: int) -> int:
     """Loops of three helices and more."""
     code, two, width = workspace.code, workspace.two, workspace.scalars[WIDTH]
     before, after = item(code, j - 1), item(code, i + 1)

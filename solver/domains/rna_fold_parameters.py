@@ -120,7 +120,7 @@ class FoldParameters(NamedTuple):
     int22: Int32s
     """int32[7 * 7 * 256]."""
     exterior: Int32s
-    """int32[7 * 25]: a helix outside of all pairs, by the bases 5' and 3' of it; 0 if none dangles."""
+    """int32[7 * 25]: a helix outside of all pairs, by the bases that dangle 5' and 3', 0 if none."""
     multi: Int32s
     """int32[7 * 25]: the same, in a loop of several helices."""
     scalars: Int32s
@@ -248,7 +248,8 @@ def _converted(vienna: _ViennaParameters, max_ninio: int, dangles: int) -> FoldP
     sizes = np.arange(STRETCH)
     unequal = np.minimum(max_ninio, sizes * vienna.ninio[2])
     longer = [
-        vienna.hairpin[30] + int(vienna.lxc * math.log(size / 30.0)) for size in range(31, MAX_BASES)
+        vienna.hairpin[30] + int(vienna.lxc * math.log(size / 30.0))
+        for size in range(31, MAX_BASES)
     ]
     specials = _specials(vienna)
     # one base on one side and n on the other are a loop of n + 1

@@ -45,9 +45,7 @@ def _array(context: Any, builder: Any, array_type: Any, data: Any, count: Any) -
     """Array of `count` numbers at `data`; who calls keeps them alive."""
     array = make_array(array_type)(context, builder)
     size = context.get_constant(types.intp, context.get_abi_sizeof(data.type.pointee))
-    populate_array(
-        array, data=data, shape=[count], strides=[size], itemsize=size, meminfo=None
-    )
+    populate_array(array, data=data, shape=[count], strides=[size], itemsize=size, meminfo=None)
     return array._getvalue()
 
 
@@ -213,7 +211,9 @@ def _lower(typing_context, target, at, source, there, added, count):  # type: ig
     return types.void(target, int64, source, int64, int64, int64), generate
 
 
-def plain_lower(target: Int32s, at: int, source: Int32s, there: int, added: int, count: int) -> None:
+def plain_lower(
+    target: Int32s, at: int, source: Int32s, there: int, added: int, count: int
+) -> None:
     """Lower `count` numbers of `target` to those of `source` plus `added`, where these are less."""
     if count > 0:
         total = source[there : there + count] + np.int32(added)
@@ -309,5 +309,3 @@ def plain_interior_row(
 
 
 interior_row = _compiled(plain_interior_row, _interior_row)
-
-

@@ -69,7 +69,7 @@ class FoldWorkspace(NamedTuple):
     bulge_column: Int32s
     """Matrix: the same, at (j, i)."""
     one_row: Int32s
-    """Matrix: as `closed`, with the mismatch as in a loop of one base and several, at (i, n - j)."""
+    """Matrix: as `inner`, for loops of one base on one side and several, at (i, n - j)."""
     one_column: Int32s
     """Matrix: the same, at (j, i)."""
     multi: Int32s
