@@ -68,7 +68,8 @@ def kernel(function: F) -> F:
 
 def external(signature: Any, function: Callable[..., Any]) -> Any:
     """Compile `function` now, as C could call it: its `address` is what kernels need to call it."""
-    return numba.cfunc(signature, cache=True, error_model="numpy", _nrt=False)(function)
+    options: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False}
+    return numba.cfunc(signature, **options)(function)
 
 
 def spliced(function: F) -> F:

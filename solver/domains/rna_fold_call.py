@@ -82,7 +82,8 @@ def _call(typing_context, address, *numbers):  # type: ignore[no-untyped-def]
         function = ir.FunctionType(number, [number] * 6).as_pointer()
         return builder.call(builder.inttoptr(arguments[0], function), numbers)
 
-    return types.int64(types.int64, types.StarArgTuple([types.int64] * 6)), generate
+    kinds = types.StarArgTuple([types.int64] * 6)  # type: ignore[no-untyped-call]
+    return types.int64(types.int64, kinds), generate
 
 
 @overload(fold_at)

@@ -59,7 +59,7 @@ def _drawn(structure: str, random: np.random.Generator) -> str:
     bases = list(random.choice(list(CODES), len(structure)))
     for i, partner in enumerate(pair_partners(structure, "structure")):
         if partner > i:
-            bases[i], bases[partner] = str(random.choice(PAIRS))
+            bases[i], bases[partner] = list(str(random.choice(PAIRS)))
     return "".join(bases)
 
 

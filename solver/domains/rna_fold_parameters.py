@@ -120,7 +120,7 @@ class FoldParameters(NamedTuple):
     int22: Int32s
     """int32[7 * 7 * 256]."""
     exterior: Int32s
-    """int32[7 * 25]: a helix outside of all pairs, by the bases that dangle 5' and 3', 0 if none."""
+    """int32[7 * 25]: a helix outside of all pairs, by the bases that dangle on it (0: none)."""
     multi: Int32s
     """int32[7 * 25]: the same, in a loop of several helices."""
     scalars: Int32s

@@ -17,10 +17,12 @@ import numpy as np
 import numpy.typing as npt
 from llvmlite import ir
 from numba import config, types
-from numba.core import cgutils
+from numba.core import cgutils as untyped_cgutils
 from numba.extending import intrinsic, lower_builtin, type_callable
-from numba.np.arrayobj import make_array, populate_array
+from numba.np import arrayobj as untyped_arrays
 
+cgutils: Any = untyped_cgutils
+arrays: Any = untyped_arrays
 F = TypeVar("F", bound=Callable[..., Any])
 Int32s = npt.NDArray[np.int32]
 
@@ -43,9 +45,11 @@ def _data(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
 
 def _array(context: Any, builder: Any, array_type: Any, data: Any, count: Any) -> Any:
     """Array of `count` numbers at `data`; who calls keeps them alive."""
-    array = make_array(array_type)(context, builder)
+    array = arrays.make_array(array_type)(context, builder)
     size = context.get_constant(types.intp, context.get_abi_sizeof(data.type.pointee))
-    populate_array(array, data=data, shape=[count], strides=[size], itemsize=size, meminfo=None)
+    arrays.populate_array(
+        array, data=data, shape=[count], strides=[size], itemsize=size, meminfo=None
+    )
     return array._getvalue()
 
 
@@ -111,7 +115,7 @@ def _type_of_part(context):  # type: ignore[no-untyped-def]
     return lambda array, begin, count: array
 
 
-@lower_builtin(part, types.Array, types.Integer, types.Integer)  # type: ignore[untyped-decorator]
+@lower_builtin(part, types.Array, types.Integer, types.Integer)  # type: ignore[no-untyped-call]
 def _lower_part(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
     array_type, *kinds = signature.args
     begin, count = (

@@ -152,7 +152,8 @@ def test_call_by_address(parameters: FoldParameters) -> None:
         sequence = "A" + random_sequence(79, np.random.default_rng(seed))
         pairs = np.zeros(80, np.int32)
         arguments = (new_fold_memory(80), packed(parameters), as_text(sequence), pairs)
-        return int(fold_often(fold_address(), *arguments)), pairs.tolist()
+        run_kernel: Any = fold_often
+        return int(run_kernel(fold_address(), *arguments)), pairs.tolist()
 
     with ThreadPoolExecutor(2) as pool:
         results = list(pool.map(run, range(6)))

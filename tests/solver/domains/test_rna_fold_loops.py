@@ -15,6 +15,7 @@ from solver.domains.rna_fold_check import (
 )
 from solver.domains.rna_fold_loops import structure_loops
 from solver.domains.rna_fold_parameters import FoldParameters
+from solver.domains.rna_text import PAIRS
 from solver.engines import use_engine
 
 
@@ -47,9 +48,7 @@ def test_loops_are_viennarnas(structure: str) -> None:
         bases = list(random.choice(list("ACGU"), len(structure)))
         for i, j in enumerate(pairs.tolist()):
             if j > i:
-                bases[i - 1], bases[j - 1] = str(
-                    random.choice(["GC", "CG", "AU", "UA", "GU", "UG"])
-                )
+                bases[i - 1], bases[j - 1] = list(str(random.choice(PAIRS)))
         sequence = "".join(bases)
         compound = RNA.fold_compound(sequence, model)
         table = [len(structure), *pairs.tolist()[1:]]
