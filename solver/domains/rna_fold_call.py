@@ -7,6 +7,7 @@ compiled once, not into each of them, and its dozens of arrays travel as two.
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numba
 from llvmlite import ir
@@ -21,7 +22,7 @@ from solver.domains.rna_fold_workspace import workspace_of
 from solver.folding import Text
 from solver.jit import external
 
-#: Addresses and lengths: memory, its length, energies, their length, bases, sequence, pairs.
+#: Addresses and lengths: memory, its length, energies, their length, sequence, pairs.
 _SIGNATURE = types.int64(*(types.int64,) * 6)
 
 
@@ -40,11 +41,16 @@ def _fold_addresses(  # type: ignore[no-untyped-def]
 
 
 @functools.cache
+def _compiled_fold() -> Any:
+    """Compile the fold; what is returned keeps its machine code."""
+    return external(_SIGNATURE, _fold_addresses)
+
+
 def fold_address() -> int:
     """Address of the compiled fold for `fold_at`, for this process; 0 where nothing is compiled."""
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return 0
-    return int(external(_SIGNATURE, _fold_addresses).address)
+    return int(_compiled_fold().address)
 
 
 def fold_at(address: int, memory: Int32s, energies: Int32s, sequence: Text, pairs: Int32s) -> int:

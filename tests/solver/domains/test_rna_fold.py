@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -163,6 +164,41 @@ def test_call_by_address(parameters: FoldParameters) -> None:
         wanted = [folded(workspace, parameters, base + rest) for base in "AG"]
         assert total == 25 * sum(energy for energy, _ in wanted)
         assert pairs == (workspace.pairs[1:] - 1).tolist()
+
+
+INTERPRETED = """
+import json
+import numpy as np
+import RNA
+from solver.domains.rna_fold import fold
+from solver.domains.rna_fold_check import load_fold_parameters
+from solver.domains.rna_fold_trace import trace
+from solver.domains.rna_fold_workspace import new_fold_workspace
+from solver.engines import use_engine
+from solver.folding import as_text
+
+random, workspace, found = np.random.default_rng(3), new_fold_workspace(70), []
+bases = random.choice(list("ACGU"), 70, p=[0.2, 0.3, 0.3, 0.2])
+for _ in range(5):
+    energy = fold(workspace, load_fold_parameters("vienna2"), as_text("".join(bases)))
+    trace(workspace, load_fold_parameters("vienna2"))
+    structure, lowest = RNA.fold_compound("".join(bases), use_engine("vienna2")).mfe()
+    pairs = [0, *RNA.ptable(structure)[1:]]
+    found.append([int(energy) == round(lowest * 100), workspace.pairs.tolist() == pairs])
+    bases[random.integers(70)] = random.choice(list("ACGU"))
+print(json.dumps(found))
+"""
+
+
+def test_plain_python_folds_alike() -> None:
+    """Where nothing is compiled the same code, its vectors in NumPy, gives the same folds."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", INTERPRETED],
+        cwd=ROOT, env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [[True, True]] * 5
 
 
 SCRIPT = """
