@@ -141,8 +141,8 @@ def folds() -> Iterator[str]:
 
 
 def share() -> Iterator[str]:
-    """Yield the part of a search's time that is spent in ViennaRNA."""
-    yield "\n### Share of a level 1 GNRPA's time spent in ViennaRNA, all folded, no prior\n"
+    """Yield the part of a search's time that is spent folding."""
+    yield "\n### Share of a level 1 GNRPA's time spent folding, all folded, no prior\n"
     yield "| bases | playouts/s | without folding | share | floor |"
     yield "|---|---:|---:|---:|---|"
     domain = WithoutRivals()

@@ -140,6 +140,12 @@ def kernel(function: F) -> F:
     return cast(F, _kept(numba.njit(**options)(function)))  # type: ignore[call-overload]
 
 
+def external(signature: Any, function: Callable[..., Any]) -> Any:
+    """Compile `function` now, as C could call it: its `address` is what kernels need to call it."""
+    options: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False}
+    return numba.cfunc(signature, **options)(function)
+
+
 def spliced(function: F) -> F:
     """`inlined`, copied into every caller: for small functions of many arguments, or hot ones."""
     return register_jitable(error_model="numpy", forceinline=True)(function)

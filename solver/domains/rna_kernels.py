@@ -1,8 +1,8 @@
 """Inverse RNA folding, the compiled side: instance, state, moves and score.
 
 Bases are placed from left to right; a '(' takes both bases of its pair at once,
-so the base before a position is always there. The full sequence is folded by
-ViennaRNA and scored as in NEMO (Portela 2018).
+so the base before a position is always there. The full sequence is folded, by `rna_fold` with
+ViennaRNA's energies or else by ViennaRNA itself, and scored as in NEMO (Portela 2018).
 """
 
 from __future__ import annotations
@@ -14,6 +14,10 @@ import numpy.typing as npt
 
 from solver import domain
 from solver.domain import Moves
+from solver.domains.rna_fold_call import fold_address, fold_at
+from solver.domains.rna_fold_check import load_fold_parameters
+from solver.domains.rna_fold_parameters import MAX_BASES, packed
+from solver.domains.rna_fold_workspace import new_fold_memory
 from solver.domains.rna_loops import situations
 from solver.domains.rna_rivals import (
     Rivals,
@@ -66,6 +70,10 @@ class Rna(NamedTuple):
     """Number of the engine in `ENGINE_NAMES`, -1 if nothing is folded."""
     model: int
     """Address of ViennaRNA's model details, 0 if nothing is folded."""
+    fold: int
+    """Address of the compiled fold, 0 if ViennaRNA folds."""
+    energies: npt.NDArray[np.int32]
+    """int32[energies]: what the compiled fold folds with; empty without it."""
 
 
 class RnaState(NamedTuple):
@@ -74,15 +82,17 @@ class RnaState(NamedTuple):
     sequence: Text
     """uint8[n + 1]: letters placed so far."""
     folded: Text
-    """uint8[n + 1]: what the sequence folds into; scratch of `score`."""
+    """uint8[n + 1]: what ViennaRNA folds the sequence into; scratch of `score`."""
     pairs: npt.NDArray[np.int32]
-    """int32[n]: its pairs, as `Rna.partner`; scratch of `score`."""
+    """int32[n]: pairs of the fold, as `Rna.partner`; scratch of `score`."""
     stack: npt.NDArray[np.int32]
     """int32[n]: scratch of `score`."""
     seen: npt.NDArray[np.uint64]
     """uint64[2**SEEN_BITS]: hashes of folded sequences, in places given by their first bits."""
     seen_score: npt.NDArray[np.float64]
     """float64[2**SEEN_BITS]: their scores."""
+    memory: npt.NDArray[np.int32]
+    """int32[memory]: matrices of the sequence folded last; empty where ViennaRNA folds."""
     rivals: Rivals
     scalars: npt.NDArray[np.int64]
     """int64[1]: steps made."""
@@ -150,10 +160,22 @@ def _nemo_score(near: float, gap: float) -> float:
 
 
 @inlined
+def _fold(instance: Rna, state: RnaState) -> float:
+    """Fold the sequence; returns its energy in kcal/mol, in single precision as ViennaRNA's."""
+    if instance.fold == 0:
+        energy = fold(state.sequence, state.folded, instance.model)
+        read_pairs(state.folded, state.stack, state.pairs)
+        return energy
+    hundredths = fold_at(
+        instance.fold, state.memory, instance.energies, state.sequence, state.pairs
+    )
+    return float(np.float32(hundredths / 100.0))
+
+
+@inlined
 def _folded_score(instance: Rna, state: RnaState, of_target: float) -> float:
     """Fold the sequence; what it folds into becomes a rival of the target."""
-    lowest = fold(state.sequence, state.folded, instance.model)
-    read_pairs(state.folded, state.stack, state.pairs)
+    lowest = _fold(instance, state)
     distance = _distance(instance, state.pairs)
     if distance == 0:
         return 1.0
@@ -230,6 +252,9 @@ def new_rna(target: RnaTarget, engine: str | None, name: str) -> Rna:
     partners = pair_partners(target.structure, name)
     positions = [i for i, partner in enumerate(partners) if partner < 0 or partner > i]
     allowed = [_allowed_moves(target, i, partners[i]) for i in positions]
+    known = None
+    if engine is not None and len(partners) < MAX_BASES and fold_address():
+        known = load_fold_parameters(engine)
     return Rna(
         target=as_text(target.structure),
         partner=np.array(partners, np.int32),
@@ -240,6 +265,8 @@ def new_rna(target: RnaTarget, engine: str | None, name: str) -> Rna:
         n_pairs=target.structure.count("("),
         engine=-1 if engine is None else ENGINE_NAMES.index(engine),
         model=0 if engine is None else model_address(engine),
+        fold=0 if known is None else fold_address(),
+        energies=np.zeros(0, np.int32) if known is None else packed(known),
     )
 
 
@@ -253,6 +280,7 @@ def new_rna_state(instance: Rna, n_rivals: int) -> RnaState:
         stack=np.zeros(n, np.int32),
         seen=np.zeros(2**SEEN_BITS, np.uint64),
         seen_score=np.zeros(2**SEEN_BITS),
+        memory=new_fold_memory(n) if instance.fold else np.zeros(0, np.int32),
         rivals=new_rivals(n, n_rivals),
         scalars=np.zeros(1, np.int64),
     )

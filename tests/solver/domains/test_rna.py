@@ -22,7 +22,7 @@ from solver.errors import InputError, VerificationError
 from solver.random import new_stream, next_below
 from solver.search import Budget, search
 from solver.solve import solve
-from tests.helpers import same_search
+from tests.helpers import needs_jit, same_search
 from tests.instances import problems
 
 DOMAIN = RnaDomain()
@@ -95,6 +95,22 @@ def test_score_equals_nemo() -> None:
         assert found[-1] == pytest.approx(nemo_score(sequence, structure), rel=1e-5)
     assert min(found) < 0 < max(found) == 1.0
     assert len(set(found)) > 40
+
+
+@needs_jit
+@pytest.mark.parametrize("structure", [JUNCTION, "..((..((...))..)).", "(.((....)).(((....))).)"])
+def test_searches_are_the_same_where_viennarna_folds(structure: str) -> None:
+    """With the fold of our own a search is, score for score, the one with ViennaRNA's."""
+    target = RnaTarget(structure, "N" * len(structure))
+    instance = DOMAIN.instance(Problem("p", target), RnaOptions())
+    assert instance.fold > 0
+    slower = instance._replace(fold=0, energies=np.zeros(0, np.int32))
+    for seed in range(4):
+        results = [
+            search(DOMAIN, one, Gnrpa(level=1), Budget(playouts=300), seed=seed)
+            for one in (instance, slower)
+        ]
+        assert same_search(*results)
 
 
 def test_score_is_1_exactly_where_the_target_is_reached() -> None:
