@@ -243,7 +243,8 @@ def run(argv: Sequence[str]) -> int:
 
 def run_and_keep(argv: Sequence[str], report: bool = False) -> int:
     """Run one comparison and keep its runs, with a report of them or without."""
-    asked = build_parser(first_name(argv, [*GENERATORS, *BENCHMARKS])).parse_args(argv)
+    parser = build_parser(first_name(argv, [*GENERATORS, *BENCHMARKS]))
+    asked = parser.parse_intermixed_args(argv)
     if asked.flow:
         check_runner(asked.runner)
     else:

@@ -82,11 +82,12 @@ def held_out_families(
 def _learned_from(domain: Domain, metadata: Mapping[str, Any]) -> tuple[Any, Any]:
     """Generator, and options of the replay, that the metadata of a table name."""
     source, options = metadata["source"], metadata["options"]
+    known = [name for name in _fields(domain.options) if name in options]  # others came later
     try:
         generator: Any = load_generator(domain.name)
         return (
             generator(**{name: source[name] for name in _fields(generator)}),
-            domain.options(**{name: options[name] for name in _fields(domain.options)}),
+            domain.options(**{name: options[name] for name in known}),
         )
     except (InputError, KeyError, TypeError, ValueError) as error:
         reason = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"

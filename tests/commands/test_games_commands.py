@@ -107,6 +107,7 @@ def test_learn(run: Run, tmp_path: Path) -> None:
 def test_local_search(run: Run, tmp_path: Path) -> None:
     """Where a problem has a local search, it finds more in as many playouts; else it is refused."""
     generated = ["tsptw", "--instances", 1, "--playouts", 100, "--level", 1, "--json"]
+    generated += ["--prior", "none"]
     plain, local = (
         json.loads(run("solve", *generated, *option).out) for option in (["--no-local-search"], [])
     )

@@ -87,7 +87,7 @@ def test_a_table(run: Run, tmp_path: Path) -> None:
     assert [name for name in rows[0] if name in FACTS] == FACTS
     assert [row["name"] for row in rows] == ["a, b", "open"]
     for row, structure in zip(rows, (HAIRPIN, "....."), strict=True):
-        assert (row["solved"], row["prior"]) == ("True", "")
+        assert (row["solved"], row["prior"]) == ("True", "ngram")
         assert_folds(row, structure)
     assert finished.err.endswith("\n2 of 2 solved and verified\n")
 
