@@ -83,7 +83,8 @@ def test_shards() -> None:
          "rows"),
         ({"colours": 10}, "colours is 10, expected 1 ... 9"),
         ({"effort": 0}, "effort is 0, expected 1 or more"),
-        ({"guide": "nemo"}, "no prior called 'nemo': neither a file nor one of: none, tabu, samegame"),
+        ({"guide": "nemo"}, "no prior called 'nemo': neither a file nor one of: none, tabu, "
+         "samegame"),
     ],
 )  # fmt: skip
 def test_bad_parameters(parameters: Any, message: str) -> None:
