@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from generators import GENERATORS, load_generator
+from solver.domains import DOMAINS, load_domain
 from solver.errors import InputError, quoted
 
 #: How a published model may be replaced all the same.
@@ -54,7 +55,10 @@ def _settings(current: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tu
         parameters = sorted({*current["source"], *new["source"]} - {"seed"})
     for name in parameters:
         yield name, current["source"].get(name), new["source"].get(name)
-    for name in sorted({*current["options"], *new["options"]}):
-        yield name, current["options"].get(name), new["options"].get(name)
+    # An option that one of them does not name came later: its default is how it was.
+    usual = dataclasses.asdict(load_domain(domain).options()) if domain in DOMAINS else {}
+    old, other = ({**usual, **version["options"]} for version in (current, new))
+    for name in sorted({*old, *other}):
+        yield name, old.get(name), other.get(name)
     for name, what in (("smoothing", "smoothing"), ("temperature", "prior temperature")):
         yield what, current[name], new[name]
