@@ -21,7 +21,6 @@ from flows.artifacts import publish_artifacts
 from flows.dates import dated
 from flows.names import LEARN, flow_namer, rename_run, run_name, task_namer
 from flows.runners import THREADS, run_flow, task_runner
-from generators import GENERATORS
 from pipeline import refresh
 from pipeline.checks import read_checked
 from pipeline.counts import counts_from_table
@@ -31,6 +30,7 @@ from pipeline.learn_cli import read_request
 from pipeline.manifest import Version, read_manifest, version_of
 from pipeline.merge import merge_count_files
 from pipeline.summary import Tally, add_tallies, tally
+from solver.domains import DOMAINS
 from solver.errors import DownloadError, InputError
 from solver.tables import COUNTS
 
@@ -231,7 +231,7 @@ def _models_to_learn(models: Path) -> dict[str, tuple[str, list[str]]]:
         if words[:2] == ["learn", version["domain"]]:
             found[name] = version["domain"], [*words[2:], *_evaluated_as(version)]
     learned = {domain for domain, _ in found.values()}
-    return found | {domain: (domain, []) for domain in GENERATORS if domain not in learned}
+    return found | {domain: (domain, []) for domain in DOMAINS if domain not in learned}
 
 
 def _evaluated_as(version: Version) -> list[str]:

@@ -1,23 +1,14 @@
-"""Makers of solved instances, one module per domain."""
+"""Makers of solved instances, one module per domain, which names its own."""
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
 
-from solver.errors import InputError, quoted
+from solver import references
+from solver.domains import load_domain
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from generators.solved import Generator
-
-#: Module and class of each generator, imported when first asked for.
-GENERATORS = {
-    "latin-square": "generators.latin_square:LatinSquareGenerator",
-    "kakuro": "generators.kakuro:KakuroGenerator",
-    "rna": "generators.rna:RnaGenerator",
-    "samegame": "generators.samegame:SameGameGenerator",
-    "tsptw": "generators.tsptw:TsptwGenerator",
-}
 
 
 def load_generator(domain: str) -> type[Generator]:
@@ -26,12 +17,7 @@ def load_generator(domain: str) -> type[Generator]:
     Raises
     ------
     InputError
-        If solved instances of that domain cannot be generated.
+        If there is no such domain, or solved instances of it cannot be generated.
     """
-    if domain not in GENERATORS:
-        raise InputError(
-            f"no generator for {quoted(domain)}, expected one of: {', '.join(GENERATORS)}"
-        )
-    module, _, class_name = GENERATORS[domain].partition(":")
-    generator: type[Generator] = getattr(importlib.import_module(module), class_name)
+    generator: type[Generator] = references.load_generator(load_domain(domain))
     return generator

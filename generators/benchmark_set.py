@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from solver.domains import BENCHMARKS, load_domain
 from solver.errors import InputError
+from solver.targets import find_target
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from solver.domain import Problem
@@ -19,14 +19,15 @@ class BenchmarkSet:
     Parameters
     ----------
     name : str
-        One of `solver.domains.BENCHMARKS`.
+        What `solver.targets.find_target` finds it by.
     """
 
     name: str
 
     @property
     def _problems(self) -> list[Problem]:
-        return load_domain(BENCHMARKS[self.name]).benchmark(self.name)
+        target = find_target(self.name)
+        return target.domain.benchmark(target.benchmark or self.name)
 
     @property
     def n_available(self) -> int:

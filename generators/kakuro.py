@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -230,9 +229,3 @@ class KakuroGenerator:
         black = f"-{self.black:g}" if self.black else ""
         name = f"kakuro-{self.rows}x{self.columns}-{self.values}{black}-{seed}-{number}"
         return Problem(name, framed(white, grid, 1, self.values)), np.pad(grid, ((1, 0), (1, 0)))
-
-
-def benchmark(instances: int, seed: int) -> Iterator[Problem]:
-    """Yield the set `solve kakuro` runs on: 10 x 10 cells, values 1-11, no black cells."""
-    generator = KakuroGenerator()
-    return (generator.generate(seed, number)[0] for number in range(instances))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -204,9 +203,3 @@ class LatinSquareGenerator:
         givens = np.where(holes, np.int16(-1), answer)
         name = f"latin-{self.order}-{self.n_holes}-{self.pattern}-{seed}-{number}"
         return Problem(name, givens), answer
-
-
-def benchmark(instances: int, seed: int) -> Iterator[Problem]:
-    """Yield the set `solve latin-square` runs on: order 20, 42 % random holes."""
-    generator = LatinSquareGenerator()
-    return (generator.generate(seed, number)[0] for number in range(instances))

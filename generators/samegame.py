@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -108,9 +107,3 @@ class SameGameGenerator:
 def _draw(stream: Any, colours: int) -> int:
     with np.errstate(over="ignore"):  # outside of kernels streams wrap around with a warning
         return 1 + next_below(stream, colours)
-
-
-def benchmark(instances: int, seed: int) -> Iterator[Problem]:
-    """Yield the set `solve samegame` runs on: 15 x 15 cells of 5 colours."""
-    generator = SameGameGenerator()
-    return (generator.problem(seed, number) for number in range(instances))

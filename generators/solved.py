@@ -23,7 +23,11 @@ SOLVED_SCHEMA = pa.schema(
 
 
 class Generator(Protocol):
-    """A frozen dataclass of what to generate; instance i depends on the seed and i alone."""
+    """A frozen dataclass of what to generate; instance i depends on the seed and i alone.
+
+    It may say in `family` what its instances are called in a report, and in `family_parameters` by
+    what they may be compared: all of its parameters without them. See `problem_of` for `problem`.
+    """
 
     domain: ClassVar[str]
 
@@ -41,6 +45,19 @@ def problem_of(generator: Generator, seed: int, number: int) -> Problem:
         problem: Problem = generator.problem(seed, number)
         return problem
     return generator.generate(seed, number)[0]
+
+
+def family_of(generator: Any) -> str:
+    """What instances of `generator` are called in a report."""
+    family = getattr(generator, "family", None)
+    values = dataclasses.asdict(generator).items() if family is None else ()
+    return family or ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in values)
+
+
+def family_parameters_of(generator: Any) -> dict[str, Any]:
+    """Parameters by which a report may compare families of instances of `generator`."""
+    parameters: dict[str, Any] | None = getattr(generator, "family_parameters", None)
+    return dataclasses.asdict(generator) if parameters is None else parameters
 
 
 def describe(generator: Generator) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -199,9 +198,3 @@ def _tour(cost: Floats, nearest: int, draws: Floats) -> tuple[list[int], Floats]
         tour.append(there)
         rest.remove(there)
     return tour, times
-
-
-def benchmark(instances: int, seed: int) -> Iterator[Problem]:
-    """Yield the set `solve tsptw` runs on: 40 customers."""
-    generator = TsptwGenerator()
-    return (generator.problem(seed, number) for number in range(instances))

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from generators.given import GivenProblems
-from generators.solved import problem_of
+from generators.solved import family_of, family_parameters_of, problem_of
 from pipeline.peers import Peer
 from pipeline.run_job import run_job
 from pipeline.runs import ERROR
@@ -49,12 +49,12 @@ class FamilyPlan:
     def parameters(self, varying: Sequence[str]) -> dict[str, Any]:
         """Parameters for the report: the generator's, and the options that vary."""
         options = asdict(self.options)
-        return {**self.generator.family_parameters, **{name: options[name] for name in varying}}
+        return {**family_parameters_of(self.generator), **{name: options[name] for name in varying}}
 
     def name(self, varying: Sequence[str]) -> str:
         """What the report calls the family."""
         options = asdict(self.options)
-        return ", ".join([self.generator.family, *(str(options[name]) for name in varying)])
+        return ", ".join([family_of(self.generator), *(str(options[name]) for name in varying)])
 
     @property
     def is_given(self) -> bool:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import generators
-from generators import GENERATORS, load_generator
 from pipeline.flow_options import (
     add_flow_options,
     check_runner,
@@ -19,17 +18,18 @@ from pipeline.flow_options import (
     table_command,
 )
 from pipeline.plan_cli import is_plan, run_plan
-from solver.domains import BENCHMARKS, load_domain
+from solver.domains import BENCHMARKS, domain_names
 from solver.errors import InputError
 from solver.method import add_nested_options
 from solver.options import (
     add_dataclass,
     comma_list,
-    first_name,
     new_parser,
     run_command,
 )
 from solver.progress import progress_bar
+from solver.references import class_of_generator
+from solver.targets import HELP, find_target, target_word
 
 DESCRIPTION = """\
 Compare algorithms and priors on the same instances: generated ones, a benchmark
@@ -58,7 +58,9 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     """Return the parser for comparisons on `target`; without one, of what all share."""
     parser = new_parser("compare", DESCRIPTION, EPILOG)
     parser.add_argument(
-        "target", metavar="PROBLEM", help=f"one of: {', '.join((*GENERATORS, *BENCHMARKS))}"
+        "target",
+        metavar="PROBLEM",
+        help=f"one of: {', '.join((*domain_names(), *BENCHMARKS))}; {HELP}",
     )
     parser.add_argument(
         "files",
@@ -121,13 +123,13 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     )
     add_flow_options(work)
     if target is not None:
-        domain = load_domain(BENCHMARKS.get(target, target))
-        defaults = {}
-        if target in BENCHMARKS:
-            defaults = domain.benchmarks[target].defaults
-        else:
-            group = parser.add_argument_group(f"{target} instances")
-            add_dataclass(group, load_generator(target), many=True)
+        found = find_target(target)
+        domain, generator, defaults = found.domain, class_of_generator(found.domain), {}
+        if found.benchmark is not None:
+            defaults = domain.benchmarks[found.benchmark].defaults
+        elif generator is not None:
+            group = parser.add_argument_group(f"{domain.name} instances")
+            add_dataclass(group, generator, many=True)
         group = parser.add_argument_group(f"{domain.name} options")
         add_dataclass(group, domain.options, many=True, defaults=defaults)
     return parser
@@ -169,16 +171,14 @@ def read_comparison(argv: Sequence[str]) -> tuple[argparse.Namespace, Comparison
     InputError
         If something is missing or does not fit.
     """
-    names = [*GENERATORS, *BENCHMARKS]
     # Intermixed: files may stand behind options, as they do for `solve`.
-    arguments = build_parser(first_name(argv, names)).parse_intermixed_args(argv)
+    arguments = build_parser(target_word(argv)).parse_intermixed_args(argv)
     from pipeline.compare import plan_jobs
     from pipeline.compare_plan import check_families, plan_families, plan_methods
     from solver.search import Budget
 
-    if arguments.target not in BENCHMARKS:
-        load_generator(arguments.target)  # says what there is
-    domain = load_domain(BENCHMARKS.get(arguments.target, arguments.target))
+    target = find_target(arguments.target)
+    domain = target.domain
     for name in ("instances", "seeds", "threads"):
         given = getattr(arguments, name)
         if given is not None and given < 1:
@@ -187,7 +187,7 @@ def read_comparison(argv: Sequence[str]) -> tuple[argparse.Namespace, Comparison
     if playouts is None and arguments.seconds is None:
         playouts = DEFAULT_PLAYOUTS
     budget = Budget(playouts, arguments.seconds)
-    families = plan_families(domain, arguments)
+    families = plan_families(target, arguments)
     check_families(domain, families)
     methods = plan_methods(domain, arguments)
     return arguments, Comparison(
@@ -195,7 +195,7 @@ def read_comparison(argv: Sequence[str]) -> tuple[argparse.Namespace, Comparison
         budget=budget,
         jobs=plan_jobs(families, methods, arguments.seeds),
         methods=methods,
-        out=arguments.out or Path("build/compare") / arguments.target,
+        out=arguments.out or Path("build/compare") / target.name.replace(":", "-"),
         command=table_command("compare", argv),
     )
 
@@ -204,11 +204,14 @@ def open_journal(comparison: Comparison) -> Any:
     """Return the journal of the folder, refusing one that other sources made."""
     from pipeline.compare import Journal
     from pipeline.runs import check_sources
-    from solver.jit import SOURCES, sources_digest
+    from solver.sources import SOURCES, rules_digest, sources_digest
 
     # What an instance is depends on its generator as a run does on the solver.
     generator_sources = sources_digest(Path(generators.__file__).parent)
-    check_sources(comparison.out, f"{SOURCES} {generator_sources}")
+    domain = comparison.domain
+    check_sources(
+        comparison.out, f"{SOURCES} {generator_sources}", domain.name, rules_digest(domain)
+    )
     return Journal(comparison.out / "journal.jsonl")
 
 
@@ -243,7 +246,7 @@ def run(argv: Sequence[str]) -> int:
 
 def run_and_keep(argv: Sequence[str], report: bool = False) -> int:
     """Run one comparison and keep its runs, with a report of them or without."""
-    parser = build_parser(first_name(argv, [*GENERATORS, *BENCHMARKS]))
+    parser = build_parser(target_word(argv))
     asked = parser.parse_intermixed_args(argv)
     if asked.flow:
         check_runner(asked.runner)

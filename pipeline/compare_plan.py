@@ -8,56 +8,55 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from generators import load_generator
 from generators.benchmark_set import BenchmarkSet
 from generators.given import GivenProblems, read_given
-from generators.solved import problem_of
+from generators.solved import family_of, problem_of
 from pipeline.compare import FamilyPlan, MethodPlan
 from pipeline.compare_cli import DEFAULT_INSTANCES
-from pipeline.peers import PEERS
-from solver.domains import BENCHMARKS
 from solver.errors import InputError
 from solver.method import new_algorithm
 from solver.options import from_arguments
 from solver.priors import NO_PRIOR, Prior, named_prior
+from solver.references import class_of_generator, load_generator, peers_of
+from solver.targets import Target
 
 
-def plan_families(domain: Any, arguments: argparse.Namespace) -> list[Any]:
+def plan_families(target: Target, arguments: argparse.Namespace) -> list[Any]:
     """Every kind of instances with every way to search them."""
-    chosen = _combinations(domain.options, arguments)
+    chosen = _combinations(target.domain.options, arguments)
     families = []
-    for one, options in _sets_of_instances(domain, arguments, chosen):
+    for one, options in _sets_of_instances(target, arguments, chosen):
         instances = arguments.instances
         if instances is None:
             whole = isinstance(one, BenchmarkSet | GivenProblems)
             instances = one.n_available if whole else DEFAULT_INSTANCES
         elif instances > getattr(one, "n_available", instances):
-            raise InputError(f"--instances is {instances}, {one.family} has {one.n_available}")
+            raise InputError(f"--instances is {instances}, {family_of(one)} has {one.n_available}")
         families.append(FamilyPlan(one, options, instances, arguments.instance_seed))
     return families
 
 
 def _sets_of_instances(
-    domain: Any, arguments: argparse.Namespace, chosen: list[Any]
+    target: Target, arguments: argparse.Namespace, chosen: list[Any]
 ) -> list[tuple[Any, Any]]:
     """Every set of instances with every choice of options; these may say how files are read."""
     if arguments.files:
-        _refuse_generation(arguments)
-        return [(read_given(domain.with_options(o), arguments.files), o) for o in chosen]
-    made = [BenchmarkSet(arguments.target)]
-    if arguments.target not in BENCHMARKS:
-        made = _combinations(load_generator(arguments.target), arguments)
+        _refuse_generation(target, arguments)
+        return [(read_given(target.domain.with_options(o), arguments.files), o) for o in chosen]
+    made = [BenchmarkSet(target.name)]
+    if target.benchmark is None:
+        made = _combinations(load_generator(target.domain), arguments)
     return list(itertools.product(made, chosen))
 
 
-def _refuse_generation(arguments: argparse.Namespace) -> None:
+def _refuse_generation(target: Target, arguments: argparse.Namespace) -> None:
     """Refuse files beside what says which instances to make."""
-    if arguments.target in BENCHMARKS:
+    if target.benchmark is not None:
         raise InputError(f"{arguments.target} is a set of problems and takes no file")
     if arguments.instance_seed:
         raise InputError("--instance-seed has no effect on the problems of files")
-    generator: Any = load_generator(arguments.target)
-    for field in dataclasses.fields(generator):
+    generator = class_of_generator(target.domain)
+    for field in dataclasses.fields(generator) if generator is not None else ():
         if getattr(arguments, field.name) != [field.default]:
             option = field.name.replace("_", "-")
             raise InputError(f"--{option} has no effect on the problems of files")
@@ -106,7 +105,7 @@ def plan_methods(domain: Any, arguments: argparse.Namespace) -> list[Any]:
             raise InputError(f"{paths}: a report needs different file names")
     methods = []
     for name in arguments.algorithm:
-        peer = PEERS.get(domain.name, {}).get(name)
+        peer = peers_of(domain).get(name)
         if peer is not None:
             peer.check(name, arguments.seconds)
             methods.append(MethodPlan(name, None, None, peer))

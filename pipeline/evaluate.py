@@ -23,10 +23,10 @@ from pipeline.runs import ERROR
 from pipeline.statistics import Floats, mean_interval
 from solver.domain import Domain
 from solver.errors import InputError, WriteError
-from solver.jit import SOURCES
 from solver.method import default_algorithm
 from solver.priors import NO_PRIOR, Prior, load_prior
 from solver.search import Budget
+from solver.sources import SOURCES, rules_digest
 from solver.tables import BIAS
 
 #: Playouts an unsolved run counts as, in budgets: PAR-2.
@@ -85,7 +85,8 @@ def evaluate(
     families = held_out_families(domain, plan, evaluation, in_use.metadata)
     jobs = evaluation_jobs(domain, families, evaluation, priors)
     budget = Budget(playouts=evaluation.held_out_playouts)
-    path = work / domain.name / f"evaluations-{SOURCES}" / f"{new[:12]}-{old[:12]}.jsonl"
+    sources = "-".join(filter(None, (SOURCES, rules_digest(domain, type(plan.generator)))))
+    path = work / domain.name / f"evaluations-{sources}" / f"{new[:12]}-{old[:12]}.jsonl"
     try:
         journal = Journal(path)
         complete = run_jobs(jobs, domain, budget, journal, threads=threads, progress=progress)

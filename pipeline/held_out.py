@@ -7,15 +7,15 @@ import typing
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from importlib.metadata import entry_points
 from typing import Any, ClassVar
 
-from generators import load_generator
 from pipeline.compare import FamilyPlan
 from pipeline.evaluation_plan import EvaluationPlan
 from pipeline.learn import LearnPlan
 from solver.domain import Domain, Problem
+from solver.domains import load_domain
 from solver.errors import InputError, quoted
+from solver.references import generated_problems, load_generator
 
 #: Added to the seed of the training instances: no table is learned from what it is held against.
 HELD_OUT_SEED = 1 << 31
@@ -37,8 +37,7 @@ class BenchmarkInstances:
 
 @lru_cache(maxsize=4)
 def _benchmark(domain: str, instances: int, seed: int) -> list[Problem]:
-    (found,) = entry_points(group="nestor.benchmarks", name=domain)
-    return list(found.load()(instances, seed))
+    return list(generated_problems(load_domain(domain), instances, seed))
 
 
 def held_out_families(
@@ -84,7 +83,7 @@ def _learned_from(domain: Domain, metadata: Mapping[str, Any]) -> tuple[Any, Any
     source, options = metadata["source"], metadata["options"]
     known = [name for name in _fields(domain.options) if name in options]  # others came later
     try:
-        generator: Any = load_generator(domain.name)
+        generator = load_generator(domain)
         return (
             generator(**{name: source[name] for name in _fields(generator)}),
             domain.options(**{name: options[name] for name in known}),

@@ -30,7 +30,8 @@ from solver.domains import load_domain
 from solver.errors import InputError
 from solver.files import remove_partial
 from solver.interrupt import result_of, stop_on_interrupt
-from solver.jit import cache_root, sources_digest
+from solver.jit import cache_root
+from solver.sources import rules_digest, sources_digest
 from solver.tables import BIAS, COUNTS
 
 SHARD_INSTANCES = 500
@@ -137,8 +138,8 @@ def remove_stale(domain: Domain, plan: LearnPlan, work: Path) -> int:
 
 def _shard_paths(domain: Domain, plan: LearnPlan, numbers: range, work: Path) -> tuple[Path, Path]:
     """Files of the solved instances and of the counts of one shard."""
-    generation = _digest("solver", "generators", describe(plan.generator), plan.seed)
-    replay = plan_digest(plan)
+    generation = _generation_digest(domain, plan)
+    replay = plan_digest(domain, plan)
     label = f"{numbers.start:08d}-{numbers.stop:08d}.parquet"
     folder = work / domain.name
     return folder / f"solved-{generation}" / label, folder / f"counts-{replay}" / label
@@ -151,9 +152,15 @@ def copy_shards(domain: Domain, plan: LearnPlan, work: Path, other: Path) -> Non
             shutil.copytree(folder, other / folder.relative_to(work), dirs_exist_ok=True)
 
 
-def plan_digest(plan: LearnPlan, *more: Any) -> str:
+def _generation_digest(domain: Domain, plan: LearnPlan) -> str:
+    """Name for the instances that `plan` makes."""
+    rules = rules_digest(domain, type(plan.generator))
+    return _digest("solver", "generators", rules, describe(plan.generator), plan.seed)
+
+
+def plan_digest(domain: Domain, plan: LearnPlan, *more: Any) -> str:
     """Name for what `plan` counts, its number of instances apart, and `more`."""
-    generation = _digest("solver", "generators", describe(plan.generator), plan.seed)
+    generation = _generation_digest(domain, plan)
     return _digest("pipeline", generation, asdict(plan.options), plan.code.name, *more)
 
 

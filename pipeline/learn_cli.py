@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from generators import GENERATORS, load_generator
 from pipeline.evaluation_plan import SHARE_MARGIN, EvaluationPlan
 from pipeline.flow_options import (
     EVALUATION,
@@ -20,10 +19,12 @@ from pipeline.flow_options import (
     refuse_idle,
     table_command,
 )
-from solver.domains import load_domain
+from solver.domains import domain_names
 from solver.errors import InputError, WriteError
-from solver.options import add_dataclass, first_name, from_arguments, new_parser, run_command
+from solver.options import add_dataclass, from_arguments, new_parser, run_command
 from solver.progress import progress_bar
+from solver.references import load_generator
+from solver.targets import HELP, find_domain, target_word
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from pipeline.refresh import LearnRequest
@@ -49,7 +50,10 @@ DEFAULT_SEARCHED_SHARDS = 10
 def build_parser(target: str | None) -> argparse.ArgumentParser:
     """Return the parser for learning priors of `target`; without one, of what all share."""
     parser = new_parser("learn", DESCRIPTION, EPILOG)
-    parser.add_argument("target", metavar="PROBLEM", help=f"one of: {', '.join(GENERATORS)}")
+    domain = None if target is None else find_domain(target)
+    parser.add_argument(
+        "target", metavar="PROBLEM", help=f"one of: {', '.join(domain_names())}; {HELP}"
+    )
     data = parser.add_argument_group("training data")
     data.add_argument(
         "--instances",
@@ -60,7 +64,7 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     )
     data.add_argument("--seed", type=int, default=1, metavar="S", help="(default: 1)")
     table = parser.add_argument_group("bias table")
-    codes = list(load_domain(target).priors) if target else []
+    codes = list(domain.priors) if domain else []
     table.add_argument(
         "--prior-code",
         metavar="NAME",
@@ -100,15 +104,15 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
         help="write the table only if it is not worse on held-out instances like those that it, "
         "and the model in use, were learned from",
     )
-    of_score = target is not None and load_domain(target).target is None
+    of_score = domain is not None and domain.target is None
     add_dataclass(group, EvaluationPlan, defaults={"margin": SHARE_MARGIN} if of_score else None)
-    if target is not None:
-        generator = load_generator(target)
-        group = parser.add_argument_group(f"{target} instances")
+    if domain is not None:
+        generator = load_generator(domain)
+        group = parser.add_argument_group(f"{domain.name} instances")
         add_dataclass(group, generator)
-        group = parser.add_argument_group(f"{target} options while replaying")
+        group = parser.add_argument_group(f"{domain.name} options while replaying")
         defaults = getattr(generator, "replay_defaults", None)
-        add_dataclass(group, load_domain(target).options, defaults=defaults)
+        add_dataclass(group, domain.options, defaults=defaults)
     return parser
 
 
@@ -132,13 +136,13 @@ def read_request(
     InputError
         If something is missing or does not fit.
     """
-    arguments = build_parser(first_name(argv, list(GENERATORS))).parse_args(argv)
+    arguments = build_parser(target_word(argv)).parse_args(argv)
     from pipeline.bias import check_parameters
     from pipeline.learn import LearnPlan, work_folder
     from pipeline.refresh import LearnRequest
 
-    generator: Any = load_generator(arguments.target)
-    domain = load_domain(arguments.target)
+    domain = find_domain(arguments.target)
+    generator: Any = load_generator(domain)
     if arguments.threads < 1:
         raise InputError(f"--threads is {arguments.threads}, expected 1 or more")
     code = domain.priors[arguments.prior_code]

@@ -9,6 +9,7 @@ from typing import Any
 
 from solver.errors import InputError
 from solver.options import Parser, new_parser, run_command
+from solver.targets import find_domain
 
 DESCRIPTION = """\
 Versions of published models. `list` prints them, the current one marked; `check`
@@ -30,6 +31,13 @@ def build_parser() -> argparse.ArgumentParser:
     common.add_argument(
         "--models", type=Path, default=Path("models"), metavar="FOLDER", help="(default: models)"
     )
+    common.add_argument(
+        "--domain",
+        action="append",
+        default=[],
+        metavar="FILE.py",
+        help="a domain of your own, where a model is for one",
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands.add_parser("list", parents=[common], help="every version of every model")
     commands.add_parser("check", parents=[common], help="are the files in use what was published")
@@ -49,6 +57,8 @@ def run(argv: Sequence[str]) -> int:
     from pipeline.manifest import read_manifest
     from pipeline.published import check_models, publish, rollback
 
+    for file in arguments.domain:
+        find_domain(file)
     models: Path = arguments.models
     if arguments.command == "list":
         for name, model in read_manifest(models)["models"].items():

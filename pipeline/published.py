@@ -34,6 +34,7 @@ from pipeline.replacement import refuse_other
 from solver.domains import load_domain
 from solver.errors import InputError
 from solver.files import locked, remove_partial, replacing
+from solver.sources import rules_digest
 from solver.tables import BIAS, COUNTS
 
 #: Entries of the metadata of a table that the manifest repeats.
@@ -145,6 +146,7 @@ def describe_model(
         "digest": model.digest,
         "counts_digest": model.counts_digest,
         "domain": model.metadata["domain"],
+        **_rules_of(model.metadata["domain"]),
         **{name: model.metadata[name] for name in _REPEATED},
         "rows": model.rows,
         "command": command,
@@ -152,6 +154,12 @@ def describe_model(
         "published": date or now,
         "evaluation": evaluation,
     }
+
+
+def _rules_of(domain: str) -> dict[str, str]:
+    """Digest of the sources of a domain that does not ship: those that do have a commit."""
+    digest = rules_digest(load_domain(domain))
+    return {"rules": digest} if digest else {}
 
 
 def check_models(models: Path) -> dict[str, list[Check]]:

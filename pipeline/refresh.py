@@ -31,6 +31,7 @@ from pipeline.summary import Tally, coverage, tally, write_summary
 from solver.domain import Domain
 from solver.errors import InputError
 from solver.priors import load_prior
+from solver.sources import rules_digest
 from solver.tables import BIAS, COUNTS
 
 
@@ -61,7 +62,7 @@ class LearnRequest:
     def candidate(self) -> Path:
         """Where the bias table lies before it is published, named after what it depends on."""
         made_of = [self.plan.instances, self.smoothing, self.temperature]
-        digest = plan_digest(self.plan, json.dumps(made_of))
+        digest = plan_digest(self.domain, self.plan, json.dumps(made_of))
         return self.work / self.domain.name / "candidates" / f"{self.model}-{digest}.parquet"
 
     @property
@@ -90,6 +91,7 @@ def check_destination(request: LearnRequest, *, evaluated: bool) -> None:
     plan = request.plan
     planned = {
         "domain": request.domain.name,
+        "rules": rules_digest(request.domain),
         "prior": plan.code.name,
         "source": describe(plan.generator),
         "options": asdict(plan.options),

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from generators import GENERATORS, load_generator
-from solver.domains import DOMAINS, load_domain
+from solver.domains import is_domain, load_domain
 from solver.errors import InputError, quoted
+from solver.references import class_of_generator
 
 #: How a published model may be replaced all the same.
 WAYS = (
@@ -46,19 +46,21 @@ def _settings(current: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tu
     """What may differ, with the current value and the new one."""
     for name, what in (("domain", "domain"), ("prior", "code")):
         yield what, current[name], new[name]
-    domain = new["domain"]
-    if domain in GENERATORS:
+    yield "rules of digest", current.get("rules", ""), new.get("rules", "")
+    domain = load_domain(new["domain"]) if is_domain(new["domain"]) else None
+    generator = None if domain is None else class_of_generator(domain)
+    if generator is not None:
         # The source also says what a corpus had in it, and the seed: other data, the same way.
-        generator: Any = load_generator(domain)
         parameters = [field.name for field in dataclasses.fields(generator)]
     else:
         parameters = sorted({*current["source"], *new["source"]} - {"seed"})
     for name in parameters:
         yield name, current["source"].get(name), new["source"].get(name)
     # An option that one of them does not name came later: its default is how it was.
-    usual = dataclasses.asdict(load_domain(domain).options()) if domain in DOMAINS else {}
+    usual = {} if domain is None else dataclasses.asdict(domain.options())
     old, other = ({**usual, **version["options"]} for version in (current, new))
     for name in sorted({*old, *other}):
         yield name, old.get(name), other.get(name)
     for name, what in (("smoothing", "smoothing"), ("temperature", "prior temperature")):
         yield what, current[name], new[name]
+    yield "rules of digest", current.get("rules", ""), new.get("rules", "")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from solver.errors import InputError
 from solver.options import Parser, new_parser, run_command
+from solver.targets import find_domain, is_file_name
 
 DESCRIPTION = """\
 Write the report of one folder of runs, or of several in one, from the files that
@@ -14,14 +16,20 @@ Write the report of one folder of runs, or of several in one, from the files tha
 EPILOG = """\
 examples:
   report build/compare/latin-square
-  report build/compare/latin-square build/compare/kakuro --out build/both"""
+  report build/compare/latin-square build/compare/kakuro --out build/both
+  report my_puzzle.py build/compare/my-puzzle"""
 
 
 def build_parser() -> Parser:
     """Return the parser."""
     parser = new_parser("report", DESCRIPTION, EPILOG)
     parser.add_argument(
-        "runs", nargs="+", type=Path, metavar="RUNS", help="folders that `compare` wrote"
+        "runs",
+        nargs="+",
+        type=Path,
+        metavar="RUNS",
+        help="folders that `compare` wrote, and the files with domains of your own among them: "
+        "without those their answers are shown as text",
     )
     output = parser.add_argument_group("output")
     output.add_argument(
@@ -37,9 +45,17 @@ def build_parser() -> Parser:
 def run(argv: Sequence[str]) -> int:
     """Run `report` with the arguments `argv`; returns the exit status."""
     arguments = build_parser().parse_args(argv)
+    folders = []
+    for path in arguments.runs:
+        if is_file_name(path.name) and not path.is_dir():
+            find_domain(str(path))
+        else:
+            folders.append(path)
+    if not folders:
+        raise InputError("no folder of runs is named")
     from pipeline.report import write_report
 
-    report = write_report(arguments.runs, arguments.out, arguments.title)
+    report = write_report(folders, arguments.out, arguments.title)
     print(f"report: {report}")
     return 0
 

@@ -8,7 +8,7 @@ from pipeline.report_blocks import Drawing, Solution, Solutions
 from pipeline.report_data import Family, MethodRuns
 from pipeline.report_tables import count, number
 from solver.domain import Domain
-from solver.domains import DOMAINS, load_domain
+from solver.domains import is_domain, load_domain
 
 #: Solutions shown of a family, and bytes of their drawings: the page must stay small.
 SHOWN = 10
@@ -21,7 +21,7 @@ def solutions(family: Family, name: str) -> Solutions | None:
     best = _best_answers(family)
     if not best:
         return None
-    domain = load_domain(family.domain) if family.domain in DOMAINS else None
+    domain = load_domain(family.domain) if is_domain(family.domain) else None
     draw = drawer(family.domain)
     shown: list[Solution] = []
     size = 0

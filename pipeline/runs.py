@@ -200,8 +200,15 @@ def _git(*words: str) -> str:
     return done.stdout.strip()
 
 
-def check_sources(folder: Path, digest: str) -> None:
-    """Refuse to add runs of one version of the solver to those of another.
+def check_sources(folder: Path, digest: str, domain: str, rules: str) -> None:
+    """Refuse to add runs of one version of the solver, or of a domain, to those of another.
+
+    Parameters
+    ----------
+    digest : str
+        Of the sources of this repository.
+    rules : str
+        Of those that `domain` is made of besides; empty if it is one that ships.
 
     Raises
     ------
@@ -209,9 +216,18 @@ def check_sources(folder: Path, digest: str) -> None:
         If `folder` holds runs made by other sources.
     """
     stamp = folder / "sources"
-    if stamp.exists() and stamp.read_text().strip() != digest:
-        raise InputError(
-            f"{folder}: its runs were made by another version of the solver, choose another --out"
-        )
+    first, *others = stamp.read_text().splitlines() if stamp.exists() else [digest]
+    known = dict(line.split(" ", 1) for line in others)
+    for what, old, new in (
+        ("the solver", first, digest),
+        (domain, known.get(domain, rules), rules),
+    ):
+        if old != new:
+            raise InputError(
+                f"{folder}: its runs were made by another version of {what}, choose another --out"
+            )
+    if rules:
+        known[domain] = rules
+    lines = [digest, *(f"{name} {known[name]}" for name in sorted(known))]
     with replacing(stamp) as temporary:
-        temporary.write_text(digest + "\n")
+        temporary.write_text("\n".join(lines) + "\n")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from solver.answers import (
     Attempt,
@@ -19,7 +18,7 @@ from solver.answers import (
     exit_status,
     summary,
 )
-from solver.domains import BENCHMARKS, DOMAINS, load_domain
+from solver.domains import BENCHMARKS, domain_names
 from solver.errors import InputError, VerificationError
 from solver.files import read_standard_input
 from solver.interrupt import result_of, stop_on_interrupt
@@ -28,7 +27,6 @@ from solver.options import (
     add_dataclass,
     check_counts,
     file_name,
-    first_name,
     from_arguments,
     new_parser,
     run_command,
@@ -36,6 +34,8 @@ from solver.options import (
 from solver.output import answers_to
 from solver.problem_files import read_problem_file
 from solver.progress import progress_bar, say
+from solver.references import generated_problems
+from solver.targets import HELP, find_target, target_word
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from solver.domain import Domain, Problem
@@ -69,7 +69,8 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     parser.add_argument(
         "target",
         metavar="PROBLEM",
-        help=f"one of: {', '.join(DOMAINS)}; or a benchmark set: {', '.join(BENCHMARKS)}",
+        help=f"one of: {', '.join(domain_names())}; or a benchmark set: {', '.join(BENCHMARKS)}; "
+        f"{HELP}",
     )
     parser.add_argument(
         "source",
@@ -124,39 +125,33 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     form.add_argument("--csv", action="store_true", help="a table with one row per problem")
     output.add_argument("--out", type=file_name, metavar="FILE", help="write answers to FILE")
     if target is not None:
-        domain = load_domain(BENCHMARKS.get(target, target))
-        defaults = domain.benchmarks[target].defaults if target in BENCHMARKS else {}
-        group = parser.add_argument_group(f"{domain.name} options")
-        add_dataclass(group, domain.options, defaults=defaults)
+        found = find_target(target)
+        defaults = found.domain.benchmarks[found.benchmark].defaults if found.benchmark else {}
+        group = parser.add_argument_group(f"{found.domain.name} options")
+        add_dataclass(group, found.domain.options, defaults=defaults)
     return parser
 
 
-def read_problems(domain: Domain, arguments: argparse.Namespace) -> list[Problem]:
+def read_problems(
+    domain: Domain, benchmark: str | None, arguments: argparse.Namespace
+) -> list[Problem]:
     """Return the problems that the command line names."""
     wanted, source = arguments.instances, arguments.source
     check_counts(arguments, "instances")
-    if arguments.target in BENCHMARKS:
+    if benchmark is not None:
         if source is not None:
             raise InputError(f"{arguments.target} is a set of problems and takes no file")
-        problems = list(domain.benchmark(arguments.target))
+        problems = list(domain.benchmark(benchmark))
         if wanted is not None and wanted > len(problems):
             raise InputError(f"--instances is {wanted}, {arguments.target} has {len(problems)}")
         return problems[:wanted]
     if source is None:
-        return list(_generated(domain.name)(wanted or 1, arguments.seed))
+        return list(generated_problems(domain, wanted or 1, arguments.seed))
     if wanted is not None:
         raise InputError("--instances is for generated instances and sets, not for a file")
     if source == "-":
         return domain.parse(read_standard_input(), "standard input")
     return read_problem_file(domain, source)
-
-
-def _generated(name: str) -> Any:
-    """Return the generated benchmark set `name`: the generators register theirs when installed."""
-    found = importlib.metadata.entry_points(group="nestor.benchmarks", name=name)
-    if not found:
-        raise InputError(f"no generated instances of {name} are installed, name a file")
-    return next(iter(found)).load()
 
 
 def search_settings(domain: Domain, arguments: argparse.Namespace) -> SearchSettings:
@@ -285,11 +280,10 @@ def _solve_many(
 
 def run(argv: Sequence[str]) -> int:
     """Run `solve` with the arguments `argv`; returns the exit status."""
-    names = [*DOMAINS, *BENCHMARKS]
-    arguments = build_parser(first_name(argv, names)).parse_args(argv)
-    domain = load_domain(BENCHMARKS.get(arguments.target, arguments.target))
-    domain = domain.with_options(from_arguments(domain.options, arguments))
-    problems = read_problems(domain, arguments)
+    arguments = build_parser(target_word(argv)).parse_args(argv)
+    target = find_target(arguments.target)
+    domain = target.domain.with_options(from_arguments(target.domain.options, arguments))
+    problems = read_problems(domain, target.benchmark, arguments)
     settings = search_settings(domain, arguments)
     stop = threading.Event()
     finished: list[Attempt] = []

@@ -193,7 +193,20 @@ class Domain(abc.ABC):
     handmade: ClassVar[dict[str, Any]] = {}
     """Priors made by hand: an instance of a class that `odds` is registered for, by name."""
     benchmarks: ClassVar[dict[str, Benchmark]] = {}
-    """Sets of instances that ship; `solver.domains.BENCHMARKS` lists them too."""
+    """Sets of instances; `solver.domains.DOMAINS` lists those that ship, too."""
+    generator: ClassVar[Any] = None
+    """Maker of solved instances, what priors are learned from: a class, see `generators.solved`, or
+    an import string, `module:name`, as for all that belongs to a domain and lies above it."""
+    samples: ClassVar[Any] = None
+    """Function of a number of problems and a seed that yields those that `solve` takes without a
+    file, or an import string; by default they come from `generator`."""
+    drawing: ClassVar[Any] = None
+    """How answers are shown in reports, see `pipeline.drawings`: a module, an object, or an import
+    string."""
+    peers: ClassVar[Any] = None
+    """Other solvers by name, dict of `pipeline.peers.Peer`, or an import string."""
+    shipped_prior: ClassVar[str | None] = None
+    """Name of the table that ships and that `solve` takes where none is asked for."""
     options: ClassVar[Any] = NoOptions
     """Frozen dataclass of the choices made when a problem becomes an instance."""
     target: ClassVar[float | None] = None

@@ -12,12 +12,30 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol, TypeVar
 
 from numba.extending import overload
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+#: Implementations by class, of every generic function.
+_tables: list[dict[type, Callable[..., Any]]] = []
+
+
+def registered_for(cls: type) -> Iterator[Callable[..., Any]]:
+    """Yield the functions registered for `cls`."""
+    return (table[cls] for table in _tables if cls in table)
+
+
+def registered_beside(modules: set[str]) -> set[str]:
+    """Names of the modules of functions that are registered for classes of `modules`."""
+    return {
+        function.__module__
+        for table in _tables
+        for cls, function in table.items()
+        if cls.__module__ in modules
+    }
 
 
 def _without_annotations(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -59,6 +77,7 @@ def generic_with_default(stub: Callable[..., Any]) -> Generic:
 
 def _new_generic(stub: Callable[..., Any], default: Callable[..., Any] | None) -> Generic:
     table: dict[type, Callable[..., Any]] = {}
+    _tables.append(table)
     parameters = list(inspect.signature(stub).parameters)
 
     @functools.wraps(stub)

@@ -2,7 +2,9 @@
 
 Numba stamps a cached kernel with the source of the kernel's own file only, so
 editing a domain would silently run old machine code. The cache therefore lives
-in a folder named by a digest of all of the solver's sources. Where that folder cannot
+in a folder named by a digest of all of the solver's sources, and code for classes
+from elsewhere in folders below it, named by a digest of the sources of their rules:
+an index that names a class cannot be read without its module. Where a folder cannot
 be used, kernels are compiled in every process: it costs time, never the answer.
 """
 
@@ -10,27 +12,35 @@ from __future__ import annotations
 
 import atexit
 import functools
-import hashlib
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 from numba.core.caching import (
+    Cache,
     CompileResultCacheImpl,
-    FunctionCache,
     UserProvidedCacheLocator,
+    _Cache,
 )
+from numba.core.sigutils import normalize_signature
 from numba.extending import register_jitable
+
+from solver.generic import registered_for
+from solver.sources import SOURCES, modules_digest
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 CACHE_ROOT_VARIABLE = "NESTOR_CACHE"
+CHECK_VARIABLE = "NESTOR_CHECK"
+
+#: Whether kernels check the bounds of arrays, for authors of domains; see `solver.testing`.
+CHECKED = os.environ.get(CHECK_VARIABLE, "0") not in ("", "0")
 
 
 def cache_root() -> Path:
@@ -59,65 +69,120 @@ def say_once(text: str) -> None:
     sys.stderr.flush()
 
 
-def sources_digest(folder: Path) -> str:
-    """First 12 hexadecimal digits of the SHA-256 of every Python file below `folder`."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*.py")):
-        digest.update(str(path.relative_to(folder)).encode() + b"\0")
-        digest.update(path.read_bytes() + b"\0")
-    return digest.hexdigest()[:12]
+NUMBA: Any = numba.config
+NUMBA.CACHE_DIR = str(cache_root() / "numba" / (SOURCES + ("-checked" if CHECKED else "")))
+if CHECKED:
+    NUMBA.BOUNDSCHECK = 1
 
 
-#: Digest of the solver's sources.
-SOURCES = sources_digest(Path(__file__).parent)
+def _cache_class(subfolder: str) -> type[Cache]:
+    """Class of the caches of kernels in a subfolder of `CACHE_DIR`, and nowhere else."""
 
-numba.config.CACHE_DIR = str(  # type: ignore[attr-defined]
-    cache_root() / "numba" / SOURCES
-)
+    class Locator(UserProvidedCacheLocator):
+        def get_cache_path(self) -> str:
+            path = Path(super().get_cache_path())  # type: ignore[no-untyped-call]
+            return str(Path(NUMBA.CACHE_DIR) / subfolder / path.name)
+
+    class Files(CompileResultCacheImpl):
+        _locator_classes = [Locator]  # noqa: RUF012 - as Numba has it
+
+    class FolderCache(Cache):
+        _impl_class = Files
+
+    return FolderCache
 
 
-class _KernelCacheFiles(CompileResultCacheImpl):
-    """Files below `CACHE_DIR` and nowhere else: beside the sources they would become stale."""
+class _KernelCache(_Cache):
+    """The cache of a kernel; what cannot be read or written is compiled, and no error.
 
-    _locator_classes = [UserProvidedCacheLocator]  # noqa: RUF012 - as Numba has it
+    The machine code of each signature lies in the folder of the sources that it depends on.
+    """
 
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._caches: dict[str, Cache | None] = {}
 
-class _KernelCache(FunctionCache):
-    """The cache of a kernel; what cannot be read or written is compiled, and no error."""
+    @property
+    def cache_path(self) -> str:
+        """Folder of all machine code."""
+        return str(NUMBA.CACHE_DIR)
 
-    _impl_class = _KernelCacheFiles
+    def _cache_of(self, signature: Any) -> Cache | None:
+        """Cache for the machine code of `signature`, None where it cannot be kept."""
+        arguments, _ = normalize_signature(signature)  # type: ignore[no-untyped-call]
+        modules = {self._function.__module__}
+        for cls in _classes(arguments):
+            modules.add(cls.__module__)
+            modules.update(function.__module__ for function in registered_for(cls))
+        digest = modules_digest(modules)
+        if digest is None:
+            return None
+        if digest not in self._caches:
+            self._caches[digest] = self._new_cache(f"rules-{digest}" if digest else "")
+        return self._caches[digest]
+
+    def _new_cache(self, subfolder: str) -> Cache | None:
+        try:
+            return _cache_class(subfolder)(self._function)  # type: ignore[no-untyped-call]
+        except RuntimeError:  # Numba does not say why
+            _say_compiled("no such folder, or not writable")
+            return None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the machine code of a signature, None where there is none that can be used."""
+        cache = self._cache_of(sig)
+        if cache is None:
+            return None
         try:
-            return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+            return cache.load_overload(sig, target_context)  # type: ignore[no-untyped-call]
         except Exception:  # unpickling a damaged file raises anything
             with suppress(OSError):
                 # Saving would stumble over the same index.
-                self.flush()  # type: ignore[no-untyped-call]
+                cache.flush()  # type: ignore[no-untyped-call]
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep the machine code of a signature, if there is room for it."""
+        cache = self._cache_of(sig)
         try:
-            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+            if cache is not None:
+                cache.save_overload(sig, data)  # type: ignore[no-untyped-call]
         except OSError as error:
             _say_compiled(error.strerror or str(error))
 
+    def enable(self) -> None:
+        """Nothing to do: what can be kept is kept."""
+
+    def disable(self) -> None:
+        """Nothing to do, as in `enable`."""
+
+    def flush(self) -> None:
+        """Forget what is kept of the kernel in the folders that were used."""
+        for cache in self._caches.values():
+            if cache is not None:
+                cache.flush()  # type: ignore[no-untyped-call]
+
+
+def _classes(types: Any) -> Iterator[type]:
+    """Yield the classes of the NamedTuples among Numba's `types`, and of those within them."""
+    for kind in types:
+        cls = getattr(kind, "instance_class", None)
+        if cls is not None:
+            yield cls
+        within = getattr(kind, "types", None) or (getattr(kind, "dtype", None),)
+        yield from _classes(
+            [item for item in within if hasattr(item, "instance_class") or hasattr(item, "types")]
+        )
+
 
 def _say_compiled(reason: str) -> None:
-    folder = numba.config.CACHE_DIR  # type: ignore[attr-defined]
-    say_once(f"cannot write {folder} ({reason}): kernels are compiled anew every time")
+    say_once(f"cannot write {NUMBA.CACHE_DIR} ({reason}): kernels are compiled anew every time")
 
 
 def _kept(kernel: Any) -> Any:
     """Let the machine code of `kernel` be kept on disk."""
-    if not hasattr(kernel, "py_func"):  # plain Python, under NUMBA_DISABLE_JIT
-        return kernel
-    try:
-        kernel._cache = _KernelCache(kernel.py_func)  # type: ignore[no-untyped-call]
-    except RuntimeError:  # Numba does not say why
-        _say_compiled("no such folder, or not writable")
+    if hasattr(kernel, "py_func"):  # else plain Python, under NUMBA_DISABLE_JIT
+        kernel._cache = _KernelCache(kernel.py_func)
     return kernel
 
 

@@ -108,11 +108,6 @@ def file_name(text: str) -> Path:
     return Path(text)
 
 
-def first_name(arguments: Sequence[str], names: Sequence[str]) -> str | None:
-    """Return the first of `arguments` that is one of `names`: options depend on it."""
-    return next((argument for argument in arguments if argument in names), None)
-
-
 def comma_list(of: Callable[[str], T]) -> Callable[[str], list[T]]:
     """Return a converter of comma-separated texts; what is repeated counts once."""
 

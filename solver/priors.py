@@ -25,8 +25,6 @@ from solver.tables import (
 
 #: Where the shipped tables lie, below the folder that holds the package.
 MODELS = "models"
-#: Shipped priors of the domains that have one by another name than their own.
-SHIPPED = {"rna": "ngram"}
 
 
 class NoPrior(NamedTuple):
@@ -96,7 +94,7 @@ def default_prior(domain: Domain, temperature: float | None = None) -> Prior:
     InputError
         As `load_prior`.
     """
-    path = _shipped_path(SHIPPED.get(domain.name, domain.name))
+    path = None if domain.shipped_prior is None else _shipped_path(domain.shipped_prior)
     return NO_PRIOR if path is None else load_prior(path, domain, temperature)
 
 

@@ -1,4 +1,7 @@
-"""Other solvers to compare with, on the same problems. They are optional packages."""
+"""Other solvers to compare with, on the same problems. They are optional packages.
+
+Domains name theirs: by name on the command line.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +14,12 @@ from pipeline.peers.cp_sat import (
 from pipeline.peers.peer import Peer, PeerResult
 from pipeline.peers.tours import route_pyvrp
 
-__all__ = ["PEERS", "Peer", "PeerResult"]
+__all__ = ["KAKURO", "LATIN_SQUARE", "TSPTW", "Peer", "PeerResult"]
 
-#: By domain, then by name on the command line.
-PEERS: dict[str, dict[str, Peer]] = {
-    "latin-square": {
-        "cp-sat": Peer(
-            complete_latin_square_cp_sat, "ortools", "ortools", {"encoding": "exactly one"}
-        ),
-        "cp-sat-integers": Peer(complete_latin_square_integers, "ortools", "ortools"),
-        "cadical": Peer(complete_latin_square_cadical, "pysat", "python-sat"),
-    },
-    "kakuro": {"cp-sat": Peer(fill_kakuro_cp_sat, "ortools", "ortools")},
-    "tsptw": {
-        "pyvrp": Peer(route_pyvrp, "pyvrp", "pyvrp", needs_seconds=True, options=("objective",))
-    },
+LATIN_SQUARE = {
+    "cp-sat": Peer(complete_latin_square_cp_sat, "ortools", "ortools", {"encoding": "exactly one"}),
+    "cp-sat-integers": Peer(complete_latin_square_integers, "ortools", "ortools"),
+    "cadical": Peer(complete_latin_square_cadical, "pysat", "python-sat"),
 }
+KAKURO = {"cp-sat": Peer(fill_kakuro_cp_sat, "ortools", "ortools")}
+TSPTW = {"pyvrp": Peer(route_pyvrp, "pyvrp", "pyvrp", needs_seconds=True, options=("objective",))}

@@ -1,8 +1,10 @@
-"""The list of domains: a new problem is a file here and a line below."""
+"""The list of domains: one that ships is a file here and a line below."""
 
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from solver.errors import InputError, quoted
@@ -10,24 +12,40 @@ from solver.errors import InputError, quoted
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from solver.domain import Domain
 
-#: Module and class of each domain, imported when first asked for.
+#: Group of entry points by which installed packages add domains: a name and its class.
+GROUP = "nestor.domains"
+
+
+@dataclass(frozen=True)
+class Listed:
+    """What is known of a domain before it is imported."""
+
+    reference: str
+    """Module and class."""
+    sets: tuple[str, ...] = ()
+    """Names of its benchmark sets."""
+
+
+#: The domains that ship. Whatever else belongs to one is an attribute of its class.
 DOMAINS = {
-    "latin-square": "solver.domains.latin_square:LatinSquareDomain",
-    "kakuro": "solver.domains.kakuro:KakuroDomain",
-    "rna": "solver.domains.rna:RnaDomain",
-    "samegame": "solver.domains.samegame:SameGameDomain",
-    "tsptw": "solver.domains.tsptw:TsptwDomain",
+    "latin-square": Listed("solver.domains.latin_square:LatinSquareDomain"),
+    "kakuro": Listed("solver.domains.kakuro:KakuroDomain"),
+    "rna": Listed("solver.domains.rna:RnaDomain", ("eterna100", "eterna100-v2")),
+    "samegame": Listed("solver.domains.samegame:SameGameDomain", ("samegame-board1", "samegame20")),
+    "tsptw": Listed("solver.domains.tsptw:TsptwDomain", ("potvin-bengio", "rc204.1")),
 }
 
-#: Benchmark sets that ship, and the domain that reads them.
-BENCHMARKS = {
-    "eterna100": "rna",
-    "eterna100-v2": "rna",
-    "samegame-board1": "samegame",
-    "samegame20": "samegame",
-    "potvin-bengio": "tsptw",
-    "rc204.1": "tsptw",
-}
+#: Domain of each benchmark set that ships.
+BENCHMARKS = {name: domain for domain, listed in DOMAINS.items() for name in listed.sets}
+
+#: Domains of users' files, by name: known for as long as the process lives.
+_from_files: dict[str, Domain] = {}
+
+
+def domain_names() -> list[str]:
+    """Names of all domains: those that ship, installed ones, and those of files that were read."""
+    installed = [found.name for found in importlib.metadata.entry_points(group=GROUP)]
+    return list(dict.fromkeys([*DOMAINS, *installed, *_from_files]))
 
 
 def load_domain(name: str) -> Domain:
@@ -36,9 +54,40 @@ def load_domain(name: str) -> Domain:
     Raises
     ------
     InputError
-        If there is none of that name.
+        If there is none of that name, or an installed one cannot be imported.
     """
-    if name not in DOMAINS:
-        raise InputError(f"no domain called {quoted(name)}, expected one of: {', '.join(DOMAINS)}")
-    module, _, class_name = DOMAINS[name].partition(":")
-    return getattr(importlib.import_module(module), class_name)()
+    if name in _from_files:
+        return _from_files[name]
+    if name in DOMAINS:
+        module, _, class_name = DOMAINS[name].reference.partition(":")
+        return getattr(importlib.import_module(module), class_name)()
+    for found in importlib.metadata.entry_points(group=GROUP, name=name):
+        return _installed(found)
+    expected = ", ".join(domain_names())
+    raise InputError(f"no domain called {quoted(name)}, expected one of: {expected}")
+
+
+def is_domain(name: str) -> bool:
+    """Whether there is a domain called `name`."""
+    return name in domain_names()
+
+
+def add_domain(domain: Domain) -> None:
+    """Let `domain`, which comes from a file, be found by its name."""
+    _from_files[domain.name] = domain
+
+
+def _installed(found: importlib.metadata.EntryPoint) -> Domain:
+    try:
+        domain: Domain = found.load()()
+    except Exception as error:  # whatever importing a package of others raises
+        raise InputError(
+            f"the installed domain {quoted(found.name)} ({found.value}) cannot be imported: "
+            f"{type(error).__name__}: {error}"
+        ) from error
+    if domain.name != found.name:
+        raise InputError(
+            f"the installed domain {quoted(found.name)} ({found.value}) calls itself "
+            f"{quoted(domain.name)}, expected the same name"
+        )
+    return domain

@@ -230,6 +230,10 @@ class KakuroDomain(Domain):
     name: ClassVar[str] = "kakuro"
     priors: ClassVar[dict[str, PriorCode]] = PRIORS
     options: ClassVar[type[KakuroOptions]] = KakuroOptions
+    generator: ClassVar[Any] = "generators.kakuro:KakuroGenerator"
+    drawing: ClassVar[Any] = "pipeline.drawings.kakuro"
+    peers: ClassVar[Any] = "pipeline.peers:KAKURO"
+    shipped_prior: ClassVar[str | None] = "kakuro"
     target: ClassVar[float | None] = 0.0
     can_undo: ClassVar[bool] = True
     default_dead_ends: ClassVar[int] = 100

@@ -9,7 +9,7 @@ its policy code.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -251,6 +251,10 @@ class LatinSquareDomain(Domain):
         ),
     }
     options: ClassVar[type[LatinSquareOptions]] = LatinSquareOptions
+    generator: ClassVar[Any] = "generators.latin_square:LatinSquareGenerator"
+    drawing: ClassVar[Any] = "pipeline.drawings.latin_square"
+    peers: ClassVar[Any] = "pipeline.peers:LATIN_SQUARE"
+    shipped_prior: ClassVar[str | None] = "latin-square"
     target: ClassVar[float | None] = 0.0
     can_undo: ClassVar[bool] = True
     default_dead_ends: ClassVar[int] = 30

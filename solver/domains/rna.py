@@ -89,6 +89,10 @@ class RnaDomain(Domain):
     }
     handmade: ClassVar[dict[str, Any]] = {"nemo": new_nemo_prior()}
     options: ClassVar[type[RnaOptions]] = RnaOptions
+    generator: ClassVar[Any] = "generators.rna:RnaGenerator"
+    samples: ClassVar[Any] = "generators.rna:benchmark"
+    drawing: ClassVar[Any] = "pipeline.drawings.rna"
+    shipped_prior: ClassVar[str | None] = "ngram"
     target: ClassVar[float | None] = 1.0
     benchmarks: ClassVar[dict[str, Benchmark]] = {
         "eterna100": Benchmark("100 puzzles, version 1", {"engine": "t99d2"}),

@@ -81,6 +81,9 @@ class SameGameDomain(Domain):
     }
     handmade: ClassVar[dict[str, Any]] = {"tabu": new_tabu_prior()}
     options: ClassVar[type[SameGameOptions]] = SameGameOptions
+    generator: ClassVar[Any] = "generators.samegame:SameGameGenerator"
+    drawing: ClassVar[Any] = "pipeline.drawings.samegame"
+    shipped_prior: ClassVar[str | None] = "samegame"
     can_shape: ClassVar[bool] = True
     default_level: ClassVar[int] = 3
     benchmarks: ClassVar[dict[str, Benchmark]] = {

@@ -117,6 +117,10 @@ class TsptwDomain(Domain):
         ),
     }
     handmade: ClassVar[dict[str, Any]] = {"distance": DistancePrior()}
+    generator: ClassVar[Any] = "generators.tsptw:TsptwGenerator"
+    drawing: ClassVar[Any] = "pipeline.drawings.tsptw"
+    peers: ClassVar[Any] = "pipeline.peers:TSPTW"
+    shipped_prior: ClassVar[str | None] = "tsptw"
     can_improve: ClassVar[bool] = True
     best_parameters: ClassVar[dict[str, Any]] = {
         "level": 3, "iterations": 30, "temperature": 1.4, "local_search": True

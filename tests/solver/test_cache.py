@@ -15,7 +15,8 @@ import numba
 import pytest
 
 import solver
-from solver.jit import CACHE_ROOT_VARIABLE, SOURCES, cache_root, sources_digest
+from solver.jit import CACHE_ROOT_VARIABLE, cache_root
+from solver.sources import SOURCES, sources_digest
 from tests.helpers import needs_jit
 from tests.toys import sequence
 
