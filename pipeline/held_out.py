@@ -63,7 +63,8 @@ def held_out_families(
     if current is not None:
         kinds.append(_learned_from(domain, current))
     if evaluation.held_out_set:
-        kinds.append((_changed(plan.generator, evaluation.held_out_parameters()), plan.options))
+        other = _changed(domain, plan.generator, evaluation.held_out_parameters())
+        kinds.append((other, plan.options))
     families: list[FamilyPlan] = []
     for generator, replayed in kinds:
         asked: Any = generator
@@ -96,12 +97,12 @@ def _learned_from(domain: Domain, metadata: Mapping[str, Any]) -> tuple[Any, Any
         ) from None
 
 
-def _changed(generator: Any, parameters: Mapping[str, str]) -> Any:
+def _changed(domain: Domain, generator: Any, parameters: Mapping[str, str]) -> Any:
     """`generator` with other values of some of its parameters, given as texts."""
     if hasattr(type(generator), "n_available"):
         raise InputError(
-            f"held-out-set: {generator.domain} is judged on the instances of "
-            f"`solve {generator.domain}`, expected none"
+            f"held-out-set: {domain.name} is judged on the instances of "
+            f"`solve {domain.name}`, expected none"
         )
     kinds = {name: typing.get_type_hints(type(generator))[name] for name in _fields(generator)}
     values: dict[str, Any] = {}

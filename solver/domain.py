@@ -318,6 +318,6 @@ class Domain(abc.ABC):
     def parse_answer(self, problem: Problem, text: str, source: str) -> Any:
         """Read what `format` wrote; `source` names it in the `InputError` raised."""
 
-    @abc.abstractmethod
     def solution(self, problem: Problem, answer: Any) -> Moves:
-        """`answer` as the int64 array that `is_solution_move` understands."""
+        """`answer` as the int64 array that `is_solution_move` understands: its entries in order."""
+        return np.ascontiguousarray(answer, np.int64).ravel()

@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
+from solver.compile_errors import compile_message
 from solver.errors import InputError, VerificationError, shortened
 from solver.interrupt import raise_on_signals
 from solver.progress import be_quiet
@@ -185,6 +186,11 @@ def _status_of(command: str, main: Callable[[Sequence[str]], int]) -> int:
     except OSError as error:  # a full disk, a closed or full output
         where = f"{error.filename}: " if error.filename else ""
         return _fail(command, f"{where}{error.strerror or error}", 2)
+    except Exception as error:
+        message = compile_message(error)
+        if message is None:
+            raise
+        return _fail(command, message, 2)
     return status
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from solver.algorithms import Algorithm
 from solver.domain import Domain, Problem
 from solver.errors import VerificationError
+from solver.jit import CHECKED
 from solver.kernels.replay import replay_moves
 from solver.search import Budget, SearchResult, search
 
@@ -63,7 +64,36 @@ def solve(
     """
     domain = domain.with_options(options)
     instance = domain.instance(problem, options)
+    if CHECKED:
+        return _solve_checked(domain, problem, instance, algorithm, budget, arguments)
     result = search(domain, instance, algorithm, budget, **arguments)
+    return _verified(domain, problem, instance, result)
+
+
+def _solve_checked(
+    domain: Domain,
+    problem: Problem,
+    instance: Any,
+    algorithm: Algorithm,
+    budget: Budget,
+    arguments: dict[str, Any],
+) -> Solution:
+    """Hold the rules against what `Limits` says, then search with the bounds of arrays checked."""
+    from solver.testing import ContractError, check_limits
+
+    try:
+        check_limits(domain, instance, problem.name)
+        result = search(domain, instance, algorithm, budget, **arguments)
+        return _verified(domain, problem, instance, result)
+    except IndexError as error:
+        raise ContractError(
+            f"{problem.name}: the rules of {domain.name} reach beyond an array ({error}); "
+            "NUMBA_DISABLE_JIT=1 runs them as plain Python, for a debugger"
+        ) from error
+
+
+def _verified(domain: Domain, problem: Problem, instance: Any, result: SearchResult) -> Solution:
+    """Verify what a search of `instance` found."""
     if not result.playouts:
         return Solution(problem, None, False, result)
     state = domain.new_state(instance)

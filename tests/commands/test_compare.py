@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.compare import Journal
-from pipeline.peers import PEERS, Peer, PeerResult
+from pipeline.peers import LATIN_SQUARE, Peer, PeerResult
 from pipeline.runs import RUNS_SCHEMA
 from solver.domain import Problem
 from solver.domains.latin_square import LatinSquareDomain
@@ -283,15 +283,14 @@ def test_cp_sat_proves_that_there_is_no_answer() -> None:
     """An impossible square is told apart from one that took too long."""
     cp_sat_reason()
     (impossible,) = DOMAIN.parse("1 2 .\n. . 3\n. . .\n", "impossible")
-    result = PEERS["latin-square"]["cp-sat"].solve(impossible, 30.0, 0, threading.Event())
+    result = LATIN_SQUARE["cp-sat"].solve(impossible, 30.0, 0, threading.Event())
     assert result.answer is None
     assert result.proved_infeasible
 
 
 def as_cp_sat(monkeypatch: pytest.MonkeyPatch, solve: Callable[..., PeerResult]) -> None:
     """Let `solve` stand for CP-SAT."""
-    peers = {"latin-square": {"cp-sat": Peer(solve, "json", "json")}}
-    monkeypatch.setattr("pipeline.compare_plan.PEERS", peers)
+    monkeypatch.setitem(LATIN_SQUARE, "cp-sat", Peer(solve, "json", "json"))
 
 
 @pytest.mark.usefixtures("no_report")

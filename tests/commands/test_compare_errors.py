@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from generators import GENERATORS
 from pipeline.runs import check_sources
+from solver.domains import DOMAINS
 from solver.errors import InputError
 from tests.commands.shell import Run
 
@@ -56,7 +56,7 @@ def test_bad_options(run: Run, tmp_path: Path, options: list[Any], message: str)
     ("arguments", "message"),
     [
         ([], "the following arguments are required: PROBLEM"),
-        (["sudoku"], f"no generator for 'sudoku', expected one of: {', '.join(GENERATORS)}"),
+        (["sudoku"], f"no domain called 'sudoku', expected one of: {', '.join(DOMAINS)}"),
     ],
 )
 def test_bad_problems(run: Run, arguments: list[str], message: str) -> None:

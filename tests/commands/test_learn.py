@@ -9,7 +9,6 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from generators import GENERATORS
 from generators.latin_square import LatinSquareGenerator
 from pipeline.counts import Counts, counts_from_table, merge_counts
 from pipeline.learn import (
@@ -17,6 +16,7 @@ from pipeline.learn import (
     work_folder,
 )
 from pipeline.learn_cli import read_request
+from solver.domains import DOMAINS
 from solver.errors import InputError
 from solver.priors import load_prior
 from tests.commands.learner import (
@@ -228,7 +228,7 @@ def test_bad_options(learner: Learner, options: list[Any], message: str) -> None
     ("arguments", "message"),
     [
         ([], "the following arguments are required: PROBLEM"),
-        (["sudoku"], f"no generator for 'sudoku', expected one of: {', '.join(GENERATORS)}"),
+        (["sudoku"], f"no domain called 'sudoku', expected one of: {', '.join(DOMAINS)}"),
     ],
 )
 def test_bad_problems(run: Run, arguments: list[str], message: str) -> None:

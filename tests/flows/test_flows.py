@@ -23,12 +23,12 @@ from flows import compare as compare_flow
 from flows import learn as learn_flow
 from flows.names import task_name
 from flows.runners import task_runner
-from generators import GENERATORS
 from pipeline import compare_cli, learn_cli
 from pipeline.compare import absorb_parts
 from pipeline.evaluate import FEWEST_PAIRS
 from pipeline.held_out import held_out_families
 from pipeline.learn import counts_path
+from solver.domains import DOMAINS
 from solver.errors import DownloadError, InputError
 
 # Prefect and what it stands on warn of their own future.
@@ -241,7 +241,7 @@ def test_refreshing_goes_by_the_manifest(tmp_path: Path) -> None:
     assert found["kakuro"] == ("kakuro", [])
 
 
-@pytest.mark.parametrize("domain", GENERATORS)
+@pytest.mark.parametrize("domain", DOMAINS)
 def test_flows_have_held_out_sets_that_can_decide(domain: str) -> None:
     """For every problem, of known parameters, and several times as many as must tell."""
     arguments = [domain, *learn_flow.HELD_OUT[domain], "--instances", "2"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from scipy import stats
 
 from generators.kakuro import (
     KakuroGenerator,
-    benchmark,
     is_connected,
     random_pattern,
     random_values,
@@ -21,6 +19,7 @@ from solver.domains.kakuro import KakuroDomain
 from solver.domains.kakuro_board import BLACK, runs_of
 from solver.errors import InputError
 from solver.random import new_stream
+from solver.references import generated_problems
 
 DOMAIN = KakuroDomain()
 LIKELY = 1e-4  # of a correct generator, one test of 10,000 fails; the seeds are fixed
@@ -156,13 +155,7 @@ def test_impossible_patterns_are_refused(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_benchmark_is_the_default_generator() -> None:
     """The set `solve` runs on is the paper's 10 x 10 with values 1-11, by its seed."""
-    problems = list(benchmark(2, seed=7))
+    problems = list(generated_problems(KakuroDomain(), 2, 7))
     assert [problem.name for problem in problems] == ["kakuro-10x10-11-7-0", "kakuro-10x10-11-7-1"]
     expected, _ = KakuroGenerator(10, 10, 11).generate(7, 1)
     assert (problems[1].data.clues == expected.data.clues).all()
-
-
-def test_benchmark_is_installed() -> None:
-    """The installed package registers the benchmark where `solve` looks for it."""
-    (entry,) = metadata.entry_points(group="nestor.benchmarks", name="kakuro")
-    assert entry.value == "generators.kakuro:benchmark"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterator
-from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -15,13 +14,14 @@ from scipy import stats
 from generators.latin_square import (
     LatinSquareGenerator,
     balanced_holes,
-    benchmark,
     playout_square,
     random_holes,
     uniform_square,
 )
+from solver.domains.latin_square import LatinSquareDomain
 from solver.errors import InputError
 from solver.random import new_stream
+from solver.references import generated_problems
 
 LIKELY = 1e-4  # of a correct generator, one test of 10,000 fails; the seeds are fixed
 PER_SQUARE = 20
@@ -216,7 +216,7 @@ def test_parameters_out_of_range(parameters: dict[str, Any], message: str) -> No
 
 def test_benchmark_is_the_default_generator() -> None:
     """The set `solve` runs on is that of order 20 with 168 random holes, by its seed."""
-    problems = list(benchmark(2, seed=7))
+    problems = list(generated_problems(LatinSquareDomain(), 2, 7))
     assert [problem.name for problem in problems] == [
         "latin-20-168-random-7-0",
         "latin-20-168-random-7-1",
@@ -224,9 +224,3 @@ def test_benchmark_is_the_default_generator() -> None:
     for number, problem in enumerate(problems):
         expected, _ = LatinSquareGenerator(order=20, holes=0.42).generate(7, number)
         assert (problem.data == expected.data).all()
-
-
-def test_benchmark_is_installed() -> None:
-    """The installed package registers the benchmark where `solve` looks for it."""
-    (entry,) = metadata.entry_points(group="nestor.benchmarks", name="latin-square")
-    assert entry.value == "generators.latin_square:benchmark"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from generators.samegame import SameGameGenerator, benchmark
+from generators.samegame import SameGameGenerator
 from generators.solved import describe
 from pipeline.counts import Counts
 from pipeline.learn import LearnPlan, write_prior
@@ -16,6 +16,7 @@ from solver.datasets import sha256
 from solver.domains.samegame import SameGameDomain
 from solver.domains.samegame_text import replay_game
 from solver.errors import InputError
+from solver.references import generated_problems
 
 DOMAIN = SameGameDomain()
 
@@ -35,7 +36,7 @@ def test_an_instance_depends_on_its_numbers_alone() -> None:
 
 def test_cells_are_uniform() -> None:
     """Every colour is as frequent as every other, within four standard deviations."""
-    boards = [problem.data for problem in benchmark(40, 3)]
+    boards = [problem.data for problem in generated_problems(SameGameDomain(), 40, 3)]
     assert {board.shape for board in boards} == {(15, 15)}
     counts = np.bincount(np.concatenate(boards).ravel(), minlength=6)
     assert counts[0] == 0

@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 import pyarrow as pa
 import pytest
 
-from generators import GENERATORS, load_generator
+from generators import load_generator
 from generators.latin_square import LatinSquareGenerator
 from generators.solved import SOLVED_SCHEMA, describe, solved_table
 from solver.domain import Problem
+from solver.domains import DOMAINS
 from solver.domains.latin_square import LatinSquareDomain
 from solver.errors import InputError, VerificationError
 
@@ -86,6 +87,6 @@ def test_description_holds_every_parameter() -> None:
 def test_generators_by_domain() -> None:
     """The generator of a domain is found by its name, others are refused with the list."""
     assert load_generator("latin-square") is LatinSquareGenerator
-    message = f"^no generator for 'sudoku', expected one of: {', '.join(GENERATORS)}$"
+    message = f"^no domain called 'sudoku', expected one of: {', '.join(DOMAINS)}$"
     with pytest.raises(InputError, match=message):
         load_generator("sudoku")

@@ -9,10 +9,11 @@ import pytest
 
 from generators.pyvrp_tours import solve_with_pyvrp
 from generators.solved import problem_of, solved_table
-from generators.tsptw import TsptwGenerator, benchmark
+from generators.tsptw import TsptwGenerator
 from solver.domains.tsptw import TsptwDomain
 from solver.domains.tsptw_text import check_tsptw
 from solver.errors import InputError
+from solver.references import generated_problems
 
 DOMAIN = TsptwDomain()
 
@@ -91,7 +92,7 @@ def test_better_tours(tours: str) -> None:
 
 
 def test_the_set_of_solve() -> None:
-    names = [problem.name for problem in benchmark(2, 5)]
+    names = [problem.name for problem in generated_problems(TsptwDomain(), 2, 5)]
     assert names == ["tsptw-40-60-5-0", "tsptw-40-60-5-1"]
     assert TsptwGenerator().family == "40 customers, windows up to 60"
 

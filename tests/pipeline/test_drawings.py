@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from generators import load_generator
-from pipeline.drawings import DRAWINGS, code_words, drawer, title, value_names
+from pipeline.drawings import code_words, drawer, title, value_names
 from pipeline.drawings.svg import document, labels, number
 from pipeline.figure_style import COLOURS
 from solver.domain import Problem
@@ -48,8 +48,8 @@ def words_of(svg: ET.Element) -> list[str]:
 
 
 def test_every_domain_has_a_drawing() -> None:
-    """The list names each domain that there is, with a title."""
-    assert list(DRAWINGS) == list(DOMAINS)
+    """Each domain that ships names one, with a title."""
+    assert all(drawer(name) is not None for name in DOMAINS)
     assert len({title(name) for name in DOMAINS}) == len(DOMAINS)
 
 

@@ -9,13 +9,14 @@ import threading
 import pytest
 
 from generators.latin_square import LatinSquareGenerator
-from pipeline.peers import PEERS
 from solver.domain import Problem
-from solver.domains import load_domain
+from solver.domains import DOMAINS, load_domain
 from solver.errors import InputError
+from solver.references import peers_of
 from tests.instances import problems
 
 SLOW = ("paper-10-", "order-20-")
+PEERS = {name: peers_of(load_domain(name)) for name in DOMAINS}
 CASES = [(domain, peer, name) for domain in PEERS for peer in PEERS[domain]
          for name in problems(domain) if not name.startswith(SLOW)]  # fmt: skip
 

@@ -22,7 +22,6 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from generators import GENERATORS
 from pipeline import compare_cli, learn_cli, models_cli, report_cli
 from solver import cli
 from solver.domains import BENCHMARKS, DOMAINS
@@ -90,7 +89,7 @@ def words_of(command: str, folder: Path, chance: random.Random) -> list[str]:
         return [chance.choice([*MODELS_VERBS, *DOMAINS]) for _ in range(chance.randint(0, 3))]
     if command == "report":
         return [chance.choice(files) for _ in range(chance.randint(0, 2))]
-    targets = [*DOMAINS, *(BENCHMARKS if command != "learn" else GENERATORS), "x"]
+    targets = [*DOMAINS, *(BENCHMARKS if command != "learn" else ()), "x"]
     target = chance.choice(targets)
     known = target if target != "x" else None
     parser = MAIN[command].build_parser(known)

@@ -1,0 +1,42 @@
+"""What Numba says of rules that it cannot compile, in one line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from solver.errors import cut
+
+#: What Numba means by it.
+KNOWN = {
+    "NRT required but not enabled": "an array is allocated, sliced or returned, which rules must "
+    "not do: loop over the arrays of instance and state",
+}
+FAILED = "Failed in nopython mode pipeline"
+HINT = "NUMBA_DISABLE_JIT=1 runs the rules as plain Python"
+
+
+def compile_message(error: Exception) -> str | None:
+    """Say which line cannot be compiled, and why; None if that is not what went wrong.
+
+    Numba's own message repeats itself for every function that calls the one that is wrong; the
+    innermost is the one to mend.
+    """
+    if not any(cls.__module__.startswith("numba.") for cls in type(error).__mro__):
+        return None
+    text = re.sub(r"\x1b\[\d*m", "", str(error))
+    lines = [line.strip() for line in text.splitlines()]
+    end = next((n for n, line in enumerate(lines) if line.startswith("During: ")), len(lines))
+    begin = max((n for n in range(end) if FAILED in lines[n]), default=-1)
+    reason = next((line for line in lines[begin + 1 : end] if line), str(type(error).__name__))
+    why = KNOWN.get(reason, cut(reason))
+    return f"{_where(text, lines[:end])}: Numba cannot compile: {why}; {HINT}"
+
+
+def _where(text: str, innermost: list[str]) -> str:
+    """File and line if it is outside of Numba and the solver, else the function."""
+    for path, line in re.findall(r"During: .*? at (\S.*?) \((\d+)\)", text):
+        if not {"numba", "solver"} & {*Path(path).parts}:
+            return f"{path}, line {line}"
+    functions = re.findall(r"Function\(<function (\w+) at", " ".join(innermost))
+    return functions[-1] if functions else "rules"

@@ -1,0 +1,291 @@
+"""`docs/add-a-domain.md` followed to the letter: one file, outside of the repository."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.docs.guide import FILE, Outside, blocks, whole_file
+from tests.helpers import needs_jit
+
+#: Lines of the whole file, at most.
+MAX_LINES = 120
+SAMPLING = ("solve", FILE, "--json", "--algorithm", "sampling", "--playouts", "200")
+NESTED = ("solve", FILE, "--json", "--level", "1", "--playouts", "200")
+LEARNING = ("learn", FILE, "--instances", "20", "--threads", "1")
+MODEL = "models/graph-colouring.parquet"
+#: For the Python side, where nothing needs to be compiled.
+INTERPRETED = {"NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}
+
+#: By function: text that is there once, another in its place, and what shows the difference.
+EDITS: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "reset": ("state.taken[:] = 0", "state.taken[:] = 0\n    state.taken[0, 0] = 1", SAMPLING),
+    "legal_moves": ("    return n\n", "    return min(n, 1)\n", SAMPLING),
+    "play": ("] = move\n", "] = instance.colours - 1 - move\n", SAMPLING),
+    "score": ("return float(state.n[0]", "return float(state.n[0] - 1", SAMPLING),
+    "code": ("return state.n[0] * instance.colours + move", "return move", NESTED),
+    "is_solution_move": ("return solution[step] == move", "return move == 0", LEARNING),
+    "prior_code": ("return min(spoilt, 9)", "return min(spoilt, 1)", LEARNING),
+    "odds": (
+        "domain.odds.register(SpoiltTable)(table_odds)",
+        "@domain.odds.register(SpoiltTable)\ndef odds(prior, instance, state, move):\n"
+        "    return 1.0 + move\n",
+        (*SAMPLING, "--prior", MODEL),
+    ),
+    "generate": ("default_rng([seed, number])", "default_rng([seed, number, 1])", LEARNING),
+}
+PYTHON_EDITS = {
+    "parse": (
+        "Graph(colours, near | near.T))]",
+        "Graph(colours, np.zeros_like(near)))]",
+    ),
+    "instance": ("Graph(int(problem.data.colours)", "Graph(1 + int(problem.data.colours)"),
+    "limits": ("return Limits(steps,", "return Limits(steps + 10**15,"),
+    "verify": ("colours, near = problem.data\n        if", "near = 1 / 0\n        if"),
+    "answer": ("state.of[: state.n[0]].copy()", "state.of[: state.n[0]].copy() * 0"),
+    "format": ("map(str, answer + 1)", "map(str, answer + 7)"),
+}
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Outside:
+    """Return a folder with the file and the triangle of the guide."""
+    made = Outside(tmp_path)
+    made.write(whole_file())
+    (tmp_path / "triangle.txt").write_text(blocks()[0], encoding="utf-8")
+    return made
+
+
+def learned(text: str) -> str:
+    """What `learn` prints, without the time."""
+    return re.sub(r"\d+\.\d s\n", "", text)
+
+
+def found(text: str) -> Any:
+    """What `solve --json` found, without the time; other text as it is."""
+    if not text.startswith("{"):
+        return learned(text)
+    row = json.loads(text)
+    return [row[name] for name in ("status", "score", "playouts", "answer")]
+
+
+def test_the_file_is_short() -> None:
+    """Rules, text, verifier, generator and prior are a page or two."""
+    assert len(whole_file().splitlines()) <= MAX_LINES
+
+
+def test_every_function_of_the_file_is_edited() -> None:
+    """No function of the rules is left out below."""
+    assert set(re.findall(r"domain\.(\w+)\.register", whole_file())) < set(EDITS)
+
+
+@needs_jit
+def test_the_commands_of_the_guide(outside: Outside) -> None:
+    """Each succeeds, and the report has the runs and the answers in it."""
+    commands = next(block for block in blocks() if block.startswith("solve")).splitlines()
+    assert [command.split()[0] for command in commands] == ["solve", "learn", "compare", "report"]
+    printed = []
+    for command in commands:
+        done = outside.run(*shlex.split(command))
+        assert done.returncode == 0, done.stderr
+        printed.append(done.stdout)
+    colours = printed[0].split()
+    assert len(set(colours[:3])) == 3
+    assert colours[3] != colours[2]
+    assert ", 500 solved instances replayed, 0 rejected, " in printed[1]
+    assert "GNRPA + graph-colouring" in printed[2]
+    assert printed[3] == "report: build/compare/graph-colouring/report.html\n"
+    report = (outside.folder / "build/compare/graph-colouring/report.md").read_text()
+    assert "Graph colouring" in report
+    again = outside.run("report", "build/compare/graph-colouring")
+    assert again.returncode == 0, again.stderr
+
+
+@needs_jit
+def test_the_check_of_the_guide(outside: Outside) -> None:
+    """`check_domain`, called as on the page, finds nothing; a wrong limit it finds."""
+    session = next(block for block in blocks() if block.startswith(">>>"))
+    script = "\n".join(line.removeprefix(">>> ") for line in session.splitlines())
+    done = outside.run("-c", script)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    outside.write(whole_file().replace("choices=steps * colours", "choices=steps"))
+    done = outside.run("-c", script)
+    assert "ContractError: triangle.txt: a playout had" in done.stderr
+    assert "Limits.choices is 4" in done.stderr
+
+
+@needs_jit
+@pytest.mark.parametrize("function", EDITS)
+def test_an_edit_shows_in_the_very_next_run(outside: Outside, function: str) -> None:
+    """Machine code and shards of the old text are not used for the new one, nor for another."""
+    old, new, command = EDITS[function]
+    assert whole_file().count(old) == 1
+    if MODEL in command:
+        outside.printed(*LEARNING)
+    before = found(outside.printed(*command))
+    assert found(outside.printed(*command)) == before
+    outside.write(whole_file().replace(old, new))
+    assert found(outside.printed(*command)) != before
+    outside.write(whole_file())
+    assert found(outside.printed(*command)) == before
+
+
+@pytest.mark.parametrize("function", PYTHON_EDITS)
+def test_an_edit_of_the_python_side_shows(outside: Outside, function: str) -> None:
+    """The same of what is not compiled."""
+    old, new = PYTHON_EDITS[function]
+    assert whole_file().count(old) == 1
+    command = ("solve", FILE, "triangle.txt", "--algorithm", "sampling", "--playouts", "5")
+    before = outside.run(*command, **INTERPRETED)
+    assert before.returncode == 0, before.stderr
+    outside.write(whole_file().replace(old, new))
+    after = outside.run(*command, **INTERPRETED)
+    assert (after.returncode, after.stdout) != (0, before.stdout)
+
+
+@needs_jit
+def test_other_commands_need_no_file_of_users(outside: Outside, tmp_path: Path) -> None:
+    """With kernels of a foreign domain in the cache, those that ship are solved without it."""
+    cache = {"NESTOR_CACHE": str(tmp_path / "cache")}
+    script = """
+from pathlib import Path
+import numpy as np
+from solver.kernels.replay import replay_moves
+from solver.targets import find_domain
+domain = find_domain({name!r})
+(problem,) = domain.parse(Path({text!r}).read_text(), "test")
+instance = domain.instance(problem, domain.options())
+print(replay_moves(instance, domain.new_state(instance), np.zeros(0, np.int64)))
+print(sum(replay_moves.stats.cache_hits.values()))
+"""
+    (tmp_path / "square.txt").write_text("1 .\n. .\n")
+    foreign = script.format(name=FILE, text="triangle.txt")
+    ours = script.format(name="latin-square", text="square.txt")
+    assert outside.printed("-c", foreign, **cache) == "-4.0\n0\n"
+    (outside.folder / FILE).rename(outside.folder / "away")
+    first = outside.printed("-c", ours, **cache)
+    assert first.endswith("\n0\n")
+    assert outside.printed("-c", ours, **cache) == first.replace("\n0\n", "\n1\n")
+    (outside.folder / "away").rename(outside.folder / FILE)
+    assert outside.printed("-c", foreign, **cache) == "-4.0\n1\n"
+
+
+@needs_jit
+def test_a_folder_of_runs_is_of_one_text(outside: Outside) -> None:
+    """Runs of an edited domain are not added to those of the old one."""
+    command = (
+        "compare", FILE, "triangle.txt", "--algorithm", "sampling", "--playouts", "5",
+        "--out", "runs",
+    )  # fmt: skip
+    outside.printed(*command)
+    outside.printed(*command)
+    outside.write(whole_file().replace("return float(state.n[0]", "return float(state.n[0] - 1"))
+    done = outside.run(*command)
+    expected = (
+        "compare: runs: its runs were made by another version of graph-colouring, "
+        "choose another --out\n"
+    )
+    assert (done.returncode, done.stderr) == (2, expected)
+
+
+Spoil = Callable[[str], str]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "expected"),
+    [
+        (lambda text: "def f(:\n" + text, "line 1: invalid syntax"),
+        (lambda text: "import nowhere\n" + text, "line 1: ModuleNotFoundError: No module named"),
+        (lambda text: "x = 1\n", "expected one subclass of solver.domain.Domain, found: none"),
+        (
+            lambda text: text + "class Other(Domain):\n    pass\n",
+            "expected one subclass of solver.domain.Domain, found: GraphColouring, Other",
+        ),
+        (lambda text: text.replace("def verify", "def verifies"), "lacks the methods: verify"),
+        (
+            lambda text: text.replace('    name = "graph-colouring"\n', ""),
+            "GraphColouring lacks the attribute 'name'",
+        ),
+        (
+            lambda text: text.replace('name = "graph-colouring"', 'name = "rna"'),
+            "GraphColouring is called 'rna', as a domain that ships",
+        ),
+        (
+            lambda text: text.replace('name = "graph-colouring"', 'name = "../evil"'),
+            "GraphColouring is called '../evil', expected small letters, digits and '-'",
+        ),
+        (
+            lambda text: text.replace("def play(instance, state, move)", "def play(i, s, m)"),
+            "TypeError: play for Graph: parameters are ['i', 's', 'm'], expected",
+        ),
+    ],
+)
+def test_a_file_that_is_no_domain(outside: Outside, spoil: Spoil, expected: str) -> None:
+    """One line names the file and what is wrong with it."""
+    outside.write(spoil(whole_file()))
+    done = outside.run("solve", FILE)
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith(f"solve: {FILE}: ")
+    assert expected in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["numpy.py", "json.py", "solver.py", "my.puzzle.py"])
+def test_a_file_cannot_stand_for_another_module(outside: Outside, name: str) -> None:
+    """A file called as a module is that everybody imports is refused, and imported by nobody."""
+    (outside.folder / FILE).rename(outside.folder / name)
+    done = outside.run("solve", name)
+    stem = name.removesuffix(".py")
+    expected = f"solve: {name}: {stem!r} names another module, rename the file\n"
+    assert (done.returncode, done.stderr) == (2, expected)
+
+
+def test_a_file_that_is_not_there(outside: Outside) -> None:
+    """Every command says so."""
+    for command in ("solve", "learn", "compare", "report"):
+        done = outside.run(command, "nothing.py")
+        expected = f"{command}: nothing.py: No such file or directory\n"
+        assert (done.returncode, done.stderr) == (2, expected)
+
+
+@needs_jit
+def test_what_cannot_be_compiled_is_said_in_a_line(outside: Outside) -> None:
+    """It names the line of the rules, and the reason."""
+    text = whole_file().replace("    state.n[0] += 1\n", "    state.nn[0] += 1\n")
+    outside.write(text)
+    done = outside.run("solve", FILE, "triangle.txt", "--quiet", "--algorithm", "sampling")
+    line = text.split("state.nn")[0].count("\n") + 1
+    assert done.returncode == 2
+    assert done.stderr.startswith(
+        f"solve: {outside.folder / FILE}, line {line}: Numba cannot compile: "
+        "Unknown attribute 'nn' of type Colouring"
+    )
+    assert done.stderr.count("\n") == 1
+
+
+@needs_jit
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("return Limits(steps,", "return Limits(steps - 1,", "a playout is longer than Limits.st"),
+        ("] = move\n", " + 100 * (move == 2)] = move\n", "reach beyond an array"),
+    ],
+)
+def test_authors_can_have_bounds_checked(
+    outside: Outside, old: str, new: str, expected: str
+) -> None:
+    """Under NESTOR_CHECK=1 wrong limits and what lies beyond an array are said in a line."""
+    command = ("solve", FILE, "triangle.txt", "--quiet", "--algorithm", "sampling")
+    assert outside.run(*command, NESTOR_CHECK="1").returncode == 0
+    outside.write(whole_file().replace(old, new))
+    done = outside.run(*command, NESTOR_CHECK="1")
+    assert done.returncode == 2
+    assert done.stderr.startswith("solve: triangle.txt: ")
+    assert expected in done.stderr
+    assert done.stderr.count("\n") == 1
