@@ -76,5 +76,6 @@ def solved_table(
         rows["name"].append(problem.name)
         rows["problem"].append(domain.format_problem(problem))
         rows["answer"].append(domain.format(problem, answer))
-    metadata = {"nestor": json.dumps({**describe(generator), "seed": seed}, sort_keys=True)}
+    said = {"domain": domain.name, **describe(generator), "seed": seed}
+    metadata = {"nestor": json.dumps(said, sort_keys=True)}
     return pa.table(rows, schema=SOLVED_SCHEMA.with_metadata(metadata))

@@ -112,12 +112,18 @@ def is_solution_move(instance: Any, state: Any, solution: Moves, step: int, move
 
 @generic
 def prior_code(prior: Any, instance: Any, state: Any, move: int) -> int:
-    """Row of the bias table of `prior` for `move`; dispatches on the prior's class."""
+    """Row of the bias table of `prior` for `move`; dispatches on the prior's class.
+
+    Asked only for moves that `legal_moves` has just listed, in this very state.
+    """
 
 
 @generic
 def odds(prior: Any, instance: Any, state: Any, move: int) -> float:
-    """Return exp(bias) of `move`, the factor by which `prior` multiplies its weight."""
+    """Return exp(bias) of `move`, the factor by which `prior` multiplies its weight.
+
+    As `prior_code`, asked only for moves just listed in this very state.
+    """
 
 
 class Limits(NamedTuple):

@@ -87,7 +87,7 @@ def _cache_class(subfolder: str) -> type[Cache]:
         _locator_classes = [Locator]  # noqa: RUF012 - as Numba has it
 
     class FolderCache(Cache):
-        _impl_class = Files
+        _impl_class = Files  # type: ignore[assignment]
 
     return FolderCache
 
@@ -123,7 +123,7 @@ class _KernelCache(_Cache):
 
     def _new_cache(self, subfolder: str) -> Cache | None:
         try:
-            return _cache_class(subfolder)(self._function)  # type: ignore[no-untyped-call]
+            return _cache_class(subfolder)(self._function)
         except RuntimeError:  # Numba does not say why
             _say_compiled("no such folder, or not writable")
             return None

@@ -19,6 +19,7 @@ from pipeline.compare_plan import plan_families, plan_methods
 from solver.domains.rna import RnaDomain
 from solver.engines import use_engine
 from solver.priors import load_prior
+from solver.targets import find_target
 from tests.commands.shell import Finished, Run, ended, launched
 from tests.generators.seed_file import register_rfam
 
@@ -287,7 +288,8 @@ def test_two_engines_in_one_comparison(tmp_path: Path) -> None:
 def planned(target: str, *options: Any) -> tuple[list[str], list[str], int]:
     """Names of the families and priors that `compare` plans, and the number of its jobs."""
     arguments = build_parser(target).parse_args([target, *map(str, options)])
-    families, methods = plan_families(DOMAIN, arguments), plan_methods(DOMAIN, arguments)
+    families = plan_families(find_target(target), arguments)
+    methods = plan_methods(DOMAIN, arguments)
     jobs = plan_jobs(families, methods, 1)
     names = dict.fromkeys(job.family.name(job.varying) for job in jobs)
     return list(names), [method.prior.name for method in methods], len(jobs)

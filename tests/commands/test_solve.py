@@ -108,7 +108,7 @@ def test_generated_instances(run: Run) -> None:
     names = ["latin-20-168-random-7-0", "latin-20-168-random-7-1"]
     assert [line["name"] for line in lines] == names
     domain = LatinSquareDomain()
-    for line, problem in zip(lines, cli.read_problems(domain, namespace(2, 7)), strict=True):
+    for line, problem in zip(lines, cli.read_problems(domain, None, namespace(2, 7)), strict=True):
         assert_completes(line["answer"], domain.format_problem(problem))
 
 

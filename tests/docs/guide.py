@@ -24,7 +24,8 @@ PATIENCE = 300.0
 
 def blocks(language: str = "") -> list[str]:
     """Code blocks of the guide in a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)
+    return [text for name, text in found if name == language]
 
 
 def whole_file() -> str:

@@ -62,16 +62,12 @@ def outside(tmp_path: Path) -> Outside:
     return made
 
 
-def learned(text: str) -> str:
-    """What `learn` prints, without the time."""
-    return re.sub(r"\d+\.\d s\n", "", text)
-
-
-def found(text: str) -> Any:
-    """What `solve --json` found, without the time; other text as it is."""
-    if not text.startswith("{"):
-        return learned(text)
-    row = json.loads(text)
+def shown(outside: Outside, command: tuple[str, ...]) -> Any:
+    """What a command says, without the time."""
+    done = outside.run(*command)
+    if not done.stdout.startswith("{"):
+        return done.returncode, re.sub(r"\d+\.\d s\n", "", done.stdout)
+    row = json.loads(done.stdout)
     return [row[name] for name in ("status", "score", "playouts", "answer")]
 
 
@@ -120,20 +116,31 @@ def test_the_check_of_the_guide(outside: Outside) -> None:
     assert "Limits.choices is 4" in done.stderr
 
 
+@pytest.fixture(scope="module")
+def unedited(tmp_path_factory: pytest.TempPathFactory) -> tuple[Outside, dict[Any, Any]]:
+    """A folder with the file as it is and a model, and what each command found there."""
+    made = Outside(tmp_path_factory.mktemp("unedited"))
+    made.write(whole_file())
+    made.printed(*LEARNING)
+    commands = {command for _, _, command in EDITS.values()}
+    return made, {command: shown(made, command) for command in commands}
+
+
 @needs_jit
 @pytest.mark.parametrize("function", EDITS)
-def test_an_edit_shows_in_the_very_next_run(outside: Outside, function: str) -> None:
-    """Machine code and shards of the old text are not used for the new one, nor for another."""
+def test_an_edit_shows_in_the_very_next_run(
+    unedited: tuple[Outside, dict[Any, Any]], function: str
+) -> None:
+    """Machine code and shards of the old text are not used for the new one, nor the other way."""
+    outside, before = unedited
     old, new, command = EDITS[function]
     assert whole_file().count(old) == 1
-    if MODEL in command:
-        outside.printed(*LEARNING)
-    before = found(outside.printed(*command))
-    assert found(outside.printed(*command)) == before
     outside.write(whole_file().replace(old, new))
-    assert found(outside.printed(*command)) != before
-    outside.write(whole_file())
-    assert found(outside.printed(*command)) == before
+    try:
+        assert shown(outside, command) != before[command]
+    finally:
+        outside.write(whole_file())
+    assert shown(outside, command) == before[command]
 
 
 @pytest.mark.parametrize("function", PYTHON_EDITS)
