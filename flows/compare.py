@@ -23,6 +23,7 @@ from pipeline.compare import PARTS, Journal, absorb_parts, run_jobs
 from pipeline.compare_cli import open_journal, read_comparison, report_runs, say_failed
 from pipeline.terminal import print_summary
 from solver.errors import InputError
+from solver.targets import absolute
 
 #: At most so many tasks; a killed worker costs the jobs of its task that were not finished.
 MAX_TASKS = 256
@@ -83,7 +84,7 @@ def benchmark(target: str, arguments: list[str] | None = None, runner: str | Non
     if runner not in (None, THREADS):
         within = benchmark.with_options(task_runner=task_runner(runner, asked.threads))
         return within(target, given[1:])
-    argv = [_absolute_file(word, asked.files) for word in given]
+    argv = [absolute(target), *(_absolute_file(word, asked.files) for word in given[1:])]
     argv += ["--out", str(comparison.out.absolute()), "--prior", _absolute(asked.prior)]
     journal = open_journal(comparison)
     absorb_parts(journal)

@@ -33,6 +33,7 @@ from pipeline.summary import Tally, add_tallies, tally
 from solver.domains import DOMAINS
 from solver.errors import DownloadError, InputError
 from solver.tables import COUNTS
+from solver.targets import absolute
 
 #: At most so many tasks of a kind: each costs milliseconds, whatever it does.
 MAX_TASKS = 256
@@ -157,7 +158,7 @@ def learn_prior(
         return within(domain, given[1:])
     # Workers may stand in another folder; those on other machines must share these two.
     request = replace(request, work=request.work.absolute(), out=request.out.absolute())
-    argv = [*given, "--work", str(request.work), "--out", str(request.out)]
+    argv = [absolute(domain), *given[1:], "--work", str(request.work), "--out", str(request.out)]
     parts = _chunks(fetch(argv))
     # One task before all others: the rest find their kernels compiled.
     first: Any = generate.submit(argv, parts[0])

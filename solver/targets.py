@@ -73,6 +73,12 @@ def find_target(word: str) -> Target:
     return Target(domain, benchmark)
 
 
+def absolute(word: str) -> str:
+    """`word` as another process finds it that stands in another folder."""
+    place, colon, benchmark = word.partition(":")
+    return f"{Path(place).absolute()}{colon}{benchmark}" if is_file_name(place) else word
+
+
 def find_domain(word: str) -> Domain:
     """Return the domain that is called `word`, or that the file `word` defines.
 

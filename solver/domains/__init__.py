@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.metadata
 from dataclasses import dataclass
@@ -44,8 +45,7 @@ _from_files: dict[str, Domain] = {}
 
 def domain_names() -> list[str]:
     """Names of all domains: those that ship, installed ones, and those of files that were read."""
-    installed = [found.name for found in importlib.metadata.entry_points(group=GROUP)]
-    return list(dict.fromkeys([*DOMAINS, *installed, *_from_files]))
+    return list(dict.fromkeys([*DOMAINS, *_entry_points(), *_from_files]))
 
 
 def load_domain(name: str) -> Domain:
@@ -61,8 +61,8 @@ def load_domain(name: str) -> Domain:
     if name in DOMAINS:
         module, _, class_name = DOMAINS[name].reference.partition(":")
         return getattr(importlib.import_module(module), class_name)()
-    for found in importlib.metadata.entry_points(group=GROUP, name=name):
-        return _installed(found)
+    if name in _entry_points():
+        return _load(_entry_points()[name])
     expected = ", ".join(domain_names())
     raise InputError(f"no domain called {quoted(name)}, expected one of: {expected}")
 
@@ -77,7 +77,13 @@ def add_domain(domain: Domain) -> None:
     _from_files[domain.name] = domain
 
 
-def _installed(found: importlib.metadata.EntryPoint) -> Domain:
+@functools.cache
+def _entry_points() -> dict[str, importlib.metadata.EntryPoint]:
+    """Domains of installed packages, by name."""
+    return {found.name: found for found in importlib.metadata.entry_points(group=GROUP)}
+
+
+def _load(found: importlib.metadata.EntryPoint) -> Domain:
     try:
         domain: Domain = found.load()()
     except Exception as error:  # whatever importing a package of others raises

@@ -80,6 +80,6 @@ def test_sources_of_a_domain_are_stamped_beside_them(tmp_path: Path) -> None:
     check_sources(tmp_path, "one", "rna", "")
     check_sources(tmp_path, "one", "yours", "2")
     check_sources(tmp_path, "one", "mine", "1")
-    with pytest.raises(InputError, match="another version of mine, choose another --out$"):
+    with pytest.raises(InputError, match=r"another version of mine, choose another --out$"):
         check_sources(tmp_path, "one", "mine", "2")
     assert (tmp_path / "sources").read_text() == "one\nmine 1\nyours 2\n"
