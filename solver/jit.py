@@ -75,6 +75,12 @@ if CHECKED:
     NUMBA.BOUNDSCHECK = 1
 
 
+@functools.cache
+def _digest_of(modules: frozenset[str]) -> str | None:
+    """Digest of modules as they were when first asked for: soon after they were imported."""
+    return modules_digest(modules)
+
+
 def _cache_class(subfolder: str) -> type[Cache]:
     """Class of the caches of kernels in a subfolder of `CACHE_DIR`, and nowhere else."""
 
@@ -114,7 +120,7 @@ class _KernelCache(_Cache):
         for cls in _classes(arguments):
             modules.add(cls.__module__)
             modules.update(function.__module__ for function in registered_for(cls))
-        digest = modules_digest(modules)
+        digest = _digest_of(frozenset(modules))
         if digest is None:
             return None
         if digest not in self._caches:
@@ -169,6 +175,7 @@ def _classes(types: Any) -> Iterator[type]:
         cls = getattr(kind, "instance_class", None)
         if cls is not None:
             yield cls
+        # A tuple has the types of its fields, or one where they are all alike; so has an array.
         within = getattr(kind, "types", None) or (getattr(kind, "dtype", None),)
         yield from _classes(
             [item for item in within if hasattr(item, "instance_class") or hasattr(item, "types")]

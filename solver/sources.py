@@ -62,7 +62,8 @@ SOURCES = sources_digest(Path(__file__).parent)
 def run_source(source: bytes, module: ModuleType) -> None:
     """Run `source` as the body of `module`: its digest is of what was run, whatever is edited."""
     _loaded[module.__name__] = source
-    exec(compile(source, str(module.__file__), "exec"), module.__dict__)
+    code = compile(source, str(module.__file__), "exec", dont_inherit=True)
+    exec(code, module.__dict__)
 
 
 def modules_digest(names: Iterable[str], home: frozenset[str] = HOME) -> str | None:
@@ -87,12 +88,23 @@ def modules_digest(names: Iterable[str], home: frozenset[str] = HOME) -> str | N
     return digest.hexdigest()[:DIGITS]
 
 
+#: Digests that were asked for: what they are of is in memory, whatever is edited.
+_known: dict[tuple[type, ...], str] = {}
+
+
 def rules_digest(domain: Domain, *others: type) -> str:
     """Digest of what `domain` is made of outside of this repository; empty for those that ship.
 
     That is its class, its generator and peers, the functions registered for its instances and
     priors, and whatever these import. `others` are classes that count, too.
     """
+    key = (type(domain), *others)
+    if key not in _known:
+        _known[key] = _rules_digest(domain, others)
+    return _known[key]
+
+
+def _rules_digest(domain: Domain, others: Iterable[type]) -> str:
     from solver.generic import registered_beside
     from solver.references import class_of_generator, peers_of
 
