@@ -296,3 +296,40 @@ def test_authors_can_have_bounds_checked(
     assert done.stderr.startswith("solve: triangle.txt: ")
     assert expected in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+MORE = """
+    from solver.domain import Benchmark
+
+    benchmarks = {"small": Benchmark("a triangle", {})}
+
+    def benchmark(self, name):
+        return self.parse("3 3 1 2 1 3 2 3", "the triangle")
+
+    class drawing:
+        TITLE = "Colours of graphs"
+
+        def draw(problem, answer):
+            return f'<svg xmlns="http://www.w3.org/2000/svg" class="mine-{''.join(map(str, sorted(answer)))}"></svg>'
+"""
+
+
+def test_sets_and_drawings_of_a_file(outside: Outside) -> None:
+    """A set is named behind the file; reports draw answers where they are told of the file."""
+    outside.write(whole_file() + MORE)
+    words = (f"{FILE}:small", "--algorithm", "sampling", "--playouts", "9")
+    solved = outside.run("solve", *words, **INTERPRETED)
+    assert "the triangle: solved and verified" in solved.stderr
+    done = outside.run("compare", *words, "--instances", "1", **INTERPRETED)
+    assert done.returncode == 0, done.stderr
+    runs = "build/compare/graph-colouring-small"
+    page = outside.folder / runs / "report.html"
+    assert "mine-012" in page.read_text()
+    for files, drawn in (((), False), ((FILE,), True)):
+        done = outside.run("report", *files, runs, **INTERPRETED)
+        assert done.returncode == 0, done.stderr
+        assert ("mine-012" in page.read_text()) == drawn
+        assert ("Colours of graphs" in page.read_text()) == drawn
+    done = outside.run("solve", f"{FILE}:large")
+    expected = "solve: graph-colouring has no set called 'large', there are: small\n"
+    assert (done.returncode, done.stderr) == (2, expected)
