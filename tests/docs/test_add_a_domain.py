@@ -310,7 +310,8 @@ MORE = """
         TITLE = "Colours of graphs"
 
         def draw(problem, answer):
-            return f'<svg xmlns="http://www.w3.org/2000/svg" class="mine-{''.join(map(str, sorted(answer)))}"></svg>'
+            colours = "".join(map(str, sorted(answer)))
+            return f'<svg xmlns="http://www.w3.org/2000/svg" class="mine-{colours}"></svg>'
 """
 
 
