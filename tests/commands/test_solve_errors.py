@@ -115,12 +115,21 @@ def test_bad_sources(run: Run, arguments: list[str], message: str) -> None:
 
 
 def test_domains_without_generated_instances(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no benchmark set is installed, a file has to be named."""
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: ())
+    """Where a domain has no generator, a file has to be named, and nothing can be learned."""
+    monkeypatch.setattr(LatinSquareDomain, "generator", None)
+    for command in ("solve", "learn", "compare"):
+        finished = run(command, "latin-square")
+        message = "latin-square has no generator of instances, name a file"
+        assert (finished.status, finished.err) == (2, f"{command}: {message}\n")
+
+
+def test_an_import_string_of_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a domain refers to and is not there is said in a line."""
+    monkeypatch.setattr(LatinSquareDomain, "generator", "generators.latin_square:Nothing")
     finished = run("solve", "latin-square")
     assert finished.status == 2
-    message = "no generated instances of latin-square are installed, name a file"
-    assert finished.err == f"solve: {message}\n"
+    assert finished.err.startswith("solve: 'generators.latin_square:Nothing' cannot be imported: ")
+    assert finished.err.count("\n") == 1
 
 
 def test_closed_and_full_streams(square: Path) -> None:
