@@ -31,8 +31,9 @@ demo: $(READY)
 	$(BIN)/$(DEMO_LEARN)
 	$(BIN)/$(DEMO_COMPARE)
 
+# One worker per core; a file's tests stay together, and so do the kernels that they compile.
 test: lint
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --dist loadfile
 
 # REPORT=docs/report/report.html looks at that one in place of a small new one.
 browser-test: $(READY)

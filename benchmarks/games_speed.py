@@ -1,4 +1,4 @@
-"""Playouts per second on Kakuro, SameGame and tours: `python -m benchmarks.games_speed`.
+"""Playouts per second on Kakuro, SameGame, Morpion and tours: `python -m benchmarks.games_speed`.
 
 Processor time of one thread, the best of some rounds. The floor is for SameGame, sampling
 with the prior `tabu` on the first standard board. The last column is the memory of the search's
@@ -20,12 +20,14 @@ import numpy as np
 from benchmarks.workloads import MODELS, array_bytes
 from generators.kakuro import KakuroGenerator
 from solver.algorithms import Algorithm, Gnrpa, Sampling
+from solver.compiling.random import new_stream
 from solver.domain import Problem
 from solver.domains import load_domain
+from solver.domains.morpion.text import VARIANTS
 from solver.errors import InputError
 from solver.kernels.monitor import PLAYOUTS
 from solver.priors import named_prior
-from solver.random import new_stream
+from solver.system.references import generated_problems
 
 SEED = 20_260
 FOREVER = 10**15  # playouts
@@ -71,6 +73,9 @@ def cases() -> Iterator[Case]:
     (board,) = load_domain("samegame").benchmark("samegame-board1")
     for prior in ("tabu", str(MODELS / "samegame.parquet")):
         yield Case("samegame", "SameGame board 1", board, prior, {})
+    (cross,) = generated_problems(load_domain("morpion"), 1, SEED)
+    for variant in VARIANTS:
+        yield Case("morpion", f"Morpion {variant}", cross, "none", {"variant": variant})
     try:
         (tour,) = load_domain("tsptw").benchmark("rc204.1")
     except InputError as error:

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from benchmarks.processes import run_measured
 from benchmarks.workloads import MODELS
-from pipeline.digests import read_digest
-from pipeline.flow_options import overridden
-from pipeline.manifest import read_manifest, version_of
+from pipeline.commands.flow_options import overridden
+from pipeline.publishing.digests import read_digest
+from pipeline.publishing.manifest import read_manifest, version_of
 from solver.tables import BIAS
 
 #: Peak memory of learning from a corpus that is streamed.
@@ -30,7 +30,7 @@ def learn(arguments: list[str], folder: Path, threads: int) -> tuple[float, floa
     """Learn into `folder`; wall and processor seconds, megabytes, and the table."""
     out = folder / "table.parquet"
     places = ["--out", str(out), "--work", str(folder / "work"), "--threads", str(threads)]
-    command = [sys.executable, "-m", "pipeline.learn_cli", *overridden(arguments, places)]
+    command = [sys.executable, "-m", "pipeline.commands.learn", *overridden(arguments, places)]
     return *run_measured(command), out
 
 

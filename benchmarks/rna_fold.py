@@ -19,16 +19,16 @@ import numpy as np
 import numpy.typing as npt
 import RNA
 
-from solver.domains.rna_fold import fold
-from solver.domains.rna_fold_check import codes_of, load_fold_parameters, special_hairpins
-from solver.domains.rna_fold_loops import structure_loops
-from solver.domains.rna_fold_parameters import FoldParameters
-from solver.domains.rna_fold_trace import trace
-from solver.domains.rna_fold_workspace import FoldWorkspace, new_fold_workspace
-from solver.engines import ENGINES, use_engine
-from solver.folding import as_text, model_address
-from solver.folding import fold as vienna_fold
-from solver.jit import kernel
+from solver.compiling.jit import kernel
+from solver.domains.rna.engines import ENGINES, use_engine
+from solver.domains.rna.fold.check import codes_of, load_fold_parameters, special_hairpins
+from solver.domains.rna.fold.loops import structure_loops
+from solver.domains.rna.fold.matrices import fold
+from solver.domains.rna.fold.parameters import FoldParameters
+from solver.domains.rna.fold.trace import trace
+from solver.domains.rna.fold.workspace import FoldWorkspace, new_fold_workspace
+from solver.domains.rna.folding import as_text, model_address
+from solver.domains.rna.folding import fold as vienna_fold
 
 SEED = 20_261
 LONGEST = 400

@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.tables import excess, playouts_per_second, split_off, write_markdown
-from pipeline.report_data import MethodRuns
-from pipeline.report_files import read_runs
-from pipeline.report_tables import DASH, with_interval
-from pipeline.statistics import Estimate, Floats, best_so_far, mean_curve
-from solver.options import new_parser, run_command
+from pipeline.reports.result_tables import DASH, with_interval
+from pipeline.results.data import MethodRuns
+from pipeline.results.reading import read_runs
+from pipeline.results.statistics import Estimate, Floats, best_so_far, mean_curve
+from solver.commands.options import new_parser, run_command
 
 
 def scores_at(runs: MethodRuns, seconds: Floats) -> Floats:

@@ -31,9 +31,9 @@ from benchmarks.workloads import (
     table,
 )
 from solver.algorithms import Gnrpa, Nrpa
-from solver.jit import CACHE_ROOT_VARIABLE
-from solver.random import new_stream
-from solver.search import Budget, search
+from solver.compiling.random import new_stream
+from solver.driver import Budget, search
+from solver.system.cache import CACHE_ROOT_VARIABLE
 
 #: Floors of the project. Playouts per second of one core; seconds, megabytes and ratios.
 SAMPLING_FLOOR = {"forward": 60_000, "channeling": 30_000}
@@ -218,7 +218,7 @@ import time
 begin = time.perf_counter()
 import sys
 from benchmarks.workloads import SEED, Case, instance, latin_square, table
-from solver.random import new_stream
+from solver.compiling.random import new_stream
 case = Case("channeling", sys.argv[1], sys.argv[2])
 run = case.algorithm.new_run(latin_square(), instance(case.mode, 20, 0), table(case.prior))
 run.begin(new_stream(SEED))
@@ -278,7 +278,7 @@ def _learn_once(instances: int, threads: int) -> tuple[float, float, float]:
     """Wall and processor time in seconds and peak resident memory in MB of one `learn`."""
     with tempfile.TemporaryDirectory() as folder:
         command = [
-            *(sys.executable, "-m", "pipeline.learn_cli", "latin-square"),
+            *(sys.executable, "-m", "pipeline.commands.learn", "latin-square"),
             *("--instances", str(instances), "--threads", str(threads)),
             *("--work", f"{folder}/work", "--out", f"{folder}/prior.parquet"),
         ]

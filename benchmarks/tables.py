@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from pipeline.report_data import MethodRuns
-from pipeline.report_results import reduction
-from pipeline.report_tables import DASH
-from pipeline.statistics import Estimate, Floats
+from pipeline.reports.comparisons import reduction
+from pipeline.reports.result_tables import DASH
+from pipeline.results.data import MethodRuns
+from pipeline.results.statistics import Estimate, Floats
 from solver.errors import InputError
 
 

@@ -14,14 +14,14 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.tables import excess, playouts_per_second, split_off, write_markdown
-from pipeline.report_data import Family, MethodRuns
-from pipeline.report_files import read_runs
-from pipeline.report_tables import DASH, with_interval
-from pipeline.statistics import Floats
-from solver.domains.tsptw import OPTIMA
-from solver.domains.tsptw_kernels import PENALTY
+from pipeline.reports.result_tables import DASH, with_interval
+from pipeline.results.data import Family, MethodRuns
+from pipeline.results.reading import read_runs
+from pipeline.results.statistics import Floats
+from solver.commands.options import new_parser, run_command
+from solver.domains.tsptw.domain import OPTIMA
+from solver.domains.tsptw.kernels import PENALTY
 from solver.errors import InputError
-from solver.options import new_parser, run_command
 
 SET = "potvin-bengio"
 HEADER = (

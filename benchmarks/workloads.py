@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 
 from generators.latin_square import LatinSquareGenerator
-from pipeline.learn import LearnPlan, learn_counts, write_prior
+from pipeline.learning.learn import LearnPlan, learn_counts, write_prior
 from solver.algorithms import Gnrpa, Nrpa, Sampling
-from solver.domain import Domain
+from solver.compiling.random import new_stream
+from solver.domain import Puzzle
 from solver.domains import load_domain
-from solver.domains.latin_square import LatinSquareOptions
+from solver.domains.latin_square.domain import LatinSquareOptions
 from solver.errors import InputError
 from solver.kernels.monitor import PLAYOUTS
 from solver.priors import NoPrior, load_prior
-from solver.random import new_stream
 
 MODELS = Path(__file__).parent.parent / "models"
 #: Seed of the measured instances; no model is learned from it.
@@ -74,7 +74,7 @@ class Case:
         return f"{self.mode}-{self.order}-{self.search}-{self.prior}-{self.dead_ends}"
 
 
-def latin_square() -> Domain:
+def latin_square() -> Puzzle:
     """Return the domain that is measured."""
     return load_domain("latin-square")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from prefect.artifacts import create_link_artifact, create_table_artifact
 
-from pipeline.summary import check_rows, evaluation_rows, table_rows
+from pipeline.learning.summary import check_rows, evaluation_rows, table_rows
 
 
 def key_of(name: str, what: str) -> str:

@@ -1,6 +1,6 @@
 """`compare` as a flow: parts of the jobs as tasks, then one report.
 
-A task takes the arguments of `compare` and the identities of its jobs. A worker with other
+A task takes the request of `compare` and the identities of its jobs. A worker with other
 sources, or another prior under the same name, would plan other jobs: it says so and runs none.
 """
 
@@ -9,30 +9,36 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from prefect import flow, task, unmapped
 from prefect.cache_policies import NO_CACHE
 
 from flows.artifacts import link_report
 from flows.dates import dated
-from flows.names import COMPARE, flow_namer, rename_run, run_name, task_namer
-from flows.runners import THREADS, run_flow, task_runner
-from pipeline.compare import PARTS, Journal, absorb_parts, run_jobs
-from pipeline.compare_cli import open_journal, read_comparison, report_runs, say_failed
-from pipeline.terminal import print_summary
+from flows.names import COMPARE, flow_namer, rename_run, request_namer, run_name, task_namer
+from flows.runners import THREADS, task_runner
+from pipeline.commands.compare import read_request, say_failed
+from pipeline.commands.terminal import print_summary
+from pipeline.comparing.compare import PARTS, Journal, absorb_parts, run_jobs
+from pipeline.comparing.plan import Comparison
+from pipeline.reports.report import write_report
+from pipeline.requests.compare import CompareRequest
 from solver.errors import InputError
-from solver.targets import absolute
 
 #: At most so many tasks; a killed worker costs the jobs of its task that were not finished.
 MAX_TASKS = 256
 
 
+Plain = dict[str, Any]
+"""A `CompareRequest` as it travels between processes, see `pipeline.requests`."""
+
+
 @task(cache_policy=NO_CACHE, task_run_name=task_namer("search", COMPARE))
-def run_part(arguments: list[str], runs: list[str]) -> str:
+def run_part(request: Plain, runs: list[str]) -> str:
     """Run some jobs, named by their identities; returns the journal with their rows."""
-    _, comparison = read_comparison(arguments)
+    comparison = Comparison.of(CompareRequest.of(request))
     wanted = set(runs)
     jobs = [job for job in comparison.jobs if comparison.identity(job) in wanted]
     if len(jobs) != len(wanted):
@@ -49,12 +55,13 @@ def _part_path(out: Path, runs: Sequence[str]) -> Path:
 
 
 @task(cache_policy=NO_CACHE, task_run_name=task_namer("report", COMPARE))
-def collect(arguments: list[str], command: str, parts: list[str]) -> str:
+def collect(request: Plain, parts: list[str]) -> str:
     """Put the rows of all parts into the journal, and write the report."""
-    _, comparison = read_comparison(arguments)
-    journal = open_journal(comparison)
+    comparison = Comparison.of(CompareRequest.of(request))
+    journal = comparison.open_journal()
     absorb_parts(journal)
-    return str(report_runs(replace(comparison, command=command), journal))
+    comparison.keep(journal)
+    return str(write_report(comparison.out))
 
 
 @flow(
@@ -79,43 +86,47 @@ def benchmark(target: str, arguments: list[str] | None = None, runner: str | Non
     report : str
         Path of the report.
     """
-    given = [target, *dated(arguments or [])]
-    asked, comparison = read_comparison(given)
-    if runner not in (None, THREADS):
-        within = benchmark.with_options(task_runner=task_runner(runner, asked.threads))
-        return within(target, given[1:])
-    argv = [absolute(target), *(_absolute_file(word, asked.files) for word in given[1:])]
-    argv += ["--out", str(comparison.out.absolute()), "--prior", _absolute(asked.prior)]
-    journal = open_journal(comparison)
+    _, request = read_request([target, *dated(arguments or [])])
+    if runner in (None, THREADS):
+        return _compare(request.plain)
+    return compare_requested.with_options(task_runner=task_runner(str(runner), request.threads))(
+        request.plain
+    )
+
+
+@flow(flow_run_name=request_namer(COMPARE), task_runner=task_runner(THREADS, os.cpu_count() or 1))
+def compare_requested(request: Plain) -> str:
+    """`benchmark` of a request, as `compare --flow` makes one."""
+    return _compare(request)
+
+
+def _compare(asked: Plain) -> str:
+    # Workers may stand in another folder.
+    request = CompareRequest.of(asked).anywhere
+    comparison = Comparison.of(request)
+    plain = request.plain
+    journal = comparison.open_journal()
     absorb_parts(journal)
     todo = [run for run in map(comparison.identity, comparison.jobs) if not journal.has(run)]
     size = max(1, -(-len(todo) // MAX_TASKS))
     chunks = [todo[k : k + size] for k in range(0, len(todo), size)]
     # One task before all others: the rest find their kernels compiled.
-    first = [run_part.submit(argv, chunk) for chunk in chunks[:1]]
+    first = [run_part.submit(plain, chunk) for chunk in chunks[:1]]
     for part in first:
         part.wait()
-    parts = [*first, *run_part.map(unmapped(argv), chunks[1:])]
-    report = collect(argv, comparison.command, [part.result() for part in parts])
-    link_report(f"compare-{target}", Path(report))
-    rename_run(run_name(COMPARE, target, given, f"{len(comparison.jobs):,} runs"))
+    parts = [*first, *run_part.map(unmapped(plain), chunks[1:])]
+    report = collect(plain, [part.result() for part in parts])
+    link_report(f"compare-{asked['target']}", Path(report))
+    outcome = f"{len(comparison.jobs):,} runs"
+    rename_run(run_name(COMPARE, asked["target"], request.instance_seed, outcome))
     return report
 
 
-def _absolute(priors: Sequence[str]) -> str:
-    """Name tables so that a worker in another folder finds them."""
-    return ",".join(str(Path(p).absolute()) if Path(p).is_file() else p for p in priors)
-
-
-def _absolute_file(word: str, files: Sequence[str]) -> str:
-    """Name a given file so that a worker in another folder finds it."""
-    return str(Path(word).absolute()) if word in files and Path(word).is_file() else word
-
-
-def run_compare(argv: list[str], runner: str) -> int:
-    """`compare --flow`: run the flow with the arguments of the command; returns the status."""
-    arguments, comparison = read_comparison(argv)
-    report = run_flow(benchmark, argv, arguments, runner)
+def run_compare(request: CompareRequest, runner: str) -> int:
+    """`compare --flow`: run the flow with the command's request; returns the exit status."""
+    chosen = compare_requested.with_options(task_runner=task_runner(runner, request.threads))
+    report = chosen(request.plain)
+    comparison = Comparison.of(request)
     print_summary(comparison.out)
     print(f"{len(comparison.jobs):,} runs, report: {report}")
-    return say_failed(comparison, open_journal(comparison))
+    return say_failed(comparison, comparison.open_journal())

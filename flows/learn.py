@@ -1,6 +1,6 @@
 """Learning as a flow: generate, replay, merge, compile, evaluate, publish.
 
-A task takes the arguments of `learn`, numbers and paths, and returns a path with what was
+A task takes the request of `learn`, numbers and paths, and returns a path with what was
 checked: tables stay in files. Those are named after everything that they depend on, so a flow
 that is run again, whatever ended it, finds the finished shards.
 """
@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,34 +18,31 @@ from prefect.cache_policies import NO_CACHE
 
 from flows.artifacts import publish_artifacts
 from flows.dates import dated
-from flows.names import LEARN, flow_namer, rename_run, run_name, task_namer
-from flows.runners import THREADS, run_flow, task_runner
-from pipeline import refresh
-from pipeline.checks import read_checked
-from pipeline.counts import counts_from_table
-from pipeline.flow_options import EVALUATION, overridden
-from pipeline.learn import counts_path, generate_shard, remove_stale, replay_shard
-from pipeline.learn_cli import read_request
-from pipeline.manifest import Version, read_manifest, version_of
-from pipeline.merge import merge_count_files
-from pipeline.summary import Tally, add_tallies, tally
+from flows.names import LEARN, flow_namer, rename_run, request_namer, run_name, task_namer
+from flows.runners import THREADS, task_runner
+from pipeline.commands.flow_options import EVALUATION, overridden
+from pipeline.commands.learn import read_request
+from pipeline.learning.counts import counts_from_table
+from pipeline.learning.learn import counts_path, generate_shard, remove_stale, replay_shard
+from pipeline.learning.merge import merge_count_files
+from pipeline.learning.summary import Tally, add_tallies, tally
+from pipeline.publishing import refresh
+from pipeline.publishing.manifest import Version, read_manifest, version_of
+from pipeline.requests.learn import LearnRequest
+from pipeline.tables.checks import read_checked
 from solver.domains import DOMAINS
 from solver.errors import DownloadError, InputError
 from solver.tables import COUNTS
-from solver.targets import absolute
 
 #: At most so many tasks of a kind: each costs milliseconds, whatever it does.
 MAX_TASKS = 256
 
-#: Held-out instances that can decide, by domain: hard enough that priors differ on most of them,
-#: and so many that a table as good as the one in use is seen to be. Further arguments go before.
-HELD_OUT = {
-    "latin-square": ["--held-out", "1000", "--held-out-set", "order=40"],
-    "kakuro": ["--held-out", "500", "--held-out-set", "rows=14,columns=14,values=16"],
-    "rna": ["--held-out", "200", "--held-out-playouts", "500"],
-    "samegame": ["--held-out", "500"],
-    "tsptw": ["--held-out", "500"],
-}
+Plain = dict[str, Any]
+"""A `LearnRequest` as it travels between processes, see `pipeline.requests`."""
+
+
+def _learning(request: Plain) -> refresh.Learning:
+    return refresh.Learning.of(LearnRequest.of(request))
 
 
 def _is_download(task: Any, run: Any, state: Any) -> bool:
@@ -61,19 +57,19 @@ def _is_download(task: Any, run: Any, state: Any) -> bool:
     retry_delay_seconds=[5, 30, 120],
     retry_condition_fn=_is_download,
 )
-def fetch(arguments: list[str]) -> list[tuple[int, int]]:
+def fetch(request: Plain) -> list[tuple[int, int]]:
     """Get the corpus, if the instances come from one; returns the numbers of each shard."""
-    _, request = read_request(arguments)
-    remove_stale(request.domain, request.plan, request.work)
-    return [(numbers.start, numbers.stop) for numbers in request.plan.shards()]
+    learning = _learning(request)
+    remove_stale(learning.domain, learning.plan, learning.work)
+    return [(numbers.start, numbers.stop) for numbers in learning.plan.shards()]
 
 
 @task(cache_policy=NO_CACHE, task_run_name=task_namer("generate"))
-def generate(arguments: list[str], shards: list[tuple[int, int]]) -> Tally:
+def generate(request: Plain, shards: list[tuple[int, int]]) -> Tally:
     """Make the solved instances of some shards."""
-    _, request = read_request(arguments)
+    learning = _learning(request)
     made = [
-        generate_shard(request.domain, request.plan, range(*numbers), request.work)
+        generate_shard(learning.domain, learning.plan, range(*numbers), learning.work)
         for numbers in shards
     ]
     return tally((shard.made, shard.checks) for shard in made)
@@ -81,50 +77,46 @@ def generate(arguments: list[str], shards: list[tuple[int, int]]) -> Tally:
 
 @task(cache_policy=NO_CACHE, task_run_name=task_namer("replay"))
 def replay(
-    arguments: list[str], shards: list[tuple[int, int]], generated: Tally
+    request: Plain, shards: list[tuple[int, int]], generated: Tally
 ) -> tuple[list[str], Tally]:
     """Replay some shards; returns the files of their counts."""
-    _, request = read_request(arguments)
+    learning = _learning(request)
     paths, checks = [], []
     for numbers in shards:
-        shard = replay_shard(request.domain, request.plan, range(*numbers), request.work)
+        shard = replay_shard(learning.domain, learning.plan, range(*numbers), learning.work)
         paths.append(str(shard.path))
         checks.append((shard.made, shard.checks))
     return paths, tally(checks)
 
 
 @task(cache_policy=NO_CACHE, task_run_name=task_namer("merge"))
-def merge(arguments: list[str], paths: list[str]) -> str:
+def merge(request: Plain, paths: list[str]) -> str:
     """Add the counts of all shards, as streams."""
-    _, request = read_request(arguments)
-    out = counts_path(request.candidate)
-    merge_count_files([Path(path) for path in paths], request.domain, out)
+    learning = _learning(request)
+    out = counts_path(learning.candidate)
+    merge_count_files([Path(path) for path in paths], learning.domain, out)
     return str(out)
 
 
 @task(cache_policy=NO_CACHE, task_run_name=task_namer("compile"))
-def compile_table(arguments: list[str], merged: str) -> dict[str, Any]:
+def compile_table(request: Plain, merged: str) -> dict[str, Any]:
     """Compile the bias table; returns its size and coverage."""
-    _, request = read_request(arguments)
-    table, _ = read_checked(Path(merged), COUNTS, request.domain)
-    counts = counts_from_table(table, request.domain, merged)
-    return refresh.compile_candidate(request, counts)
+    learning = _learning(request)
+    table, _ = read_checked(Path(merged), COUNTS, learning.domain)
+    counts = counts_from_table(table, learning.domain, merged)
+    return refresh.compile_candidate(learning, counts)
 
 
 @task(cache_policy=NO_CACHE, task_run_name=task_namer("evaluate"))
-def evaluate(arguments: list[str], compiled: dict[str, Any]) -> dict[str, Any]:
+def evaluate(request: Plain, compiled: dict[str, Any]) -> dict[str, Any]:
     """Hold the new table against the one in use on held-out instances."""
-    _, request = read_request(arguments)
-    return refresh.evaluate_candidate(request)
+    return refresh.evaluate_candidate(_learning(request))
 
 
 @task(cache_policy=NO_CACHE, task_run_name=task_namer("publish"))
-def publish(
-    arguments: list[str], command: str, evaluation: dict[str, Any]
-) -> dict[str, Any] | None:
+def publish(request: Plain, evaluation: dict[str, Any]) -> dict[str, Any] | None:
     """Make the new table current, unless it is worse."""
-    _, request = read_request(arguments, command)
-    return refresh.publish_candidate(request, evaluation)
+    return refresh.publish_candidate(_learning(request), evaluation)
 
 
 @flow(
@@ -148,35 +140,46 @@ def learn_prior(
     Returns
     -------
     summary : dict
-        As written beside the shards, see `pipeline.summary`.
+        As written beside the shards, see `pipeline.learning.summary`.
     """
-    given = [domain, *HELD_OUT.get(domain, []), *dated(arguments or [])]
-    _, request = read_request(given)
-    refresh.check_destination(request, evaluated=True)
-    if runner not in (None, THREADS):
-        within = learn_prior.with_options(task_runner=task_runner(runner, request.threads))
-        return within(domain, given[1:])
+    _, request = read_request([domain, *dated(arguments or [])], deciding=True)
+    if runner in (None, THREADS):
+        return _learn(request.plain)
+    return learn_requested.with_options(task_runner=task_runner(str(runner), request.threads))(
+        request.plain
+    )
+
+
+@flow(flow_run_name=request_namer(LEARN), task_runner=task_runner(THREADS, os.cpu_count() or 1))
+def learn_requested(request: Plain) -> dict[str, Any]:
+    """`learn_prior` of a request, as `learn --flow` makes one."""
+    return _learn(request)
+
+
+def _learn(asked: Plain) -> dict[str, Any]:
     # Workers may stand in another folder; those on other machines must share these two.
-    request = replace(request, work=request.work.absolute(), out=request.out.absolute())
-    argv = [absolute(domain), *given[1:], "--work", str(request.work), "--out", str(request.out)]
-    parts = _chunks(fetch(argv))
+    request = LearnRequest.of(asked).anywhere
+    learning = refresh.Learning.of(request)
+    refresh.check_destination(learning, evaluated=True)
+    plain = request.plain
+    parts = _chunks(fetch(plain))
     # One task before all others: the rest find their kernels compiled.
-    first: Any = generate.submit(argv, parts[0])
-    replayed = [replay.submit(argv, parts[0], first)]
+    first: Any = generate.submit(plain, parts[0])
+    replayed = [replay.submit(plain, parts[0], first)]
     replayed[0].wait()
-    rest = generate.map(unmapped(argv), parts[1:])
-    replayed += replay.map(unmapped(argv), parts[1:], rest)
+    rest = generate.map(unmapped(plain), parts[1:])
+    replayed += replay.map(unmapped(plain), parts[1:], rest)
     done = [future.result() for future in replayed]
-    compiled = compile_table(argv, merge(argv, [path for paths, _ in done for path in paths]))
-    evaluation = evaluate(argv, compiled)
-    version = publish(argv, request.command, evaluation)
+    compiled = compile_table(plain, merge(plain, [path for paths, _ in done for path in paths]))
+    evaluation = evaluate(plain, compiled)
+    version = publish(plain, evaluation)
     shards = {
         "solved instances": add_tallies(future.result() for future in [first, *rest]),
         "counts": add_tallies(checks for _, checks in done),
     }
-    summary = refresh.finish(request, compiled, shards, evaluation, version)
-    publish_artifacts(summary, request.summary)
-    rename_run(run_name(LEARN, domain, given, summary["outcome"]))
+    summary = refresh.finish(learning, compiled, shards, evaluation, version)
+    publish_artifacts(summary, learning.summary)
+    rename_run(run_name(LEARN, asked["target"], request.seed, summary["outcome"]))
     return summary
 
 
@@ -243,11 +246,11 @@ def _evaluated_as(version: Version) -> list[str]:
     return [f"--{option}={value}" for option, value in named if value not in (None, "")]
 
 
-def run_learn(argv: list[str], runner: str) -> int:
-    """`learn --flow`: run the flow with the arguments of the command; returns the exit status."""
-    arguments, request = read_request(argv)
-    summary = run_flow(learn_prior, argv, arguments, runner)
-    print(f"{request.out}: {summary['outcome']}; {request.summary.with_suffix('.md').parent}")
+def run_learn(request: LearnRequest, runner: str) -> int:
+    """`learn --flow`: run the flow with the command's request; returns the exit status."""
+    chosen = learn_requested.with_options(task_runner=task_runner(runner, request.threads))
+    summary = chosen(request.plain)
+    print(f"{request.out}: {summary['outcome']}; {refresh.Learning.of(request).summary.parent}")
     return 0
 
 

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from argparse import Namespace
-from collections.abc import Sequence
 from typing import Any
 
-from prefect import Flow
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
-from pipeline.flow_options import (
+from pipeline.commands.flow_options import (
     CONNECT_SECONDS,
     SCHEME,
-    flow_arguments,
     scheduler_address,
     within_seconds,
 )
-from solver.errors import InputError
+from solver.errors import InputError, quoted
 
 THREADS, DASK = "threads", "dask"
 
@@ -38,7 +34,9 @@ def task_runner(runner: str, workers: int) -> TaskRunner[Any]:
     if runner == THREADS:
         return ThreadPoolTaskRunner(max_workers=workers)
     if not is_dask(runner):
-        raise InputError(f"--runner is {runner!r}, expected threads, dask or dask://HOST:PORT")
+        raise InputError(
+            f"--runner is {quoted(runner)}, expected threads, dask or dask://HOST:PORT"
+        )
     from prefect_dask.task_runners import DaskTaskRunner
 
     if runner == DASK:
@@ -62,9 +60,3 @@ async def _shake_hands(address: str) -> None:
 
     comm = await connect(address, timeout=CONNECT_SECONDS)  # type: ignore[no-untyped-call]
     comm.abort()
-
-
-def run_flow(flow: Flow[..., Any], argv: Sequence[str], arguments: Namespace, runner: str) -> Any:
-    """Run a flow with the words of its command, parsed as `arguments`; returns its result."""
-    chosen = flow.with_options(task_runner=task_runner(runner, arguments.threads))
-    return chosen(arguments.target, flow_arguments(argv, arguments.target))

@@ -16,9 +16,9 @@ from prefect import serve
 
 from flows.compare import benchmark
 from flows.learn import learn_prior, refresh_all_priors
-from solver.errors import InputError
-from solver.files import read_text
-from solver.options import new_parser, run_command
+from solver.commands.options import new_parser, run_command
+from solver.errors import InputError, quoted
+from solver.system.files import read_text
 
 SCHEDULES = Path(__file__).with_name("schedules.toml")
 FLOWS: dict[str, Any] = {
@@ -58,15 +58,19 @@ def _check(source: str, schedule: Any) -> None:
         raise InputError(f"{source}: expected a table of {', '.join(KEYS)}")
     for key, value in schedule.items():
         if key not in KEYS:
-            raise InputError(f"{source}: {key!r} is unknown, expected one of: {', '.join(KEYS)}")
+            raise InputError(
+                f"{source}: {quoted(key)} is unknown, expected one of: {', '.join(KEYS)}"
+            )
         if not isinstance(value, KEYS[key]):
-            raise InputError(f"{source}: {key} is {value!r}, expected a {KEYS[key].__name__}")
+            raise InputError(f"{source}: {key} is {quoted(value)}, expected a {KEYS[key].__name__}")
     for key in ("flow", "cron"):
         if key not in schedule:
-            raise InputError(f"{source}: {key!r} is missing")
+            raise InputError(f"{source}: {quoted(key)} is missing")
     if schedule["flow"] not in FLOWS:
         allowed = ", ".join(FLOWS)
-        raise InputError(f"{source}: flow is {schedule['flow']!r}, expected one of: {allowed}")
+        raise InputError(
+            f"{source}: flow is {quoted(schedule['flow'])}, expected one of: {allowed}"
+        )
     if (schedule["flow"] in TARGETS) != ("target" in schedule):
         needed = "is missing" if schedule["flow"] in TARGETS else "is not for refresh"
         raise InputError(f"{source}: 'target' {needed}")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from solver import references
 from solver.domains import load_domain
+from solver.system import references
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from generators.solved import Generator

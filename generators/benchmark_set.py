@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from solver.commands.targets import find_target
 from solver.errors import InputError
-from solver.targets import find_target
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from solver.domain import Problem
@@ -19,7 +19,7 @@ class BenchmarkSet:
     Parameters
     ----------
     name : str
-        What `solver.targets.find_target` finds it by.
+        What `solver.commands.targets.find_target` finds it by.
     """
 
     name: str

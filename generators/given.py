@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from solver.commands.problem_files import read_problem_file
 from solver.errors import InputError
-from solver.problem_files import read_problem_file
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
-    from solver.domain import Domain, Problem
+    from solver.domain import Problem, Puzzle
 
 #: Letters of the digest that an instance is called by.
 KEY_LENGTH = 12
@@ -43,7 +43,7 @@ class GivenProblems:
         return self.problems[number]
 
 
-def read_given(domain: Domain, sources: Sequence[str]) -> GivenProblems:
+def read_given(domain: Puzzle, sources: Sequence[str]) -> GivenProblems:
     """Read the problems of files, in order.
 
     Raises
@@ -66,7 +66,7 @@ def read_given(domain: Domain, sources: Sequence[str]) -> GivenProblems:
     return GivenProblems(_family(domain, sources), tuple(problems), _keys(domain, problems))
 
 
-def _family(domain: Domain, sources: Sequence[str]) -> str:
+def _family(domain: Puzzle, sources: Sequence[str]) -> str:
     """The file, or the folder of all files: what is added to it joins the same family."""
     files = [Path(source) for source in sources if not domain.is_problem_text(source)]
     if len(files) == 1 == len(sources):
@@ -75,7 +75,7 @@ def _family(domain: Domain, sources: Sequence[str]) -> str:
     return f"files of {folders.pop()}" if len(folders) == 1 else "given problems"
 
 
-def _keys(domain: Domain, problems: Sequence[Problem]) -> tuple[str, ...]:
+def _keys(domain: Puzzle, problems: Sequence[Problem]) -> tuple[str, ...]:
     seen: Counter[str] = Counter()
     keys = []
     for one in problems:

@@ -8,12 +8,12 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from solver.bits import MAX_BITS, count_bits, lowest_bit
+from solver.compiling.jit import kernel
+from solver.compiling.random import Stream, new_stream, next_below, shuffle
 from solver.domain import Problem
-from solver.domains.kakuro_board import MAX_SIDE, Grid, framed, runs_of
+from solver.domains.kakuro.board import MAX_SIDE, Grid, framed, runs_of
 from solver.errors import InputError
-from solver.jit import kernel
-from solver.random import Stream, new_stream, next_below, shuffle
+from solver.propagation.bits import MAX_BITS, count_bits, lowest_bit
 
 Mask = npt.NDArray[np.bool_]
 Int32s = npt.NDArray[np.int32]

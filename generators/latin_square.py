@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.algorithms import Sampling
+from solver.compiling.jit import inlined, kernel
+from solver.compiling.random import Stream, new_stream, next_below, shuffle
 from solver.domain import Problem
-from solver.domains.latin_square import Grid, LatinSquareDomain, LatinSquareOptions
-from solver.domains.latin_square_text import MAX_ORDER
+from solver.domains.latin_square.domain import Grid, LatinSquareDomain, LatinSquareOptions
+from solver.domains.latin_square.text import MAX_ORDER
+from solver.driver import Budget
 from solver.errors import InputError, quoted
-from solver.jit import inlined, kernel
-from solver.random import Stream, new_stream, next_below, shuffle
-from solver.search import Budget
-from solver.solve import solve
+from solver.solution import solve
 
 Cube = npt.NDArray[np.int8]
 

@@ -29,7 +29,7 @@ def solve_with_pyvrp(
     Parameters
     ----------
     data : float64[n, n + 2]
-        Costs, which are times too, and windows; see `solver.domains.tsptw_text`.
+        Costs, which are times too, and windows; see `solver.domains.tsptw.text`.
     seconds : float, optional
         Time limit.
     iterations : int

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from solver.domains.rna_text import MIN_HAIRPIN, PAIRS
+from solver.domains.rna.text import MIN_HAIRPIN, PAIRS
 from solver.errors import InputError
 
 _CLOSING = {"<": ">", "(": ")", "[": "]", "{": "}"}

@@ -12,16 +12,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from generators.rfam import RfamSequence, read_sequences
-from solver.datasets import corpus_path, registry, sha256
+from solver.compiling.random import new_stream, next_below, shuffle
 from solver.domain import Problem
-from solver.domains.rna import RnaDesign
-from solver.domains.rna_loops import open_large_loops
-from solver.domains.rna_text import RnaTarget
-from solver.engines import ENGINES, NO_ENGINE
+from solver.domains.rna.domain import RnaDesign
+from solver.domains.rna.engines import ENGINES, NO_ENGINE
+from solver.domains.rna.folding import fold_structure
+from solver.domains.rna.loops import open_large_loops
+from solver.domains.rna.refold import refold
+from solver.domains.rna.text import RnaTarget
 from solver.errors import InputError, quoted
-from solver.folding import fold_structure
-from solver.random import new_stream, next_below, shuffle
-from solver.refold import refold
+from solver.system.datasets import corpus_path, registry, sha256
 
 CONSENSUS = "consensus"
 

@@ -10,16 +10,16 @@ import numpy as np
 
 from generators.solved import SHARD_PLAYOUTS
 from solver.algorithms import Gnrpa
-from solver.datasets import sha256
+from solver.compiling.random import new_stream, next_below
 from solver.domain import Problem
-from solver.domains.samegame import SameGameDomain
-from solver.domains.samegame_board import MAX_COLOURS
-from solver.domains.samegame_text import check_size
+from solver.domains.samegame.board import MAX_COLOURS
+from solver.domains.samegame.domain import SameGameDomain
+from solver.domains.samegame.text import check_size
+from solver.driver import Budget
 from solver.errors import InputError
 from solver.priors import Prior, named_prior
-from solver.random import new_stream, next_below
-from solver.search import Budget
-from solver.solve import solve
+from solver.solution import solve
+from solver.system.datasets import sha256
 
 
 @dataclass(frozen=True)

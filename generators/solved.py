@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from solver.domain import Domain, Problem
+from solver.domain import Problem, Puzzle
 
 #: One row per solved instance: its name, the problem as text and the answer as
 #: text, both in the format that the domain's `parse` reads.
@@ -66,7 +66,7 @@ def describe(generator: Generator) -> dict[str, Any]:
 
 
 def solved_table(
-    domain: Domain, generator: Generator, seed: int, numbers: Iterable[int]
+    domain: Puzzle, generator: Generator, seed: int, numbers: Iterable[int]
 ) -> pa.Table:
     """Generate the instances `numbers` of `seed`, each checked by the domain's verifier."""
     rows: dict[str, list[str]] = {"name": [], "problem": [], "answer": []}

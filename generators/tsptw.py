@@ -11,13 +11,13 @@ import numpy.typing as npt
 from generators.pyvrp_tours import solve_with_pyvrp
 from generators.solved import SHARD_PLAYOUTS
 from solver.algorithms import Gnrpa
+from solver.compiling.random import Stream, new_stream, next_uniform
 from solver.domain import Problem
-from solver.domains.tsptw import Tour, TsptwDomain
-from solver.domains.tsptw_text import MAX_NODES
+from solver.domains.tsptw.domain import Tour, TsptwDomain
+from solver.domains.tsptw.text import MAX_NODES
+from solver.driver import Budget
 from solver.errors import InputError
-from solver.random import Stream, new_stream, next_uniform
-from solver.search import Budget
-from solver.solve import solve
+from solver.solution import solve
 
 SIDE = 100.0
 DECIMALS = 4

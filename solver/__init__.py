@@ -1,1 +1,115 @@
-"""Monte Carlo search with learned priors: domains, priors, kernels and the search driver."""
+"""Monte Carlo search with learned priors.
+
+The names below are all that most programs need; each is loaded when it is first used.
+`docs/api.md` has them with an example.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # as `_HOMES`
+    from solver.algorithms import ALGORITHMS, Cegls, Gnrpa, Nmcs, Nrpa, Sampling
+    from solver.algorithms.tree import TREE_ALGORITHMS, Flat, Grave, Mcps, Rave, Uct
+    from solver.analysis import Analysis, analyse
+    from solver.domain import Domain, Game, Limits, PriorCode, Problem, Puzzle
+    from solver.domains import load_domain
+    from solver.driver import Budget, SearchResult, search
+    from solver.errors import InputError, VerificationError
+    from solver.games import load_game
+    from solver.priors import NO_PRIOR, Prior, default_prior, load_prior, named_prior
+    from solver.solution import Solution, solve
+    from solver.testing import check_algorithm, check_domain, check_game
+
+#: Module of each public name.
+_HOMES = {
+    "ALGORITHMS": "solver.algorithms",
+    "Gnrpa": "solver.algorithms",
+    "Nmcs": "solver.algorithms",
+    "Cegls": "solver.algorithms",
+    "Nrpa": "solver.algorithms",
+    "Sampling": "solver.algorithms",
+    "TREE_ALGORITHMS": "solver.algorithms.tree",
+    "Flat": "solver.algorithms.tree",
+    "Grave": "solver.algorithms.tree",
+    "Mcps": "solver.algorithms.tree",
+    "Rave": "solver.algorithms.tree",
+    "Uct": "solver.algorithms.tree",
+    "Analysis": "solver.analysis",
+    "analyse": "solver.analysis",
+    "Domain": "solver.domain",
+    "Game": "solver.domain",
+    "Limits": "solver.domain",
+    "PriorCode": "solver.domain",
+    "Problem": "solver.domain",
+    "Puzzle": "solver.domain",
+    "load_domain": "solver.domains",
+    "Budget": "solver.driver",
+    "SearchResult": "solver.driver",
+    "search": "solver.driver",
+    "InputError": "solver.errors",
+    "VerificationError": "solver.errors",
+    "load_game": "solver.games",
+    "NO_PRIOR": "solver.priors",
+    "Prior": "solver.priors",
+    "default_prior": "solver.priors",
+    "load_prior": "solver.priors",
+    "named_prior": "solver.priors",
+    "Solution": "solver.solution",
+    "solve": "solver.solution",
+    "check_algorithm": "solver.testing",
+    "check_domain": "solver.testing",
+    "check_game": "solver.testing",
+}
+
+__all__ = [
+    "ALGORITHMS",
+    "NO_PRIOR",
+    "TREE_ALGORITHMS",
+    "Analysis",
+    "Budget",
+    "Cegls",
+    "Domain",
+    "Flat",
+    "Game",
+    "Gnrpa",
+    "Grave",
+    "InputError",
+    "Limits",
+    "Mcps",
+    "Nmcs",
+    "Nrpa",
+    "Prior",
+    "PriorCode",
+    "Problem",
+    "Puzzle",
+    "Rave",
+    "Sampling",
+    "SearchResult",
+    "Solution",
+    "Uct",
+    "VerificationError",
+    "analyse",
+    "check_algorithm",
+    "check_domain",
+    "check_game",
+    "default_prior",
+    "load_domain",
+    "load_game",
+    "load_prior",
+    "named_prior",
+    "search",
+    "solve",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name (PEP 562): importing Numba takes a second, which `--help` need not."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

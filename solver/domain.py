@@ -1,31 +1,41 @@
 """The contract between a problem and everything else.
 
 A domain is a few plain functions, registered with the stubs below for its
-instance class, and one `Domain` object for the Python side: text, checking,
+instance class, and one `Puzzle` or `Game` object for the Python side: text, checking,
 names. An *instance* is a NamedTuple of read-only arrays and integers, a *state*
 a NamedTuple of preallocated arrays that the functions change in place.
+
+What a function writes into a state besides is of two kinds. *Memos* are right for every state of
+the instance, whatever is played. *Scratch* is what `legal_moves` notes for `code`, `prior_code` and
+`odds`: these are asked only for moves that it has just listed, in this very state, before anything
+is played, copied or undone.
 """
 
 from __future__ import annotations
 
 import abc
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from solver.copies import copy_arrays
-from solver.generic import generic, generic_with_default
-from solver.random import Stream
+from solver.compiling.bits import hash_arrays
+from solver.compiling.copies import copy_arrays
+from solver.compiling.generic import Generic, generic, generic_with_default
+from solver.compiling.random import Stream
 
 Moves = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 
 
 @generic
 def reset(instance: Any, state: Any) -> None:
-    """Make `state` the start state of `instance`."""
+    """Make `state` the start state of `instance`.
+
+    For the kernel that needs the start: a playout goes on from any state.
+    """
 
 
 @generic
@@ -41,20 +51,32 @@ def legal_moves(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
 
 @generic
 def play(instance: Any, state: Any, move: int) -> None:
-    """Apply `move` to `state`, propagation included."""
+    """Apply `move` to `state`, propagation included.
+
+    The move need not have been listed just before: moves that were recorded are played again.
+    """
 
 
 @generic
 def score(instance: Any, state: Any) -> float:
-    """Score of a terminal `state`; higher is better."""
+    """Score of a terminal `state` of a puzzle; higher is better."""
+
+
+@generic_with_default
+def player(instance: Any, state: Any) -> int:
+    """Number of the player who moves in `state`, from 0; one whose turn is skipped does not."""
+    return 0
+
+
+@generic_with_default
+def rewards(instance: Any, state: Any, rewards: Floats) -> None:
+    """Write what a terminal `state` is worth to each player into `rewards`, float64[players]."""
+    rewards[0] = score(instance, state)
 
 
 @generic_with_default
 def score_from(instance: Any, state: Any, floor: float) -> float:
-    """`score` of a terminal `state` if it is `floor` or more, else anything less than `floor`.
-
-    For domains that know sooner that a score is less than it takes to know which it is.
-    """
+    """`score` of a terminal `state` if it is `floor` or more, else, if sooner, anything less."""
     return float(score(instance, state))
 
 
@@ -62,8 +84,8 @@ def score_from(instance: Any, state: Any, floor: float) -> float:
 def shaped_score(instance: Any, state: Any, score: float) -> float:
     """Score of a terminal `state`, worth `score`, that nested search climbs by.
 
-    For domains with `Domain.can_shape`, whose `score` jumps: what is nearly there should be worth
-    more than what is far off. Such a domain's `score_from` must be exact.
+    For domains whose `score` jumps: what is nearly there should be worth more than what is far off.
+    The `score_from` of a domain that has it must be exact.
     """
     return score
 
@@ -72,37 +94,37 @@ def shaped_score(instance: Any, state: Any, score: float) -> float:
 def code(instance: Any, state: Any, move: int) -> int:
     """Policy code of `move`: what NRPA learns a weight for.
 
-    Dense in [0, `Limits.codes`), or any 64-bit hash where `Limits.codes` is 0.
+    Dense in [0, `Limits.codes`), or any 64-bit hash where `Limits.codes` is 0. Asked for moves
+    just listed, as `odds`.
     """
 
 
 @generic_with_default
 def copy_state(instance: Any, source: Any, target: Any) -> None:
-    """Make `target` equal to `source`."""
+    """Let play go on from `target`, a state in use or a new one, as it does from `source`.
+
+    What the rules depend on is copied, `mark` and `undo` included; memos and scratch may stay
+    behind: a copy lists its moves before it is asked for their codes. By default all is copied.
+    """
     copy_arrays(source, target)
 
 
 @generic_with_default
+def key(instance: Any, state: Any) -> np.uint64:
+    """64 bits by which tree search finds states: the same only where play goes on alike."""
+    return np.uint64(hash_arrays(state, np.uint64(0)))
+
+
+@generic_with_default
 def mark(instance: Any, state: Any) -> int:
-    """Where `undo` can go back to; for domains with `Domain.can_undo`."""
+    """Where `undo` can go back to, so that a playout can back out of a dead end."""
     return 0
 
 
 @generic_with_default
 def undo(instance: Any, state: Any, mark: int) -> None:
-    """Take back the moves played since `mark`; for domains with `Domain.can_undo`."""
+    """Take back the moves played since `mark`."""
     return
-
-
-@generic_with_default
-def improve(instance: Any, state: Any, moves: Moves) -> bool:
-    """Rewrite the moves of a playout, int64[steps], into as many that score more, by local search.
-
-    For domains with `Domain.can_improve`. Returns whether it did; `state` is scratch. A move
-    need not be one that `legal_moves` lists where it is played, if `play` can play it: it is
-    added to those listed, and `Limits` must leave room for that.
-    """
-    return False
 
 
 @generic
@@ -112,17 +134,15 @@ def is_solution_move(instance: Any, state: Any, solution: Moves, step: int, move
 
 @generic
 def prior_code(prior: Any, instance: Any, state: Any, move: int) -> int:
-    """Row of the bias table of `prior` for `move`; dispatches on the prior's class.
-
-    Asked only for moves that `legal_moves` has just listed, in this very state.
-    """
+    """Row of the bias table of `prior` for `move` just listed; dispatches on the prior's class."""
 
 
 @generic
 def odds(prior: Any, instance: Any, state: Any, move: int) -> float:
     """Return exp(bias) of `move`, the factor by which `prior` multiplies its weight.
 
-    As `prior_code`, asked only for moves just listed in this very state.
+    Asked only for a move that `legal_moves` has just listed, in this very state: it may read what
+    was noted there. Nothing is played, copied or undone in between.
     """
 
 
@@ -190,10 +210,12 @@ class NoOptions:
 
 
 class Domain(abc.ABC):
-    """The Python side of a domain."""
+    """The Python side of rules: what puzzles and games have in common."""
 
     name: ClassVar[str]
     """Name on the command line and in files."""
+    instance_class: ClassVar[type]
+    """Class of its instances, which its functions are registered for."""
     priors: ClassVar[dict[str, PriorCode]]
     """Codes a prior can be learned for."""
     handmade: ClassVar[dict[str, Any]] = {}
@@ -207,34 +229,19 @@ class Domain(abc.ABC):
     """Function of a number of problems and a seed that yields those that `solve` takes without a
     file, or an import string; by default they come from `generator`."""
     drawing: ClassVar[Any] = None
-    """How answers are shown in reports, see `pipeline.drawings`: a module, an object, or an import
-    string."""
+    """How answers are shown in reports, see `pipeline.reports.drawings`: a module, an object, or
+    an import string."""
     peers: ClassVar[Any] = None
-    """Other solvers by name, dict of `pipeline.peers.Peer`, or an import string."""
+    """Other solvers by name, dict of `pipeline.comparing.peers.Peer`, or an import string."""
     shipped_prior: ClassVar[str | None] = None
     """Name of the table that ships and that `solve` takes where none is asked for."""
     options: ClassVar[Any] = NoOptions
     """Frozen dataclass of the choices made when a problem becomes an instance."""
-    target: ClassVar[float | None] = None
-    """Score at which a problem is solved; None for optimisation problems."""
-    can_undo: ClassVar[bool] = False
-    """Whether `mark` and `undo` are there, so that a playout can back out of a dead end."""
-    can_improve: ClassVar[bool] = False
-    """Whether `improve` is there, for searches with a local search."""
-    can_shape: ClassVar[bool] = False
-    """Whether `shaped_score` is there; the commands then climb by it with GNRPA."""
-    default_dead_ends: ClassVar[int] = 0
-    """How many dead ends the commands let a playout back out of."""
-    default_level: ClassVar[int] = 2
-    """Level of nested searches in the commands."""
-    best_parameters: ClassVar[dict[str, Any]] = {}
-    """Parameters of GNRPA, measured to be the best, that `solve` takes where none are asked for."""
-    verification_playouts: ClassVar[float] = 0.0
-    """Time that `verify` and `facts` take together, in playouts: a search with a deadline ends
-    so much earlier."""
 
-    fact_names: ClassVar[tuple[str, ...]] = ()
-    """Keys of `facts`, in that order: columns of tables."""
+    def has(self, *functions: Generic) -> bool:
+        """Whether all of the optional `functions` of the contract are there for its instances."""
+        cls = self.instance_class
+        return all(function.implementation(cls) is not None for function in functions)
 
     def with_options(self, options: Any) -> Self:
         """Return the domain under `options`, if they decide what is read or what answers are worth.
@@ -247,6 +254,10 @@ class Domain(abc.ABC):
     @abc.abstractmethod
     def parse(self, text: str, source: str) -> list[Problem]:
         """Read the problems in `text`; `source` names it in the `InputError` raised."""
+
+    @abc.abstractmethod
+    def format_problem(self, problem: Problem) -> str:
+        """`problem` as text, in a format that `parse` reads."""
 
     def is_problem_text(self, text: str) -> bool:
         """Whether a word of the command line is a problem itself and not the name of a file."""
@@ -267,6 +278,40 @@ class Domain(abc.ABC):
     @abc.abstractmethod
     def limits(self, instance: Any) -> Limits:
         """Bounds on a playout of `instance`."""
+
+
+class Puzzle(Domain):
+    """A domain of one player, whose answers can be verified: for `solve`, `learn`, `compare`."""
+
+    target: ClassVar[float | None] = None
+    """Score at which a problem is solved; None for optimisation problems."""
+    default_dead_ends: ClassVar[int] = 0
+    """How many dead ends the commands let a playout back out of."""
+    default_level: ClassVar[int] = 2
+    """Level of nested searches in the commands."""
+    best_parameters: ClassVar[dict[str, Any]] = {}
+    """Parameters of GNRPA, measured to be the best, that `solve` takes where none are asked for."""
+    verification_playouts: ClassVar[float] = 0.0
+    """Time that `verify` and `facts` take together, in playouts: a search with a deadline ends
+    so much earlier."""
+    fact_names: ClassVar[tuple[str, ...]] = ()
+    """Keys of `facts`, in that order: columns of tables."""
+
+    def best_algorithm(self, options: Any) -> str:
+        """What `solve` searches with if no algorithm is named, nor an option that it lacks."""
+        return "gnrpa"
+
+    def new_constraints(self, instance: Any) -> Any:
+        """Allocate constraints of `instance`, see `solver.local_search`; None where it has none."""
+        return None
+
+    def parts(self, instance: Any) -> Iterable[tuple[Any, Moves]]:
+        """Yield parts of `instance` that can be solved by themselves, those within others first.
+
+        Each is an instance and the numbers that its steps have in the whole, int64[steps]: what
+        local search puts an assignment together from.
+        """
+        return ()
 
     @abc.abstractmethod
     def answer(self, instance: Any, state: Any) -> Any:
@@ -313,10 +358,6 @@ class Domain(abc.ABC):
         return f"# {problem.name}\n{text}\n" if several else text
 
     @abc.abstractmethod
-    def format_problem(self, problem: Problem) -> str:
-        """`problem` as text, in a format that `parse` reads."""
-
-    @abc.abstractmethod
     def format(self, problem: Problem, answer: Any) -> str:
         """`answer` as text."""
 
@@ -327,3 +368,27 @@ class Domain(abc.ABC):
     def solution(self, problem: Problem, answer: Any) -> Moves:
         """`answer` as the int64 array that `is_solution_move` understands: its entries in order."""
         return np.ascontiguousarray(answer, np.int64).ravel()
+
+
+class Game(Domain):
+    """A domain whose rules have `player` and `rewards`; a `Problem` is a position to play from."""
+
+    priors: ClassVar[dict[str, PriorCode]] = {}
+    player_names: ClassVar[str] = "123456789"
+    """A letter for each player."""
+
+    def players(self, instance: Any) -> int:
+        """How many players there are."""
+        return 2
+
+    @abc.abstractmethod
+    def start(self, options: Any) -> Problem:
+        """Position that a game begins with."""
+
+    @abc.abstractmethod
+    def position(self, instance: Any, state: Any) -> Any:
+        """Data of the `Problem` that goes on from `state`."""
+
+    @abc.abstractmethod
+    def format_move(self, instance: Any, state: Any, move: int) -> str:
+        """`move`, possible in `state`, as players of the game write it: a word of its own."""

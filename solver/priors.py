@@ -14,6 +14,7 @@ from solver import domain as contract
 from solver.domain import Domain, PriorCode, prior_code
 from solver.errors import InputError, cut, quoted
 from solver.kernels.policy import MAX_EXPONENT
+from solver.system.shipped import shipped_folder
 from solver.tables import (
     BIAS,
     open_table,
@@ -69,7 +70,7 @@ def odds_table(bias: npt.NDArray[np.float64], temperature: float) -> npt.NDArray
 
 def models_folder() -> Path:
     """Folder of the tables that ship; it need not exist where the package was installed alone."""
-    return Path(__file__).parents[1] / MODELS
+    return shipped_folder(MODELS)
 
 
 def shipped_priors(domain: Domain) -> list[str]:

@@ -1,12 +1,17 @@
-"""Set-up of all tests: Ctrl-C, and how hypothesis draws."""
+"""Set-up of all tests: Ctrl-C, how hypothesis draws, and files that a test reads."""
 
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
 
 import numba
 import pytest
 from hypothesis import settings
+
+import solver.algorithms
+import solver.domains
+import solver.games
 
 # A shell that starts the tests in the background has them, and all they launch, ignore Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -20,8 +25,8 @@ pytest.register_assert_rewrite(
     "tests.helpers",
     "tests.commands.shell",
     "tests.commands.squares",
-    "tests.solver.domains.plain_kakuro",
-    "tests.solver.domains.plain_latin_square",
+    "tests.solver.domains.kakuro.plain_kakuro",
+    "tests.solver.domains.latin_square.plain_latin_square",
 )
 
 
@@ -31,3 +36,17 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line(
             "filterwarnings", "ignore:overflow encountered in scalar:RuntimeWarning"
         )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _files_of_one_module() -> Iterator[None]:
+    """Forget after a module the domains, games and algorithms that its files defined.
+
+    Which modules share a process differs from one machine to another.
+    """
+    lists = (solver.algorithms._others, solver.domains._from_files, solver.games._from_files)
+    before = [dict(names) for names in lists]
+    yield
+    for names, kept in zip(lists, before, strict=True):
+        names.clear()
+        names.update(kept)

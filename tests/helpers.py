@@ -10,13 +10,13 @@ import numpy.typing as npt
 import pytest
 
 from solver.algorithms import Gnrpa
-from solver.domain import Domain, PriorCode
+from solver.compiling.random import new_stream
+from solver.domain import PriorCode, Puzzle
+from solver.driver import SearchResult
 from solver.kernels.monitor import PLAYOUTS
 from solver.kernels.policy import Policy
 from solver.kernels.replay import replay_moves
-from solver.kernels.search import REACHED
-from solver.random import new_stream
-from solver.search import SearchResult
+from solver.kernels.status import REACHED
 from tests.toys.sequence import Sequence, SequenceDomain, SequenceOptions
 
 FOREVER = 10**15  # playouts
@@ -33,7 +33,7 @@ def toy(text: str, **options: Any) -> Sequence:
     return domain.instance(domain.parse(text, "toy")[0], SequenceOptions(**options))
 
 
-def begun(algorithm: Any, domain: Domain, instance: Any, prior: Any, seed: int) -> Any:
+def begun(algorithm: Any, domain: Puzzle, instance: Any, prior: Any, seed: int) -> Any:
     """Return a run that has made no playout yet, with all its arrays to look at."""
     run = algorithm.new_run(domain, instance, prior)
     run.begin(new_stream(seed))
@@ -91,7 +91,7 @@ def same_search(one: SearchResult, two: SearchResult) -> bool:
     )  # fmt: skip
 
 
-def assert_consistent(result: SearchResult, domain: Domain, instance: Any) -> None:
+def assert_consistent(result: SearchResult, domain: Puzzle, instance: Any) -> None:
     """The parts of a result agree with each other and with the moves played again."""
     assert replay_moves(instance, domain.new_state(instance), result.moves) == result.score
     trace = result.trace

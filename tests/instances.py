@@ -12,9 +12,9 @@ import numpy as np
 
 from solver.domain import Problem
 from solver.domains import load_domain
-from solver.domains.kakuro_board import BLACK, runs_of
-from solver.domains.rna import RnaDesign
-from solver.domains.rna_text import IUPAC, pair_partners
+from solver.domains.kakuro.board import BLACK, runs_of
+from solver.domains.rna.domain import RnaDesign
+from solver.domains.rna.text import IUPAC, pair_partners
 
 PROBLEMS = Path(__file__).parent / "problems"
 
@@ -137,9 +137,28 @@ def broken_tours(problem: Problem, answer: Any) -> Iterator[tuple[str, Any]]:
     yield "another depot", np.roll(answer[:-1], 1) if n > 1 else answer + 1
 
 
+def broken_morpion_games(problem: Problem, answer: Any) -> Iterator[tuple[str, Any]]:
+    """Wrong games: dots that are there, lines without their dots, moves too early or twice."""
+    x, y = np.argwhere(problem.data.cells)[0][::-1]
+    yield "a dot of the start", np.vstack([answer, [[x, y, 0, 0]]])
+    yield "a line far from all dots", np.vstack([answer, [[-50, -50, 1, 2]]])
+    yield "no direction", np.vstack([answer, [[x - 1, y, 4, 0]]])
+    yield "a sixth dot of a line", np.vstack([answer, [[x - 1, y, 0, 5]]])
+    for number in range(len(answer)):
+        yield f"move {number} twice", np.insert(answer, number, answer[number], axis=0)
+        for shift in (-2, 2):
+            changed = answer.copy()
+            changed[number, 3] = answer[number, 3] + 5 * shift
+            yield f"move {number} with a dot beyond its line", changed
+            changed = answer.copy()
+            changed[number, :2] += 60 * shift
+            yield f"move {number} elsewhere", changed
+
+
 BROKEN: dict[str, Callable[[Problem, Any], Iterator[tuple[str, Any]]]] = {
     "latin-square": broken_latin_squares,
     "kakuro": broken_kakuro,
+    "morpion": broken_morpion_games,
     "rna": broken_rna_designs,
     "samegame": broken_samegame_moves,
     "tsptw": broken_tours,

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from solver import domain as contract
-from solver.domain import Domain
-from solver.random import Stream
+from solver.compiling.random import Stream
+from solver.domain import Puzzle
 
 MASK = (1 << 64) - 1
 
@@ -74,7 +74,7 @@ class ReferenceGnrpa:
 
     def __init__(
         self,
-        domain: Domain,
+        domain: Puzzle,
         instance: Any,
         stream: Stream,
         *,

@@ -14,7 +14,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from flows import SETTINGS
-from pipeline.learn import counts_path
+from pipeline.learning.learn import counts_path
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 900.0

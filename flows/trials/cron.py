@@ -120,8 +120,8 @@ def _tell_work(folder: Path) -> None:
 
 def _tell_models(folder: Path) -> None:
     """Say what the manifest says, and whether the files are those it names."""
-    from pipeline.manifest import read_manifest
-    from pipeline.published import check_models
+    from pipeline.publishing.manifest import read_manifest
+    from pipeline.publishing.published import check_models
 
     manifest = read_manifest(folder / "models")
     (model,) = manifest["models"].values()

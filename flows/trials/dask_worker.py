@@ -34,7 +34,8 @@ def main() -> None:
 
 def trial(folder: Path) -> None:
     """Learn and compare plainly, on 1, 2 and 4 workers, and with a worker killed."""
-    from pipeline import compare_cli, learn_cli
+    from pipeline.commands import compare as compare_cli
+    from pipeline.commands import learn as learn_cli
 
     learn_cli.run(_learn(folder / "plain"))
     compare_cli.run(_compare(folder / "plain"))

@@ -41,10 +41,12 @@ def arguments(domain: str, folder: Path) -> list[str]:
 def learn_all(folder: Path) -> None:
     """Run the flow of every domain, in this process."""
     from flows.learn import run_learn
+    from pipeline.commands.learn import read_request
 
     for domain in NAMES:
         judged = [*JUDGED, *HARDER.get(domain, [])]
-        run_learn([*arguments(domain, folder), *judged], "threads")
+        words = [*arguments(domain, folder), *judged]
+        run_learn(read_request(words, deciding=True)[1], "threads")
 
 
 def state(folder: Path) -> str:
@@ -72,7 +74,7 @@ def main() -> None:
 
 def trial(folder: Path, kills: int, rng: random.Random) -> None:
     """Learn plainly, learn with a flow, then kill and restart until all kills are spent."""
-    from pipeline.learn_cli import run
+    from pipeline.commands.learn import run
 
     for domain in NAMES:
         run(arguments(domain, folder / "plain"))

@@ -53,14 +53,16 @@ def _apart(function: Callable[..., Any], *arguments: Any) -> Any:
 
 def _row(domain_name: str) -> str:
     """Measure one shard of 500 after another, on one thread."""
-    from pipeline.learn import generate_shard, replay_shard
-    from pipeline.learn_cli import read_request
+    from pipeline.commands.learn import read_request
+    from pipeline.learning.learn import generate_shard, replay_shard
+    from pipeline.publishing.refresh import Learning
 
     instances = FEWER.get(domain_name, MEASURED)
     with tempfile.TemporaryDirectory() as name:
         words = [domain_name, "--instances", str(instances), "--work", name]
         _, request = read_request(words)
-        domain, plan, work = request.domain, request.plan, request.work
+        learning = Learning.of(request)
+        domain, plan, work = learning.domain, learning.plan, learning.work
         replay_shard(domain, plan, range(2), work)  # kernels, corpora
         shutil.rmtree(work)
         seconds = [0.0, 0.0]
@@ -81,7 +83,7 @@ def _row(domain_name: str) -> str:
 def _wide(rows: int) -> Any:
     """Return a domain with a code of ten times as many rows as a file has."""
     from solver.domain import PriorCode
-    from solver.domains.latin_square import LatinSquareDomain
+    from solver.domains.latin_square.domain import LatinSquareDomain
 
     domain: Any = LatinSquareDomain()
     domain.priors = {"wide": PriorCode("wide", {"a": 10 * rows}, tuple)}
@@ -90,8 +92,8 @@ def _wide(rows: int) -> Any:
 
 def _build(rows: int, folder: Path) -> list[Path]:
     """Write count files of that code, each with other rows."""
-    from pipeline.checks import write_table
-    from pipeline.counts import Counts, counts_to_table
+    from pipeline.learning.counts import Counts, counts_to_table
+    from pipeline.tables.checks import write_table
 
     code = _wide(rows).priors["wide"]
     paths = [folder / f"{number}.parquet" for number in range(MERGED_FILES)]
@@ -107,7 +109,7 @@ def _merge(rows: int, paths: list[Path]) -> str:
     """Merge the files; in a process of its own, for its memory."""
     import pyarrow.parquet as pq
 
-    from pipeline.merge import merge_count_files
+    from pipeline.learning.merge import merge_count_files
 
     domain = _wide(rows)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
-import importlib.metadata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from solver.errors import InputError, quoted
+from solver.system.installed import installed, load_installed
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
-    from solver.domain import Domain
+    from solver.domain import Puzzle
 
 #: Group of entry points by which installed packages add domains: a name and its class.
 GROUP = "nestor.domains"
@@ -29,26 +28,29 @@ class Listed:
 
 #: The domains that ship. Whatever else belongs to one is an attribute of its class.
 DOMAINS = {
-    "latin-square": Listed("solver.domains.latin_square:LatinSquareDomain"),
-    "kakuro": Listed("solver.domains.kakuro:KakuroDomain"),
-    "rna": Listed("solver.domains.rna:RnaDomain", ("eterna100", "eterna100-v2")),
-    "samegame": Listed("solver.domains.samegame:SameGameDomain", ("samegame-board1", "samegame20")),
-    "tsptw": Listed("solver.domains.tsptw:TsptwDomain", ("potvin-bengio", "rc204.1")),
+    "latin-square": Listed("solver.domains.latin_square.domain:LatinSquareDomain"),
+    "kakuro": Listed("solver.domains.kakuro.domain:KakuroDomain"),
+    "rna": Listed("solver.domains.rna.domain:RnaDomain", ("eterna100", "eterna100-v2")),
+    "morpion": Listed("solver.domains.morpion.domain:MorpionDomain"),
+    "samegame": Listed(
+        "solver.domains.samegame.domain:SameGameDomain", ("samegame-board1", "samegame20")
+    ),
+    "tsptw": Listed("solver.domains.tsptw.domain:TsptwDomain", ("potvin-bengio", "rc204.1")),
 }
 
 #: Domain of each benchmark set that ships.
 BENCHMARKS = {name: domain for domain, listed in DOMAINS.items() for name in listed.sets}
 
 #: Domains of users' files, by name: known for as long as the process lives.
-_from_files: dict[str, Domain] = {}
+_from_files: dict[str, Puzzle] = {}
 
 
 def domain_names() -> list[str]:
     """Names of all domains: those that ship, installed ones, and those of files that were read."""
-    return list(dict.fromkeys([*DOMAINS, *_entry_points(), *_from_files]))
+    return list(dict.fromkeys([*DOMAINS, *installed(GROUP), *_from_files]))
 
 
-def load_domain(name: str) -> Domain:
+def load_domain(name: str) -> Puzzle:
     """Return the domain called `name`.
 
     Raises
@@ -61,8 +63,11 @@ def load_domain(name: str) -> Domain:
     if name in DOMAINS:
         module, _, class_name = DOMAINS[name].reference.partition(":")
         return getattr(importlib.import_module(module), class_name)()
-    if name in _entry_points():
-        return _load(_entry_points()[name])
+    if name in installed(GROUP):
+        from solver.domain import Puzzle
+
+        puzzle: Puzzle = load_installed(installed(GROUP)[name], "domain", Puzzle)
+        return puzzle
     expected = ", ".join(domain_names())
     raise InputError(f"no domain called {quoted(name)}, expected one of: {expected}")
 
@@ -72,28 +77,6 @@ def is_domain(name: str) -> bool:
     return name in domain_names()
 
 
-def add_domain(domain: Domain) -> None:
+def add_domain(domain: Puzzle) -> None:
     """Let `domain`, which comes from a file, be found by its name."""
     _from_files[domain.name] = domain
-
-
-@functools.cache
-def _entry_points() -> dict[str, importlib.metadata.EntryPoint]:
-    """Domains of installed packages, by name."""
-    return {found.name: found for found in importlib.metadata.entry_points(group=GROUP)}
-
-
-def _load(found: importlib.metadata.EntryPoint) -> Domain:
-    try:
-        domain: Domain = found.load()()
-    except Exception as error:  # whatever importing a package of others raises
-        raise InputError(
-            f"the installed domain {quoted(found.name)} ({found.value}) cannot be imported: "
-            f"{type(error).__name__}: {error}"
-        ) from error
-    if domain.name != found.name:
-        raise InputError(
-            f"the installed domain {quoted(found.name)} ({found.value}) calls itself "
-            f"{quoted(domain.name)}, expected the same name"
-        )
-    return domain

@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from solver.compiling.generic import generic
+from solver.compiling.jit import inlined
+from solver.compiling.random import Stream, next_uniform
 from solver.domain import Limits, Moves, mark, undo
-from solver.jit import inlined
-from solver.random import Stream, next_uniform
+from solver.kernels.arguments import Off
 
 
 class Choices(NamedTuple):
@@ -44,13 +46,38 @@ def new_choices(limits: Limits) -> Choices:
     )
 
 
+class DeadEnds(NamedTuple):
+    """Playouts may back out of dead ends; `Off` in its place compiles nothing for it."""
+
+    most: int
+    """How many of them, in a playout."""
+
+
 @inlined
-def open_decision(
-    instance: Any, state: Any, choices: Choices, decision: int, step: int, n: int
-) -> None:
-    """Begin decision number `decision`, with `n` moves, at `step`."""
+def open_decision(choices: Choices, decision: int, n: int) -> None:
+    """Begin decision number `decision`, with `n` moves."""
     choices.end[decision + 1] = choices.end[decision] + n
     choices.left[decision] = n
+
+
+@generic
+def note_mark(
+    dead_ends: Any, instance: Any, state: Any, choices: Choices, decision: int, step: int
+) -> None:
+    """Note how to come back to `decision`, taken at `step` in this very state."""
+
+
+@note_mark.register(Off)
+def _note_nothing(
+    dead_ends: Off, instance: Any, state: Any, choices: Choices, decision: int, step: int
+) -> None:
+    return
+
+
+@note_mark.register(DeadEnds)
+def _note_mark(
+    dead_ends: DeadEnds, instance: Any, state: Any, choices: Choices, decision: int, step: int
+) -> None:
     choices.step[decision] = step
     choices.mark[decision] = mark(instance, state)
 
@@ -93,13 +120,41 @@ def all_tried(choices: Choices, decisions: int) -> bool:
     return True
 
 
-@inlined
-def back_out(instance: Any, state: Any, choices: Choices, decisions: int, allowed: bool) -> int:
+@generic
+def back_out(
+    dead_ends: Any,
+    instance: Any,
+    state: Any,
+    choices: Choices,
+    decisions: int,
+    met: int,
+    left: int,
+) -> int:
     """Undo to the last of `decisions` decisions with an untried move; -1 if there is none.
 
-    Also -1, with nothing undone, unless it is `allowed`.
+    Also -1, with nothing undone, where `met` dead ends are too many for the playout, or more
+    than the number of playouts `left`.
     """
-    if not allowed:
+
+
+@back_out.register(Off)
+def _stay(
+    dead_ends: Off, instance: Any, state: Any, choices: Choices, decisions: int, met: int, left: int
+) -> int:
+    return -1
+
+
+@back_out.register(DeadEnds)
+def _back_out(
+    dead_ends: DeadEnds,
+    instance: Any,
+    state: Any,
+    choices: Choices,
+    decisions: int,
+    met: int,
+    left: int,
+) -> int:
+    if met > min(dead_ends.most, left):
         return -1
     for decision in range(decisions - 1, -1, -1):
         if choices.left[decision] > 0:

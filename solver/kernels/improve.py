@@ -4,36 +4,61 @@ from __future__ import annotations
 
 from typing import Any
 
-from solver.domain import code, improve, legal_moves, odds, play, reset, score, shaped_score
-from solver.jit import inlined
-from solver.kernels.choices import Choices
-from solver.kernels.policy import Policy, intern
-from solver.kernels.records import Records
-from solver.random import Stream
+from solver.compiling.generic import generic
+from solver.compiling.random import Stream
+from solver.domain import code, legal_moves, odds, play, reset, score
+from solver.kernels.arguments import Off, On, Task
+from solver.kernels.playout import PlayoutParameters, Workspace, compared_by
+from solver.kernels.policy import intern
+from solver.kernels.records import LAST
+from solver.local_search import improve
 
 
-@inlined
-def improve_record(
-    instance: Any,
-    state: Any,
-    prior: Any,
-    policy: Policy,
-    records: Records,
-    row: int,
-    choices: Choices,
+@generic
+def improve_last(
+    local_search: Any,
+    task: Task,
+    parameters: PlayoutParameters,
+    workspace: Workspace,
     stream: Stream,
-    shaping: bool,
-) -> bool:
-    """Let the local search rewrite the moves of record `row`; the rest of it follows.
+) -> None:
+    """Make the last playout better if it is better than the best of level 1."""
+
+
+@improve_last.register(Off)
+def _leave_it(
+    local_search: Off,
+    task: Task,
+    parameters: PlayoutParameters,
+    workspace: Workspace,
+    stream: Stream,
+) -> None:
+    return
+
+
+@improve_last.register(On)
+def _improve_last(
+    local_search: On,
+    task: Task,
+    parameters: PlayoutParameters,
+    workspace: Workspace,
+    stream: Stream,
+) -> None:
+    """Let the local search rewrite the moves of the last record; the rest of it follows.
 
     The record is then what a playout that chose these moves would have left, so adapt needs to
     know nothing of it. Where `legal_moves`, which may prune, does not list the move, that
     becomes one more possible move, the last: adapt makes it likelier wherever else it is listed.
-    Returns whether anything changed. `stream` is consumed as by a playout.
+    `stream` is consumed as by a playout.
     """
+    instance, state = task.instance, task.state
+    policy, records, choices = workspace.policy, workspace.records, workspace.choices
+    row, best = workspace.row_of[LAST], workspace.row_of[LAST + 1]
+    if records.shaped[row] <= records.shaped[best]:
+        return
     steps = records.steps[row]
     if not improve(instance, state, records.move[row, :steps]):
-        return False
+        return
     reset(instance, state)
     decision, begin = 0, 0
     records.end[row, 0] = 0
@@ -50,7 +75,7 @@ def improve_record(
             for index in range(n):
                 option = choices.listed[index]
                 records.slot[row, begin + index] = intern(policy, code(instance, state, option))
-                records.odds[row, begin + index] = odds(prior, instance, state, option)
+                records.odds[row, begin + index] = odds(task.prior, instance, state, option)
             records.chosen[row, decision] = chosen
             decision += 1
             begin += n
@@ -59,5 +84,4 @@ def improve_record(
     records.decisions[row] = decision
     reached = score(instance, state)
     records.score[row] = reached
-    records.shaped[row] = shaped_score(instance, state, reached) if shaping else reached
-    return True
+    records.shaped[row] = compared_by(parameters.shaping, instance, state, reached)

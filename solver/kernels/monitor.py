@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.jit import inlined
+from solver.compiling.jit import inlined
 
 PLAYOUTS, IMPROVEMENTS = 0, 1  # counters of a monitor
 TRACE_LENGTH = 1024

@@ -1,138 +1,102 @@
 """One playout, with a policy or without.
 
-A playout ends in a terminal state. With `dead_ends` above 0 it may meet so many
-of them, each time going back to its last decision with an untried move, before
-it ends in the next: cheaper than a new playout where dead ends come late. Every
-terminal state counts as a playout in budgets. A playout that fails without a single
-untried move on its way has seen every state there is.
+A playout goes from the state it is given to a terminal state. It may meet some dead ends,
+each time going back to its last decision with an untried move, before it ends in the next:
+cheaper than a new playout where dead ends come late. Every terminal state counts as a playout
+in budgets. A playout that fails without a single untried move on its way has seen every state
+there is.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from solver.domain import code, legal_moves, odds, play, reset, score_from, shaped_score
-from solver.jit import inlined
-from solver.kernels.choices import Choices, all_tried, back_out, choose, open_decision, weight_left
-from solver.kernels.policy import Policy, intern
-from solver.kernels.records import Records
-from solver.random import Stream
+from solver.compiling.generic import generic
+from solver.compiling.jit import spliced
+from solver.domain import code, legal_moves, odds, play, score_from, shaped_score
+from solver.kernels.arguments import Course, Off, On, Task
+from solver.kernels.choices import (
+    Choices,
+    all_tried,
+    back_out,
+    choose,
+    note_mark,
+    open_decision,
+    weight_left,
+)
+from solver.kernels.monitor import PLAYOUTS
+from solver.kernels.policy import PLAYED, NoPolicy, Policy, intern
+from solver.kernels.records import LAST, Records
 
 
-@inlined
-def sample_playout(
-    instance: Any,
-    state: Any,
-    prior: Any,
-    records: Records,
-    row: int,
-    choices: Choices,
-    stream: Stream,
-    dead_ends: int,
-    floor: float,
-    target: float,
+class PlayoutParameters(NamedTuple):
+    """How playouts are made, each a part that may be `Off`."""
+
+    dead_ends: Any
+    """`DeadEnds` or `Off`."""
+    shaping: Any
+    """`On`: nested searches compare playouts by the domain's `shaped_score`, not by `score`."""
+
+
+class Workspace(NamedTuple):
+    """What a playout reads and writes."""
+
+    policy: Any
+    """`Policy` or `NoPolicy`."""
+    records: Records
+    row_of: Any
+    """int64[rows]: the record of the last playout, then those that the search keeps."""
+    choices: Choices
+    """Scratch."""
+
+
+@spliced
+def playout(
+    task: Task, parameters: PlayoutParameters, workspace: Workspace, course: Course, floor: float
 ) -> tuple[int, bool]:
-    """Play moves with probability proportional to exp(bias) into record `row`.
+    """Play from the state of `task` with probability proportional to exp(policy + bias).
 
-    The default sampling policy of paper 'learned-prior', section 3. A score below
-    `floor` need not be exact. Returns the number of terminal states met, and whether
-    these are all there are.
+    The generalized playout of paper 'gnrpa' (Algorithm 4), which with `NoPolicy` is the default
+    sampling policy of paper 'learned-prior', section 3. A step with a single move is no
+    decision: its gradient is zero and it draws no random number. Record `row_of[0]` gets
+    what the optimised adapt needs. A score below `floor` need not be exact. Returns the number of
+    terminal states met, and whether these are all there are.
     """
-    reset(instance, state)
+    instance, state = task.instance, task.state
+    policy, records, choices = workspace.policy, workspace.records, workspace.choices
+    row = workspace.row_of[LAST]
+    left = course.run_playouts - course.monitor.counters[PLAYOUTS] - 1
     step = 0
     decision = 0
     met = 0
     while True:
-        n = legal_moves(instance, state, stream, choices.listed)
+        n = legal_moves(instance, state, course.stream, choices.listed)
         move = choices.listed[0]
         if n > 1:
             begin = choices.end[decision]
-            open_decision(instance, state, choices, decision, step, n)
+            open_decision(choices, decision, n)
+            note_mark(parameters.dead_ends, instance, state, choices, decision, step)
             total = 0.0
-            for index in range(n):
-                option = choices.listed[index]
-                weight = odds(prior, instance, state, option)
-                choices.move[begin + index] = option
-                choices.weight[begin + index] = weight
+            for index in range(begin, begin + n):
+                option = choices.listed[index - begin]
+                weight = weigh(policy, task.prior, instance, state, option, records, row, index)
+                choices.move[index] = option
+                choices.weight[index] = weight
                 total += weight
-            move = choices.move[begin + choose(choices, decision, total, stream)]
-            decision += 1
-        elif n == 0:
-            met += 1
-            reached = score_from(instance, state, floor)
-            again = met <= dead_ends and reached < target
-            last = back_out(instance, state, choices, decision, again)
-            if last < 0:
-                break
-            decision, step = last + 1, choices.step[last]
-            chosen = choose(choices, last, weight_left(choices, last), stream)
-            move = choices.move[choices.end[last] + chosen]
-        records.move[row, step] = move
-        step += 1
-        play(instance, state, move)
-    records.steps[row] = step
-    records.score[row] = reached
-    return met, all_tried(choices, decision)
-
-
-@inlined
-def policy_playout(
-    instance: Any,
-    state: Any,
-    prior: Any,
-    policy: Policy,
-    level: int,
-    records: Records,
-    row: int,
-    choices: Choices,
-    stream: Stream,
-    dead_ends: int,
-    shaping: bool,
-    floor: float,
-    target: float,
-) -> tuple[int, bool]:
-    """Generalized playout (paper 'gnrpa', Algorithm 4) with the policy of `level`.
-
-    Records what the optimised adapt needs. A step with a single move is no
-    decision: its gradient is zero and it draws no random number. A score below
-    `floor` need not be exact. Returns the number of terminal states met, and whether
-    these are all there are.
-    """
-    reset(instance, state)
-    step = 0
-    decision = 0
-    met = 0
-    while True:
-        n = legal_moves(instance, state, stream, choices.listed)
-        move = choices.listed[0]
-        if n > 1:
-            begin = choices.end[decision]
-            open_decision(instance, state, choices, decision, step, n)
-            total = 0.0
-            for index in range(n):
-                option = choices.listed[index]
-                slot = intern(policy, code(instance, state, option))
-                bias_odds = odds(prior, instance, state, option)
-                weight = policy.odds[level, slot] * bias_odds
-                records.slot[row, begin + index] = slot
-                records.odds[row, begin + index] = bias_odds
-                choices.move[begin + index] = option
-                choices.weight[begin + index] = weight
-                total += weight
-            chosen = choose(choices, decision, total, stream)
+            chosen = choose(choices, decision, total, course.stream)
+            note_chosen(policy, records, row, choices, decision, chosen)
             move = choices.move[begin + chosen]
-            records.chosen[row, decision] = chosen
             decision += 1
-            records.end[row, decision] = begin + n
         elif n == 0:
             met += 1
             reached = score_from(instance, state, floor)
-            again = met <= dead_ends and reached < target
-            last = back_out(instance, state, choices, decision, again)
+            last = -1
+            if reached < course.target:
+                last = back_out(parameters.dead_ends, instance, state, choices, decision, met, left)
             if last < 0:
                 break
-            chosen = choose(choices, last, weight_left(choices, last), stream)
-            records.chosen[row, last] = chosen
+            chosen = choose(choices, last, weight_left(choices, last), course.stream)
+            note_chosen(policy, records, row, choices, last, chosen)
             move = choices.move[choices.end[last] + chosen]
             decision, step = last + 1, choices.step[last]
         records.move[row, step] = move
@@ -141,5 +105,88 @@ def policy_playout(
     records.decisions[row] = decision
     records.steps[row] = step
     records.score[row] = reached
-    records.shaped[row] = shaped_score(instance, state, reached) if shaping else reached
+    records.shaped[row] = compared_by(parameters.shaping, instance, state, reached)
     return met, all_tried(choices, decision)
+
+
+@generic
+def weigh(
+    policy: Any,
+    prior: Any,
+    instance: Any,
+    state: Any,
+    move: int,
+    records: Records,
+    row: int,
+    index: int,
+) -> float:
+    """Weight of `move`, which adapt will find as choice number `index` of record `row`."""
+
+
+@weigh.register(NoPolicy)
+def _weigh_by_prior(
+    policy: NoPolicy,
+    prior: Any,
+    instance: Any,
+    state: Any,
+    move: int,
+    records: Records,
+    row: int,
+    index: int,
+) -> float:
+    return odds(prior, instance, state, move)
+
+
+@weigh.register(Policy)
+def _weigh_by_policy(
+    policy: Policy,
+    prior: Any,
+    instance: Any,
+    state: Any,
+    move: int,
+    records: Records,
+    row: int,
+    index: int,
+) -> float:
+    slot = intern(policy, code(instance, state, move))
+    bias_odds = odds(prior, instance, state, move)
+    records.slot[row, index] = slot
+    records.odds[row, index] = bias_odds
+    return policy.odds[PLAYED, slot] * bias_odds
+
+
+@generic
+def note_chosen(
+    policy: Any, records: Records, row: int, choices: Choices, decision: int, chosen: int
+) -> None:
+    """Record for adapt which move was chosen."""
+
+
+@note_chosen.register(NoPolicy)
+def _note_nothing(
+    policy: NoPolicy, records: Records, row: int, choices: Choices, decision: int, chosen: int
+) -> None:
+    return
+
+
+@note_chosen.register(Policy)
+def _note_chosen(
+    policy: Policy, records: Records, row: int, choices: Choices, decision: int, chosen: int
+) -> None:
+    records.chosen[row, decision] = chosen
+    records.end[row, decision + 1] = choices.end[decision + 1]
+
+
+@generic
+def compared_by(shaping: Any, instance: Any, state: Any, score: float) -> float:
+    """What a nested search compares a playout by that ended in `state`, worth `score`."""
+
+
+@compared_by.register(Off)
+def _score(shaping: Off, instance: Any, state: Any, score: float) -> float:
+    return score
+
+
+@compared_by.register(On)
+def _shaped_score(shaping: On, instance: Any, state: Any, score: float) -> float:
+    return shaped_score(instance, state, score)

@@ -13,16 +13,23 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.jit import inlined, kernel
+from solver.compiling.jit import inlined, kernel
 
 EMPTY = np.int32(-1)
+PLAYED = 1  # row of the policy of level 1, that of playouts
 #: Weights beyond it count as this: exp stays finite, products with a bias too.
 MAX_EXPONENT = 300.0
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
+class NoPolicy(NamedTuple):
+    """Nothing is learned: moves are weighed by the prior alone."""
+
+    unused: int = 0
+
+
 class Policy(NamedTuple):
-    """One policy per row; `hashed` tells whether codes need interning."""
+    """One policy per row, for dense codes or hashed ones."""
 
     weight: npt.NDArray[np.float64]
     """float64[rows, slots]."""
@@ -34,6 +41,8 @@ class Policy(NamedTuple):
     """int32[2**k]: their slots, `EMPTY` where there is none."""
     used: npt.NDArray[np.int64]
     """int64[1]: slots in use."""
+    first: npt.NDArray[np.int32]
+    """int32[slots]: scratch of adapt, `EMPTY` between two of them."""
 
 
 def new_policy(rows: int, codes: int, room: int) -> Policy:
@@ -56,6 +65,7 @@ def new_policy(rows: int, codes: int, room: int) -> Policy:
         key=np.zeros(table, np.int64),
         slot=np.full(table, EMPTY, np.int32),
         used=np.array([codes], np.int64),
+        first=np.full(slots, EMPTY, np.int32),
     )
 
 

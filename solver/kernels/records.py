@@ -12,8 +12,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from solver.compiling.jit import inlined
 from solver.domain import Limits
-from solver.jit import inlined
+
+LAST = 0  # of what numbers the rows: where the last playout is
 
 
 class Records(NamedTuple):

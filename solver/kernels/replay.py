@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from solver.compiling.jit import kernel
+from solver.compiling.random import Stream
 from solver.domain import Moves, is_solution_move, legal_moves, play, prior_code, reset, score
-from solver.jit import kernel
-from solver.random import Stream
 
 Int64s = npt.NDArray[np.int64]
 

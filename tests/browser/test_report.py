@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.compare_cli import run
+from pipeline.commands.compare import run
 from tests.browser.devtools import Page, find_browser, open_browser
 
 ROOT = Path(__file__).parents[2]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from generators.latin_square import LatinSquareGenerator
-from pipeline.learn import LearnPlan, learn_counts, write_prior
-from solver.domains.latin_square import LatinSquareDomain, LatinSquareOptions
+from pipeline.learning.learn import LearnPlan, learn_counts, write_prior
+from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
 from tests.commands.shell import run
 from tests.commands.squares import IMPOSSIBLE, SQUARE
 

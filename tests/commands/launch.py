@@ -18,24 +18,24 @@ import numba
 KERNELS_VARIABLE = "NESTOR_TEST_KERNELS"
 SHARD_INSTANCES = 5
 MAIN = {
-    "solve": "solver.cli",
-    "learn": "pipeline.learn_cli",
-    "compare": "pipeline.compare_cli",
-    "report": "pipeline.report_cli",
+    "solve": "solver.commands.solve",
+    "learn": "pipeline.commands.learn",
+    "compare": "pipeline.commands.compare",
+    "report": "pipeline.commands.report",
 }
 
 
 def main() -> None:
-    importlib.import_module("solver.jit")  # it names a folder for kernels of its own
+    importlib.import_module("solver.compiling.jit")  # it names a folder for kernels of its own
     if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         # 64-bit arithmetic wraps around, with a warning.
         warnings.simplefilter("ignore", RuntimeWarning)
     numba.config.CACHE_DIR = os.environ[KERNELS_VARIABLE]  # type: ignore[attr-defined]
     command = sys.argv[1]
     if command == "learn":
-        import pipeline.learn
+        import pipeline.learning.learn
 
-        pipeline.learn.SHARD_INSTANCES = SHARD_INSTANCES
+        pipeline.learning.learn.SHARD_INSTANCES = SHARD_INSTANCES
     del sys.argv[1]
     importlib.import_module(MAIN[command]).main()
 

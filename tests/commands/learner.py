@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from generators.latin_square import LatinSquareGenerator
-from pipeline.learn import LearnPlan, counts_path, learn_counts, write_prior
-from solver.domains.latin_square import LatinSquareDomain, LatinSquareOptions
+from pipeline.learning.learn import LearnPlan, counts_path, learn_counts, write_prior
+from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
 from tests.commands.launch import SHARD_INSTANCES
 from tests.commands.shell import Run
 
@@ -23,7 +23,7 @@ LONG = ["latin-square", "--order", 6, "--holes", 0.7, "--prior-code", "dual"]
 @pytest.fixture(autouse=True)
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a shard be of few instances."""
-    monkeypatch.setattr("pipeline.learn.SHARD_INSTANCES", SHARD_INSTANCES)
+    monkeypatch.setattr("pipeline.learning.learn.SHARD_INSTANCES", SHARD_INSTANCES)
 
 
 def shards(work: Path, kind: str = "counts") -> dict[Path, int]:

@@ -16,8 +16,10 @@ from typing import Any
 import numba
 import pytest
 
-from pipeline import compare_cli, learn_cli, report_cli
-from solver import cli
+from pipeline.commands import compare as compare_cli
+from pipeline.commands import learn as learn_cli
+from pipeline.commands import report as report_cli
+from solver.commands import solve as cli
 from tests.commands.launch import KERNELS_VARIABLE
 
 ROOT = Path(__file__).parents[2]

@@ -15,12 +15,14 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.compare import Journal
-from pipeline.peers import LATIN_SQUARE, Peer, PeerResult
-from pipeline.runs import RUNS_SCHEMA
+from pipeline.comparing.compare import Journal
+from pipeline.comparing.peers import LATIN_SQUARE, Peer, PeerResult
+from pipeline.tables.runs import RUNS_SCHEMA
+from solver.commands.announce import USUAL
 from solver.domain import Problem
-from solver.domains.latin_square import LatinSquareDomain
+from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.errors import InputError
+from tests.commands.launch import KERNELS_VARIABLE
 from tests.commands.shell import Finished, Run, ended, launched, lines_of, wait_until
 
 DOMAIN = LatinSquareDomain()
@@ -64,8 +66,8 @@ def no_report(monkeypatch: pytest.MonkeyPatch) -> None:
     def write_nothing(folder: Path) -> Path:
         return folder / "report.html"
 
-    monkeypatch.setattr("pipeline.report.write_report", write_nothing)
-    monkeypatch.setattr("pipeline.terminal.print_summary", write_nothing)
+    monkeypatch.setattr("pipeline.reports.report.write_report", write_nothing)
+    monkeypatch.setattr("pipeline.commands.terminal.print_summary", write_nothing)
 
 
 @dataclass
@@ -170,7 +172,7 @@ def test_finished_runs_are_not_run_again(
     def run_job(*_: Any) -> None:
         raise AssertionError("a finished run was run again")
 
-    monkeypatch.setattr("pipeline.compare.run_job", run_job)
+    monkeypatch.setattr("pipeline.comparing.compare.run_job", run_job)
     compare(uninterrupted.folder, base=uninterrupted.arguments)
     assert journal.read_bytes() == before[0]
     assert rows_of(uninterrupted.folder) == uninterrupted.rows
@@ -354,9 +356,9 @@ def test_rows_say_how_they_were_made(
     compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rows that are there keep the commit they were made at, whatever is added to them."""
-    monkeypatch.setattr("pipeline.runs._made_here", lambda: MADE | {"commit": "first"})
+    monkeypatch.setattr("pipeline.tables.runs._made_here", lambda: MADE | {"commit": "first"})
     compare(tmp_path, "--instances", 1)
-    monkeypatch.setattr("pipeline.runs._made_here", lambda: MADE | {"commit": "second"})
+    monkeypatch.setattr("pipeline.tables.runs._made_here", lambda: MADE | {"commit": "second"})
     compare(tmp_path, "--instances", 2)
     rows = rows_of(tmp_path)
     assert {(row["instance"], row["commit"]) for row in rows} == {
@@ -388,3 +390,16 @@ def test_peers_without_an_answer(
         (False, "infeasible"),
     ]
     assert {row["score"] for row in rows} == {row["solution"] for row in rows} == {None}
+
+
+def test_ctrl_c_while_kernels_compile(tmp_path: Path, square: Path) -> None:
+    """It is said for which method kernels are compiled; Ctrl-C ends that at once."""
+    environment = {KERNELS_VARIABLE: str(tmp_path / "kernels")}
+    command = ["latin-square", square, "--algorithm", "sampling", "--out", tmp_path / "out"]
+    with launched("compare", *command, environment=environment) as process:
+        assert process.stderr is not None
+        announced = process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        finished = ended(process)
+    assert announced == f"compiling for latin-square, sampling: {USUAL}\n"
+    assert (finished.status, finished.out, finished.err) == (130, "", "compare: interrupted\n")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.runs import check_sources
+from pipeline.tables.runs import check_sources
 from solver.domains import DOMAINS
 from solver.errors import InputError
 from tests.commands.shell import Run
@@ -18,7 +18,8 @@ from tests.commands.shell import Run
     [
         (
             ["--algorithm", "gnrpa,magic"],
-            "no algorithm called 'magic', expected one of: sampling, nrpa, gnrpa",
+            "no algorithm called 'magic', expected one of: sampling, nrpa, gnrpa, "
+            "beam-nrpa, nmcs, cegls, ils",
         ),
         (["--order", "6,x"], "argument --order: invalid list of int value: '6,x'"),
         (["--order", "6,"], "argument --order: invalid list of int value: '6,'"),
@@ -67,19 +68,19 @@ def test_bad_problems(run: Run, arguments: list[str], message: str) -> None:
 
 def test_sources_are_stamped_once(tmp_path: Path) -> None:
     """An empty folder takes the sources of the first runs and keeps to them."""
-    check_sources(tmp_path, "one", "rna", "")
-    check_sources(tmp_path, "one", "rna", "")
+    check_sources(tmp_path, "one", {"rna": ""})
+    check_sources(tmp_path, "one", {"rna": ""})
     with pytest.raises(InputError, match="another version of the solver"):
-        check_sources(tmp_path, "two", "rna", "")
+        check_sources(tmp_path, "two", {"rna": ""})
     assert (tmp_path / "sources").read_text() == "one\n"
 
 
 def test_sources_of_a_domain_are_stamped_beside_them(tmp_path: Path) -> None:
     """Runs of domains from elsewhere are of one version of each."""
-    check_sources(tmp_path, "one", "mine", "1")
-    check_sources(tmp_path, "one", "rna", "")
-    check_sources(tmp_path, "one", "yours", "2")
-    check_sources(tmp_path, "one", "mine", "1")
+    check_sources(tmp_path, "one", {"mine": "1"})
+    check_sources(tmp_path, "one", {"rna": ""})
+    check_sources(tmp_path, "one", {"yours": "2"})
+    check_sources(tmp_path, "one", {"mine": "1"})
     with pytest.raises(InputError, match=r"another version of mine, choose another --out$"):
-        check_sources(tmp_path, "one", "mine", "2")
+        check_sources(tmp_path, "one", {"mine": "2"})
     assert (tmp_path / "sources").read_text() == "one\nmine 1\nyours 2\n"

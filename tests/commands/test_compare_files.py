@@ -9,7 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from generators.given import read_given
-from pipeline.compare_cli import read_comparison
+from pipeline.commands.compare import read_request
+from pipeline.comparing.plan import Comparison
 from solver.domains import DOMAINS, load_domain
 from tests.commands.shell import Run, lines_of
 from tests.commands.squares import SQUARE
@@ -24,8 +25,8 @@ def _no_report(monkeypatch: pytest.MonkeyPatch) -> None:
     def write_nothing(*_: Any) -> Path:
         return Path("report.html")
 
-    monkeypatch.setattr("pipeline.report.write_report", write_nothing)
-    monkeypatch.setattr("pipeline.terminal.print_summary", write_nothing)
+    monkeypatch.setattr("pipeline.reports.report.write_report", write_nothing)
+    monkeypatch.setattr("pipeline.commands.terminal.print_summary", write_nothing)
 
 
 def rows_of(folder: Path, name: str = "runs") -> list[dict[str, Any]]:
@@ -42,7 +43,7 @@ def squares(folder: Path, text: str = TWO) -> Path:
 def runs_of(path: Path, *more: Any) -> list[str]:
     """Identities of the jobs that are planned on a file."""
     argv = [*map(str, OPTIONS), *map(str, more), str(path)]
-    _, comparison = read_comparison(argv)
+    comparison = Comparison.of(read_request(argv)[1])
     return [comparison.identity(job) for job in comparison.jobs]
 
 
@@ -115,7 +116,7 @@ def test_a_problem_that_cannot_be_built_costs_no_other(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is a row with a message, said on stderr, and the status is 2."""
-    from solver.domains.latin_square import LatinSquareDomain
+    from solver.domains.latin_square.domain import LatinSquareDomain
     from solver.errors import InputError
 
     real = LatinSquareDomain.instance
@@ -139,7 +140,7 @@ def test_a_problem_that_cannot_be_built_costs_no_other(
 
 def test_a_plan_names_files(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`files` of a table, beside its options; runs that fail cost no other comparison."""
-    from solver.domains.latin_square import LatinSquareDomain
+    from solver.domains.latin_square.domain import LatinSquareDomain
     from solver.errors import VerificationError
 
     def reject(domain: Any, problem: Any, answer: Any) -> None:

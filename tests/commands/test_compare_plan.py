@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pipeline.compare import FamilyPlan, MethodPlan, plan_jobs
-from pipeline.compare_cli import build_parser
-from pipeline.compare_plan import plan_methods
+from pipeline.commands.compare import read_request
+from pipeline.comparing.compare import FamilyPlan, MethodPlan, plan_jobs
+from pipeline.comparing.plan import Comparison
 from solver.algorithms import Sampling
-from solver.domains.latin_square import LatinSquareDomain, LatinSquareOptions
+from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
 from solver.priors import NO_PRIOR
 
 DOMAIN = LatinSquareDomain()
@@ -46,9 +46,9 @@ def test_methods_take_turns() -> None:
 
 def planned(*options: Any) -> list[tuple[str, str | None]]:
     """Algorithm and prior of each method that `compare` plans."""
-    arguments = build_parser("latin-square").parse_args(["latin-square", *map(str, options)])
-    methods = plan_methods(DOMAIN, arguments)
-    return [(method.name, method.prior and method.prior.name) for method in methods]
+    _, request = read_request(["latin-square", *map(str, options)])
+    methods = Comparison.of(request).methods
+    return [(method.name, method.prior.name if method.prior else None) for method in methods]
 
 
 def test_nrpa_never_gets_a_prior(prior: Path) -> None:
@@ -76,9 +76,9 @@ def test_gnrpa_without_prior_is_nrpa(prior: Path) -> None:
 
 def test_temperatures_make_methods(prior: Path) -> None:
     """A list of temperatures gives each prior several times, none only once."""
-    arguments = build_parser("latin-square").parse_args(
+    _, request = read_request(
         ["latin-square", "--algorithm=gnrpa", f"--prior=none,{prior}", "--prior-temperature=0.5,2"]
     )
-    methods = plan_methods(DOMAIN, arguments)
-    assert [method.prior.temperature for method in methods] == [0.0, 0.5, 2.0]
+    methods = Comparison.of(request).methods
+    assert [method.prior and method.prior.temperature for method in methods] == [0.0, 0.5, 2.0]
     assert [method.settings.get("prior_temperature") for method in methods] == [None, 0.5, 2.0]

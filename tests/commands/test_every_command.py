@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from solver.options import version
+from solver.commands.options import version
 from tests.commands.shell import MAIN, Run
 
 

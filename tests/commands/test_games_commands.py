@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from generators.tsptw import TsptwGenerator
-from solver.domains.samegame import SameGameDomain
-from solver.domains.tsptw import TsptwDomain
+from solver.domains.samegame.domain import SameGameDomain
+from solver.domains.tsptw.domain import TsptwDomain
 from tests.commands.shell import Run
 
 QUICK = ["--playouts", 200]

@@ -7,15 +7,16 @@ import sys
 
 import pytest
 
-from pipeline import compare_cli, learn_cli
-from solver import cli
+from pipeline.commands import compare as compare_cli
+from pipeline.commands import learn as learn_cli
+from solver.commands import solve as cli
 from tests.commands.launch import MAIN
 from tests.commands.shell import ROOT, Run
 
 #: Option groups that every problem shares, and those of a problem.
 GROUPS = {
     "solve": (
-        ["generated instances", "search", "nested search", "budget of each problem", "output"],
+        ["generated instances", "search", "algorithms", "budget of each problem", "output"],
         ["latin-square options"],
     ),
     "learn": (
@@ -23,7 +24,7 @@ GROUPS = {
         ["latin-square instances", "latin-square options while replaying"],
     ),
     "compare": (
-        ["methods", "nested search", "instances and budget of a run"],
+        ["methods", "algorithms", "instances and budget of a run"],
         ["latin-square instances", "latin-square options"],
     ),
 }

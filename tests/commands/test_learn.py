@@ -10,15 +10,17 @@ import pyarrow.parquet as pq
 import pytest
 
 from generators.latin_square import LatinSquareGenerator
-from pipeline.counts import Counts, counts_from_table, merge_counts
-from pipeline.learn import (
+from pipeline.commands.learn import read_request
+from pipeline.learning.counts import Counts, counts_from_table, merge_counts
+from pipeline.learning.learn import (
     counts_path,
     work_folder,
 )
-from pipeline.learn_cli import read_request
+from solver.commands.announce import USUAL
 from solver.domains import DOMAINS
 from solver.errors import InputError
 from solver.priors import load_prior
+from tests.commands.launch import KERNELS_VARIABLE
 from tests.commands.learner import (
     DOMAIN,
     LONG,
@@ -271,4 +273,18 @@ def test_unwritable_outputs_are_refused(run: Run, tmp_path: Path) -> None:
 def test_fewer_instances_where_each_is_searched(argv: list[str], instances: int) -> None:
     """By default learning takes minutes, not hours."""
     _, request = read_request(argv)
-    assert request.plan.instances == instances
+    assert request.instances == instances
+
+
+def test_ctrl_c_while_kernels_compile(learner: Learner, tmp_path: Path) -> None:
+    """It is said that kernels are compiled; Ctrl-C ends that, and no shard is begun."""
+    environment = {KERNELS_VARIABLE: str(tmp_path / "kernels")}
+    arguments = learner.arguments(LONG, instances=2000)
+    with launched("learn", *arguments, environment=environment) as process:
+        assert process.stderr is not None
+        announced = process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        finished = ended(process)
+    assert announced == f"compiling for latin-square, learning: {USUAL}\n"
+    assert (finished.status, finished.out, finished.err) == (130, "", "learn: interrupted\n")
+    assert not shards(learner.work)

@@ -11,10 +11,10 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.problem_table import PROBLEMS_SCHEMA
+from pipeline.tables.problems import PROBLEMS_SCHEMA
 from solver.domains import load_domain
 from tests.commands.shell import Run
-from tests.pipeline.report_runs import decision_rows, save, save_prior
+from tests.pipeline.reports.report_runs import decision_rows, save, save_prior
 
 PLAN = """\
 title = "Two problems"
@@ -38,7 +38,7 @@ playouts = 30
 @pytest.fixture(scope="module")
 def planned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of a plan that was run, with two instances each by an option of the command."""
-    from pipeline.compare_cli import run as compare
+    from pipeline.commands.compare import run as compare
 
     folder = tmp_path_factory.mktemp("plan")
     (folder / "two.toml").write_text(PLAN)
@@ -90,7 +90,7 @@ def test_the_report_is_made_again_from_files_alone(
             ignore=shutil.ignore_patterns("journal.jsonl", "sources"),
         )  # fmt: skip
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("solver.search.search", None)
+    monkeypatch.setattr("solver.driver.search", None)
     finished = run("report", "squares", "tsptw", "--out", "both", "--title", "Two problems")
     assert (finished.status, finished.err) == (0, "")
     assert finished.out == "report: both/report.html\n"

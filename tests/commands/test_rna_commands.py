@@ -13,13 +13,13 @@ import pytest
 import RNA
 
 from generators.rna import RnaGenerator
-from pipeline.compare import plan_jobs
-from pipeline.compare_cli import build_parser
-from pipeline.compare_plan import plan_families, plan_methods
-from solver.domains.rna import RnaDomain
-from solver.engines import use_engine
+from pipeline.commands.compare import read_request
+from pipeline.comparing.compare import plan_jobs
+from pipeline.comparing.plan import plan_families, plan_methods
+from solver.commands.targets import find_target
+from solver.domains.rna.domain import RnaDomain
+from solver.domains.rna.engines import use_engine
 from solver.priors import load_prior
-from solver.targets import find_target
 from tests.commands.shell import Finished, Run, ended, launched
 from tests.generators.seed_file import register_rfam
 
@@ -261,8 +261,8 @@ def test_comparing_on_a_benchmark_set(tmp_path: Path) -> None:
 def test_comparing_on_a_corpus(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sequences of the corpus are instances too; the report knows their family."""
     register_rfam(tmp_path, monkeypatch)
-    monkeypatch.setattr("pipeline.report.write_report", lambda folder: folder)
-    monkeypatch.setattr("pipeline.terminal.print_summary", lambda folder: None)
+    monkeypatch.setattr("pipeline.reports.report.write_report", lambda folder: folder)
+    monkeypatch.setattr("pipeline.commands.terminal.print_summary", lambda folder: None)
     options = ["--algorithm", "sampling", "--instances", 2, "--playouts", 20]
     finished = run("compare", "rna", *options, "--targets", "vienna2", "--out", tmp_path / "out")
     assert (finished.status, finished.err) == (0, "")
@@ -287,12 +287,11 @@ def test_two_engines_in_one_comparison(tmp_path: Path) -> None:
 
 def planned(target: str, *options: Any) -> tuple[list[str], list[str], int]:
     """Names of the families and priors that `compare` plans, and the number of its jobs."""
-    arguments = build_parser(target).parse_args([target, *map(str, options)])
-    families = plan_families(find_target(target), arguments)
-    methods = plan_methods(DOMAIN, arguments)
-    jobs = plan_jobs(families, methods, 1)
+    _, request = read_request([target, *map(str, options)])
+    methods = plan_methods(DOMAIN, request)
+    jobs = plan_jobs(plan_families(find_target(target), request), methods, 1)
     names = dict.fromkeys(job.family.name(job.varying) for job in jobs)
-    return list(names), [method.prior.name for method in methods], len(jobs)
+    return list(names), [method.prior.name for method in methods if method.prior], len(jobs)
 
 
 def test_plans() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from solver import cli
-from solver.domains.latin_square import LatinSquareDomain
-from solver.options import version
+from solver.commands import solve as cli
+from solver.commands.options import version
+from solver.domains.latin_square.domain import LatinSquareDomain
 from tests.commands.shell import Run
 from tests.commands.squares import (
     CONTRADICTION,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from solver.domains import DOMAINS
-from solver.domains.latin_square import LatinSquareDomain
+from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.errors import VerificationError
 from tests.commands.launch import KERNELS_VARIABLE
 from tests.commands.shell import ROOT, Run, kernels_folder
@@ -39,7 +39,8 @@ NO_MORE = "expected more than 0"
         (["--dead-ends", -1], "dead_ends is -1, expected 0 or more"),
         (
             ["--algorithm", "magic"],
-            "no algorithm called 'magic', expected one of: sampling, nrpa, gnrpa",
+            "no algorithm called 'magic', expected one of: sampling, nrpa, gnrpa, "
+            "beam-nrpa, nmcs, cegls, ils",
         ),
         (["--algorithm", "nrpa", "--prior", "p"], "nrpa takes no prior, use gnrpa"),
         (["--algorithm", "nrpa", "--temperature", 2], "nrpa has no temperature, use gnrpa"),
@@ -141,6 +142,7 @@ def test_closed_and_full_streams(square: Path) -> None:
             "standard output is closed, name a file with --out",
         f"{command} {square} --playouts 10 > /dev/full":
             "cannot write to standard output: No space left on device",
+        f"PYTHONUNBUFFERED=1 {command} --version > /dev/full": "No space left on device",
     }  # fmt: skip
     for words, message in cases.items():
         done = subprocess.run(

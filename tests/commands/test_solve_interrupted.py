@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from solver import answers, cli
-from solver.announce import USUAL
+from solver.commands import answers
+from solver.commands import solve as cli
+from solver.commands.announce import USUAL
 from solver.errors import InputError
 from tests.commands.launch import KERNELS_VARIABLE
 from tests.commands.shell import Run, ended, launched, lines_of, wait_until

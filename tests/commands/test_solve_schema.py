@@ -22,6 +22,7 @@ PROBLEMS = {
     "latin-square": (SQUARE, "solved"),
     "kakuro": ("X 3\\ 4\\\n\\3 . .\n\\4 . .\n", "solved"),
     "rna": ("((((....))))\n", "solved"),
+    "morpion": ("5T\noooo.ooo.\n", "feasible"),
     "samegame": ("1122\n1122\n", "feasible"),
     "tsptw": ("3\n0 5 5\n5 0 5\n5 5 0\n0 100\n0 10\n0 10\n", "feasible"),
 }

@@ -1,4 +1,4 @@
-"""The file that `docs/add-a-domain.md` makes, and commands run on it as a stranger runs them."""
+"""The files that the guides make, and commands run on them as a stranger runs them."""
 
 from __future__ import annotations
 
@@ -10,38 +10,65 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-GUIDE = (ROOT / "docs" / "add-a-domain.md").read_text(encoding="utf-8")
-FILE = "graph_colouring.py"
 MODULES = {
-    "solve": "solver.cli",
-    "learn": "pipeline.learn_cli",
-    "compare": "pipeline.compare_cli",
-    "report": "pipeline.report_cli",
+    "solve": "solver.commands.solve",
+    "learn": "pipeline.commands.learn",
+    "compare": "pipeline.commands.compare",
+    "report": "pipeline.commands.report",
 }
 #: A command that takes longer hangs.
 PATIENCE = 300.0
 
 
-def blocks(language: str = "") -> list[str]:
-    """Code blocks of the guide in a language."""
-    found = re.findall(r"^```(\w*)\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)
-    return [text for name, text in found if name == language]
+@dataclass(frozen=True)
+class Guide:
+    """A page that makes a file."""
+
+    page: str
+    file: str
+
+    def blocks(self, language: str = "") -> list[str]:
+        """Code blocks of the page in a language."""
+        page = (ROOT / "docs" / self.page).read_text(encoding="utf-8")
+        found = re.findall(r"^```(\w*)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+        return [text for name, text in found if name == language]
+
+    def whole_file(self) -> str:
+        """Return the file that the page makes."""
+        return "".join(self.blocks("python"))
+
+    def session(self) -> tuple[str, str]:
+        """Return what the page types into Python, as one script, and what it says is printed."""
+        typed: list[str] = []
+        printed: list[str] = []
+        for block in self.blocks():
+            if not block.startswith(">>> "):
+                continue
+            for line in block.splitlines():
+                (typed if line.startswith((">>> ", "... ")) else printed).append(line)
+        lines = []
+        for line, following in zip(typed, [*typed[1:], ""], strict=True):
+            lines.append(line[4:])
+            if line.startswith("... ") and not following.startswith("... "):
+                lines.append("")
+        return "\n".join(lines) + "\n", "".join(f"{line}\n" for line in printed)
 
 
-def whole_file() -> str:
-    """Return the file that the guide makes."""
-    return "\n".join(blocks("python"))
+DOMAIN = Guide("add-a-domain.md", "graph_colouring.py")
+GAME = Guide("add-a-game.md", "three_in_a_row.py")
+ALGORITHM = Guide("add-an-algorithm.md", "my_search.py")
 
 
 @dataclass(frozen=True)
 class Outside:
-    """A folder outside of the repository, with the file in it."""
+    """A folder outside of the repository, with the file of a guide in it."""
 
     folder: Path
+    guide: Guide = DOMAIN
 
     def write(self, text: str) -> None:
         """Save the file."""
-        (self.folder / FILE).write_text(text, encoding="utf-8")
+        (self.folder / self.guide.file).write_text(text, encoding="utf-8")
 
     def run(self, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
         """Run a command, or a script with `-c`, in a process of its own."""

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from tests.docs.guide import FILE, Outside, blocks, whole_file
+from tests.docs.guide import DOMAIN, Outside
 from tests.helpers import needs_jit
 
+FILE, blocks, whole_file = DOMAIN.file, DOMAIN.blocks, DOMAIN.whole_file
 #: Lines of the whole file, at most.
 MAX_LINES = 120
 SAMPLING = ("solve", FILE, "--json", "--algorithm", "sampling", "--playouts", "200")
@@ -164,7 +165,7 @@ def test_other_commands_need_no_file_of_users(outside: Outside, tmp_path: Path) 
 from pathlib import Path
 import numpy as np
 from solver.kernels.replay import replay_moves
-from solver.targets import find_domain
+from solver.commands.targets import find_domain
 domain = find_domain({name!r})
 (problem,) = domain.parse(Path({text!r}).read_text(), "test")
 instance = domain.instance(problem, domain.options())
@@ -209,10 +210,14 @@ Spoil = Callable[[str], str]
     [
         (lambda text: "def f(:\n" + text, "line 1: invalid syntax"),
         (lambda text: "import nowhere\n" + text, "line 1: ModuleNotFoundError: No module named"),
-        (lambda text: "x = 1\n", "expected one subclass of solver.domain.Domain, found: none"),
         (
-            lambda text: text + "class Other(Domain):\n    pass\n",
-            "expected one subclass of solver.domain.Domain, found: GraphColouring, Other",
+            lambda text: "x = 1\n",
+            "expected one subclass of solver.domain.Puzzle or solver.domain.Game, found: none",
+        ),
+        (
+            lambda text: text + "class Other(Puzzle):\n    pass\n",
+            "expected one subclass of solver.domain.Puzzle or solver.domain.Game, found: "
+            "GraphColouring, Other",
         ),
         (lambda text: text.replace("def verify", "def verifies"), "lacks the methods: verify"),
         (

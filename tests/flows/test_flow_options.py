@@ -8,21 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.flow_options import flow_arguments, overridden, table_command
+from pipeline.commands.flow_options import overridden, table_command
 
 ROOT = Path(__file__).parents[2]
 WITHOUT = """
 import sys
 sys.modules["prefect"] = None
-from pipeline.{command}_cli import main
+from pipeline.commands.{command} import main
 sys.argv = ["{command}", "latin-square", "--flow"]
 main()
 """
 LOADED = """
 import sys
-import pipeline.learn_cli, pipeline.compare_cli, pipeline.models_cli, pipeline.evaluate
-import pipeline.published, pipeline.refresh, pipeline.merge, solver.cli
-pipeline.learn_cli.read_request(["latin-square"])
+import pipeline.commands.compare, pipeline.commands.learn, pipeline.commands.models
+import pipeline.learning.merge, pipeline.publishing.evaluate, pipeline.publishing.published
+import pipeline.publishing.refresh, solver.commands.solve
+pipeline.commands.learn.read_request(["latin-square"])
 assert not {"prefect", "dask", "flows"} & set(sys.modules)
 """
 
@@ -52,14 +53,6 @@ def test_the_command_in_the_manifest() -> None:
         "--out", "a b.parquet", "--evaluate", "--held-out", "9", "--margin=0.1", "--replace",
     ]  # fmt: skip
     assert table_command("learn", argv) == "learn rna --seed 2 --out 'a b.parquet'"
-
-
-@pytest.mark.parametrize(
-    "argv", [["--out", "kakuro", "kakuro", "--flow"], ["kakuro", "--out", "kakuro", "--flow"]]
-)
-def test_the_target_is_taken_out_once(argv: list[str]) -> None:
-    """A file may be called as the target is."""
-    assert flow_arguments(argv, "kakuro") == ["--out", "kakuro"]
 
 
 def test_arguments_are_overridden_once() -> None:

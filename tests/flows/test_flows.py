@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -23,11 +24,14 @@ from flows import compare as compare_flow
 from flows import learn as learn_flow
 from flows.names import task_name
 from flows.runners import task_runner
-from pipeline import compare_cli, learn_cli
-from pipeline.compare import absorb_parts
-from pipeline.evaluate import FEWEST_PAIRS
-from pipeline.held_out import held_out_families
-from pipeline.learn import counts_path
+from pipeline.commands import compare as compare_cli
+from pipeline.commands import learn as learn_cli
+from pipeline.comparing.compare import absorb_parts
+from pipeline.comparing.plan import Comparison
+from pipeline.learning.learn import counts_path
+from pipeline.publishing.evaluate import FEWEST_PAIRS
+from pipeline.publishing.held_out import held_out_families
+from pipeline.publishing.refresh import Learning
 from solver.domains import DOMAINS
 from solver.errors import DownloadError, InputError
 
@@ -52,9 +56,9 @@ TIMELESS = ["run", "domain", "family", "instance", "solved", "score", "playouts"
 
 @pytest.fixture(autouse=True)
 def _small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pipeline.learn.SHARD_INSTANCES", 5)
+    monkeypatch.setattr("pipeline.learning.learn.SHARD_INSTANCES", 5)
     # Four squares of order 5 decide nothing.
-    monkeypatch.setattr("pipeline.evaluate.judge", lambda *arguments: dict(ACCEPTED))
+    monkeypatch.setattr("pipeline.publishing.evaluate.judge", lambda *arguments: dict(ACCEPTED))
 
 
 @pytest.fixture(scope="module")
@@ -121,16 +125,21 @@ def test_flows_make_what_the_commands_make(
     assert "publish latin-square, seed 1: not worse" in tasks
 
 
-def replayed(folder: Path) -> tuple[list[str], list[str], list[Any]]:
-    """Run the tasks up to the replay without a server; the arguments, files and tallies."""
-    argv = ["latin-square", *LEARN, *JUDGED, *places(folder)]
-    shards = learn_flow.fetch.fn(argv)
+def asked(words: list[str]) -> dict[str, Any]:
+    """The request of `learn` that these words make, as it travels."""
+    return learn_cli.read_request(words)[1].plain
+
+
+def replayed(folder: Path) -> tuple[dict[str, Any], list[str], list[Any]]:
+    """Run the tasks up to the replay without a server; the request, files and tallies."""
+    request = asked(["latin-square", *LEARN, *JUDGED, *places(folder)])
+    shards = learn_flow.fetch.fn(request)
     paths, tallies = [], []
     for part in ([shards[0]], shards[1:]):
-        found, tally = learn_flow.replay.fn(argv, part, learn_flow.generate.fn(argv, part))
+        found, tally = learn_flow.replay.fn(request, part, learn_flow.generate.fn(request, part))
         paths += found
         tallies.append(tally)
-    return argv, paths, tallies
+    return request, paths, tallies
 
 
 def test_tasks_find_finished_shards(tmp_path: Path) -> None:
@@ -149,16 +158,16 @@ def test_tasks_find_finished_shards(tmp_path: Path) -> None:
 def test_tasks_end_in_a_published_table(plain: Path, tmp_path: Path) -> None:
     """Merged, compiled, evaluated and published without a server, it is the plain table."""
     folder = tmp_path / "tasks"
-    argv, paths, _ = replayed(folder)
-    compiled = learn_flow.compile_table.fn(argv, learn_flow.merge.fn(argv, paths))
-    evaluation = learn_flow.evaluate.fn(argv, compiled)
-    version = learn_flow.publish.fn(argv, "learn as told", evaluation)
+    request, paths, _ = replayed(folder)
+    compiled = learn_flow.compile_table.fn(request, learn_flow.merge.fn(request, paths))
+    evaluation = learn_flow.evaluate.fn(request, compiled)
+    version = learn_flow.publish.fn(request | {"command": "learn as asked"}, evaluation)
     assert version is not None
-    assert version["command"] == "learn as told"
+    assert version["command"] == "learn as asked"
     assert tables(folder) == tables(plain)
-    assert learn_flow.evaluate.fn(argv, compiled)["verdict"] == "unchanged"
+    assert learn_flow.evaluate.fn(request, compiled)["verdict"] == "unchanged"
     refused = {"verdict": "worse", "publish": False}
-    assert learn_flow.publish.fn(argv, "learn", refused) is None
+    assert learn_flow.publish.fn(request, refused) is None
 
 
 def test_only_downloads_are_tried_again() -> None:
@@ -174,25 +183,26 @@ def test_only_downloads_are_tried_again() -> None:
 
 def test_jobs_of_other_sources_are_refused(tmp_path: Path) -> None:
     """A worker that would plan other jobs than it is asked for runs none."""
-    argv = ["latin-square", *COMPARE, "--out", str(tmp_path)]
+    _, request = compare_cli.read_request(["latin-square", *COMPARE, "--out", str(tmp_path)])
     with pytest.raises(InputError, match="1 jobs are unknown here"):
-        compare_flow.run_part.fn(argv, ["0" * 16])
+        compare_flow.run_part.fn(request.plain, ["0" * 16])
 
 
 def test_runs_of_killed_parts_are_taken_over(plain: Path, tmp_path: Path) -> None:
     """What a part finished before it was killed is not run again."""
     argv = ["latin-square", *COMPARE, "--out", str(tmp_path / "runs")]
-    _, comparison = compare_cli.read_comparison(argv)
+    _, request = compare_cli.read_request(argv)
+    comparison = Comparison.of(request)
     runs_asked = [comparison.identity(job) for job in comparison.jobs]
-    part = Path(compare_flow.run_part.fn(argv, runs_asked[:5]))
+    part = Path(compare_flow.run_part.fn(request.plain, runs_asked[:5]))
     with part.open("ab") as file:
         file.write(b'{"run": "half')
-    journal = compare_cli.open_journal(comparison)
+    journal = comparison.open_journal()
     assert absorb_parts(journal) == 5
     assert list(journal.rows) == runs_asked[:5]
     assert not part.exists()
-    rest = compare_flow.run_part.fn(argv, runs_asked[5:])
-    report = Path(compare_flow.collect.fn(argv, "compare as told", [rest]))
+    rest = compare_flow.run_part.fn(request.plain, runs_asked[5:])
+    report = Path(compare_flow.collect.fn(request.plain, [rest]))
     assert report.exists()
     assert runs(tmp_path) == runs(plain)
 
@@ -204,29 +214,28 @@ def test_flows_compare_on_files(
     """The tasks get the file by a name that is good in any folder, and run the same jobs."""
     (tmp_path / "mine.txt").write_text("1 2 .\n. . .\n. . .\n\n. .\n. .\n")
     monkeypatch.chdir(tmp_path)
-    asked: list[list[str]] = []
+    requests: list[Any] = []
 
-    def noted(arguments: list[str]) -> Any:
-        asked.append(list(arguments))
-        return compare_cli.read_comparison(arguments)
+    def noted(request: Any) -> Any:
+        requests.append(request)
+        return Comparison.of(request)
 
-    monkeypatch.setattr(compare_flow, "read_comparison", noted)
+    monkeypatch.setattr(compare_flow, "Comparison", SimpleNamespace(of=noted))
     argv = ["latin-square", "mine.txt", "--playouts", "9", "--algorithm", "sampling", "--out"]
     assert compare_cli.run([*argv, str(tmp_path / "plain" / "runs")]) == 0
     assert compare_cli.run([*argv, str(tmp_path / "flow" / "runs"), "--flow"]) == 0
     capsys.readouterr()
     assert len(runs(tmp_path / "flow")) == 2
     assert runs(tmp_path / "flow") == runs(tmp_path / "plain")
-    in_tasks = [arguments for arguments in asked if "--prior" in arguments]
-    assert in_tasks
-    assert all(str(tmp_path / "mine.txt") in arguments for arguments in in_tasks)
+    assert requests[0].files == [str(tmp_path / "mine.txt")]
 
 
 def test_refreshing_goes_by_the_manifest(tmp_path: Path) -> None:
     """Every published model with its own arguments; domains without a model with the usual ones."""
-    argv, paths, _ = replayed(tmp_path)
-    learn_flow.compile_table.fn(argv, learn_flow.merge.fn(argv, paths))
-    learn_flow.publish.fn(argv, "learn latin-square --order 5 --seed 3", {"publish": True})
+    request, paths, _ = replayed(tmp_path)
+    learn_flow.compile_table.fn(request, learn_flow.merge.fn(request, paths))
+    command = {"command": "learn latin-square --order 5 --seed 3"}
+    learn_flow.publish.fn(request | command, {"publish": True})
     found = learn_flow._models_to_learn(tmp_path / "models")
     assert found["t"] == ("latin-square", ["--order", "5", "--seed", "3"])
     shipped = learn_flow._models_to_learn(ROOT / "models")
@@ -236,7 +245,7 @@ def test_refreshing_goes_by_the_manifest(tmp_path: Path) -> None:
     ]  # fmt: skip
     for domain, arguments in shipped.values():
         if domain != "rna":  # whose corpus may not be here
-            learn_cli.read_request([domain, *learn_flow.HELD_OUT[domain], *arguments])
+            learn_cli.read_request([domain, *arguments], deciding=True)
     assert "latin-square" not in found
     assert found["kakuro"] == ("kakuro", [])
 
@@ -244,10 +253,10 @@ def test_refreshing_goes_by_the_manifest(tmp_path: Path) -> None:
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_flows_have_held_out_sets_that_can_decide(domain: str) -> None:
     """For every problem, of known parameters, and several times as many as must tell."""
-    arguments = [domain, *learn_flow.HELD_OUT[domain], "--instances", "2"]
-    _, request = learn_cli.read_request(arguments)
+    _, request = learn_cli.read_request([domain, "--instances", "2"], deciding=True)
     assert request.evaluation.held_out >= 10 * FEWEST_PAIRS
-    families = held_out_families(request.domain, request.plan, request.evaluation, None)
+    learning = Learning.of(request)
+    families = held_out_families(learning.domain, learning.plan, request.evaluation, None)
     assert len(families) == 1 + bool(request.evaluation.held_out_set)
 
 
@@ -308,16 +317,13 @@ def test_dask_is_quiet() -> None:
 @pytest.mark.parametrize(
     ("parameters", "name"),
     [
-        ({"arguments": ["kakuro", "--seed", "7"]}, "step kakuro, seed 7"),
-        ({"arguments": ["kakuro", "--seed", "7", "--seed=8"]}, "step kakuro, seed 8"),
-        (
-            {"arguments": ["rna"], "shards": [(0, 500), (500, 1000)]},
-            "step rna, seed 1, 0-1000",
-        ),
-        ({"arguments": ["rna"], "evaluation": {"verdict": "worse"}}, "step rna, seed 1: worse"),
-        ({"arguments": ["rna"], "runs": ["a1", "b2"]}, "step rna, seed 1, 2 runs from a1"),
+        ({}, "step rna, seed 7"),
+        ({"shards": [(0, 500), (500, 1000)]}, "step rna, seed 7, 0-1000"),
+        ({"evaluation": {"verdict": "worse"}}, "step rna, seed 7: worse"),
+        ({"runs": ["a1", "b2"]}, "step rna, seed 7, 2 runs from a1"),
     ],
 )
 def test_names_of_tasks(parameters: dict[str, Any], name: str) -> None:
     """What for, which seed, which part, how it ended."""
-    assert task_name("step", "learn", parameters) == name
+    request = {"target": "rna", "seed": 7}
+    assert task_name("step", "learn", {"request": request, **parameters}) == name

@@ -9,8 +9,7 @@ import pytest
 pytest.importorskip("prefect", reason="the extra `flows` is not installed")
 
 from flows.serve import FLOWS, SCHEDULES, parameters, read_schedules, run
-from pipeline.compare_cli import read_comparison
-from pipeline.learn_cli import read_request
+from pipeline.commands import compare, learn
 from solver.errors import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -26,9 +25,9 @@ def test_the_schedules_that_ship_make_sense(monkeypatch: pytest.MonkeyPatch) -> 
         flow = FLOWS[schedule["flow"]]
         assert set(given) <= set(flow.parameters.properties)
         if schedule["flow"] == "learn":
-            read_request([given["domain"], *words])
+            learn.read_request([given["domain"], *words])
         if schedule["flow"] == "compare":
-            read_comparison([given["target"], *words])
+            compare.read_request([given["target"], *words])
     assert {schedule["flow"] for schedule in schedules.values()} == set(FLOWS)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from solver import datasets
+from solver.system import datasets
 
 #: Two families as Rfam writes them, in a form that Biopython reads too.
 TWO_FAMILIES = """\

@@ -15,11 +15,11 @@ from generators.kakuro import (
     random_pattern,
     random_values,
 )
-from solver.domains.kakuro import KakuroDomain
-from solver.domains.kakuro_board import BLACK, runs_of
+from solver.compiling.random import new_stream
+from solver.domains.kakuro.board import BLACK, runs_of
+from solver.domains.kakuro.domain import KakuroDomain
 from solver.errors import InputError
-from solver.random import new_stream
-from solver.references import generated_problems
+from solver.system.references import generated_problems
 
 DOMAIN = KakuroDomain()
 LIKELY = 1e-4  # of a correct generator, one test of 10,000 fails; the seeds are fixed

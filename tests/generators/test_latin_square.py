@@ -18,10 +18,10 @@ from generators.latin_square import (
     random_holes,
     uniform_square,
 )
-from solver.domains.latin_square import LatinSquareDomain
+from solver.compiling.random import new_stream
+from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.errors import InputError
-from solver.random import new_stream
-from solver.references import generated_problems
+from solver.system.references import generated_problems
 
 LIKELY = 1e-4  # of a correct generator, one test of 10,000 fails; the seeds are fixed
 PER_SQUARE = 20

@@ -20,7 +20,7 @@ from generators.rfam import (
     read_families,
     read_sequences,
 )
-from solver.domains.rna_text import PAIRS, pair_partners
+from solver.domains.rna.text import PAIRS, pair_partners
 from solver.errors import InputError
 from tests.generators.seed_file import N_ODD, N_ODD_USABLE, N_TWO, ODD_FAMILIES, TWO_FAMILIES
 

@@ -14,9 +14,9 @@ import pytest
 from generators.rfam import RfamSequence, read_sequences
 from generators.rna import RnaGenerator, benchmark
 from generators.solved import describe, problem_of, solved_table
-from solver.datasets import corpus_path, sha256
-from solver.domains.rna import RnaDomain
+from solver.domains.rna.domain import RnaDomain
 from solver.errors import InputError, UnsolvableError
+from solver.system.datasets import corpus_path, sha256
 from tests.generators.seed_file import N_ODD, N_TWO, ODD_FAMILIES, TWO_FAMILIES, register_rfam
 
 DOMAIN = RnaDomain()

@@ -10,13 +10,13 @@ import pytest
 
 from generators.samegame import SameGameGenerator
 from generators.solved import describe
-from pipeline.counts import Counts
-from pipeline.learn import LearnPlan, write_prior
-from solver.datasets import sha256
-from solver.domains.samegame import SameGameDomain
-from solver.domains.samegame_text import replay_game
+from pipeline.learning.counts import Counts
+from pipeline.learning.learn import LearnPlan, write_prior
+from solver.domains.samegame.domain import SameGameDomain
+from solver.domains.samegame.text import replay_game
 from solver.errors import InputError
-from solver.references import generated_problems
+from solver.system.datasets import sha256
+from solver.system.references import generated_problems
 
 DOMAIN = SameGameDomain()
 

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from solver import domain as contract
-from solver.domain import Domain
+from solver.compiling.random import new_stream, next_below
+from solver.domain import Puzzle
 from solver.domains import DOMAINS, load_domain
-from solver.domains.rna_kernels import MOVES as MOVE_NAMES
-from solver.random import new_stream, next_below
+from solver.domains.morpion.board import AREA, SIZE
+from solver.domains.morpion.text import SIGNS
+from solver.domains.rna.kernels import MOVES as MOVE_NAMES
 from tests.instances import problems
 
 FOLDER = Path(__file__).parent
@@ -39,6 +41,14 @@ PLAYOUTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("rectangle-2-5-values-7-13", {"propagation": "combinations", "ties": "first"}),
         ("rectangle-2-5-values-7-13", {"propagation": "forward", "ties": "random"}),
         ("black-6-7", {}),
+    ],
+    "morpion": [
+        ("touching-row", {}),
+        ("one-dot", {}),
+        ("four-rows", {}),
+        ("four-rows", {"variant": "5T"}),
+        ("cross", {}),
+        ("cross", {"variant": "5T"}),
     ],
     "rna": [
         ("hairpin", {}),
@@ -77,6 +87,12 @@ def kakuro_move(instance: Any, move: int) -> str:
     return f"{row + 1}/{column + 1}/{value + instance.lines.least}"
 
 
+def morpion_move(instance: Any, move: int) -> str:
+    direction, place = divmod(move, AREA)
+    x, y = place % SIZE - instance.left, place // SIZE - instance.top
+    return f"{x + 1},{y + 1}{SIGNS[direction]}"
+
+
 def rna_move(instance: Any, move: int) -> str:
     return str(MOVE_NAMES[move])
 
@@ -93,6 +109,7 @@ def tsptw_move(instance: Any, move: int) -> str:
 MOVES: dict[str, tuple[str, Callable[[Any, int], str]]] = {
     "latin-square": ("row/column/value", latin_square_move),
     "kakuro": ("row/column/value", kakuro_move),
+    "morpion": ("column,row of the first dot of the line, and its direction", morpion_move),
     "rna": ("base or pair", rna_move),
     "samegame": ("column,row from below", samegame_move),
     "tsptw": ("the next node", tsptw_move),
@@ -113,7 +130,7 @@ def golden_text(domain_name: str) -> str:
 
 
 def playout_lines(
-    domain: Domain, domain_name: str, name: str, options: dict[str, Any]
+    domain: Puzzle, domain_name: str, name: str, options: dict[str, Any]
 ) -> Iterator[str]:
     """One playout, a line per step."""
     _, written = MOVES[domain_name]

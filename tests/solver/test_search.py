@@ -1,21 +1,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
-from solver.algorithms import MIN_RUN_PLAYOUTS, Gnrpa, Nrpa, Sampling
-from solver.domain import Domain
-from solver.domains.latin_square import LatinSquareDomain, LatinSquareOptions
+from solver.algorithms import MIN_RUN_PLAYOUTS, Gnrpa, Nmcs, Nrpa, Sampling
+from solver.domain import Puzzle
+from solver.domains import load_domain
+from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
+from solver.driver import Budget, search
 from solver.errors import InputError
-from solver.search import Budget, search
 from tests.helpers import FOREVER, assert_consistent, gnrpa, random_prior, same_search, toy
 from tests.instances import problems
 from tests.toys.sequence import SequenceDomain, TargetDomain
 
 
-def latin_square(name: str) -> tuple[Domain, Any]:
+def latin_square(name: str) -> tuple[Puzzle, Any]:
     domain = LatinSquareDomain()
     return domain, domain.instance(problems("latin-square")[name], LatinSquareOptions())
 
@@ -75,12 +76,10 @@ def test_dead_ends_count_as_playouts(dead_ends: int) -> None:
 
 def test_a_domain_that_cannot_undo_refuses_dead_ends() -> None:
     """Dead ends need a domain that can take moves back."""
-
-    class OneWay(SequenceDomain):
-        can_undo: ClassVar[bool] = False
-
-    with pytest.raises(InputError, match=r"^toy cannot back out of dead ends$"):
-        search(OneWay(), toy("..."), Sampling(dead_ends=1), Budget(playouts=1))
+    tours = load_domain("tsptw")
+    for algorithm in (Sampling(dead_ends=1), Nmcs(dead_ends=1), Gnrpa(dead_ends=1)):
+        with pytest.raises(InputError, match=r"^tsptw cannot back out of dead ends$"):
+            algorithm.new_run(tours, None, None)
 
 
 def test_growing_policies_do_not_change_the_answer() -> None:

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from solver import domain
-from solver.domain import Domain, Limits, Moves, PriorCode, Problem
+from solver.compiling.random import Stream
+from solver.domain import Limits, Moves, PriorCode, Problem, Puzzle
 from solver.errors import VerificationError
 from solver.priors import table_odds
-from solver.random import Stream
 
 WIDTH = 8  # values are 0 ... WIDTH - 1
 N_PLAYED, LAST = 0, 1  # scalars of a state
@@ -138,16 +138,15 @@ def hash_of(dense: int) -> int:
     return (dense * HASH_FACTOR + 2**63) % 2**64 - 2**63
 
 
-class SequenceDomain(Domain):
+class SequenceDomain(Puzzle):
     """Find the sequence of the largest reward."""
 
     name: ClassVar[str] = "toy"
-    can_shape: ClassVar[bool] = True
+    instance_class: ClassVar[type] = Sequence
     priors: ClassVar[dict[str, PriorCode]] = {
         "pair": PriorCode("pair", {"before": WIDTH + 1, "value": WIDTH}, PairTable)
     }
     options: ClassVar[type[SequenceOptions]] = SequenceOptions
-    can_undo: ClassVar[bool] = True
 
     def parse(self, text: str, source: str) -> list[Problem]:
         """One sequence per line: a digit, or `.` for a hole."""

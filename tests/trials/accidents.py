@@ -25,7 +25,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from solver.jit import cache_root
+from solver.system.cache import cache_root
 from tests.commands.launch import KERNELS_VARIABLE
 
 ROOT = Path(__file__).parents[2]

@@ -22,8 +22,11 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from pipeline import compare_cli, learn_cli, models_cli, report_cli
-from solver import cli
+from pipeline.commands import compare as compare_cli
+from pipeline.commands import learn as learn_cli
+from pipeline.commands import models as models_cli
+from pipeline.commands import report as report_cli
+from solver.commands import solve as cli
 from solver.domains import BENCHMARKS, DOMAINS
 
 ROOT = Path(__file__).parents[2]

@@ -8,18 +8,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solver import testing
 from solver.algorithms import Gnrpa, Sampling
-from solver.domain import Domain, Problem
+from solver.domain import Problem, Puzzle
 from solver.domains import BENCHMARKS, DOMAINS, load_domain
-from solver.domains.kakuro_board import Board
-from solver.domains.rna_text import RnaTarget
+from solver.domains.kakuro.board import Board
+from solver.domains.morpion.text import Start
+from solver.domains.rna.text import RnaTarget
+from solver.driver import Budget, search
 from solver.errors import InputError
+from solver.kernels.nested.search import search_nested
 from solver.kernels.replay import replay_moves
-from solver.kernels.search import sample, search_nested
+from solver.kernels.sampling import sample
 from solver.priors import NoPrior
-from solver.search import Budget, search
-from solver.solve import solve
+from solver.solution import solve
+from solver.testing import domains as testing
+from solver.testing import rules as testing_rules
 from tests.helpers import needs_jit, random_prior, same_search
 from tests.instances import BROKEN, PROBLEMS, problems
 
@@ -38,7 +41,7 @@ every_problem = pytest.mark.parametrize(("domain_name", "name"), CASES)
 every_domain = pytest.mark.parametrize("domain_name", DOMAINS)
 
 
-def case(domain_name: str, name: str) -> tuple[Domain, Problem, Any]:
+def case(domain_name: str, name: str) -> tuple[Puzzle, Problem, Any]:
     domain = load_domain(domain_name)
     problem = problems(domain_name)[name]
     return domain, problem, domain.instance(problem, domain.options())
@@ -72,23 +75,23 @@ def test_generic_functions_are_registered(domain_name: str) -> None:
     """Every stub of the contract has an implementation for the domain's classes."""
     domain = load_domain(domain_name)
     problem = next(iter(problems(domain_name).values()))
-    testing.check_registered(domain, domain.instance(problem, domain.options()))
-    testing.check_priors(domain)
+    testing_rules.check_registered(domain, domain.instance(problem, domain.options()))
+    testing_rules.check_priors(domain)
 
 
 @every_problem
 @pytest.mark.parametrize(
     "check",
     [
-        testing.check_limits,
-        testing.check_copies,
-        testing.check_undo,
-        testing.check_reset,
+        testing_rules.check_limits,
+        testing_rules.check_copies,
+        testing_rules.check_undo,
+        testing_rules.check_reset,
         testing.check_searches,
     ],
 )
 def test_promises_about_playouts(
-    check: Callable[[Domain, Any, str], None], domain_name: str, name: str
+    check: Callable[[Puzzle, Any, str], None], domain_name: str, name: str
 ) -> None:
     """Limits, copies, `undo`, `reset` and searches are as the contract says."""
     domain, _, instance = case(domain_name, name)
@@ -117,6 +120,7 @@ def in_other_shapes(problem: Problem) -> Iterator[Problem]:
     shapes: dict[type, Callable[[Any], Iterator[Any]]] = {
         Board: boards_alike,
         RnaTarget: targets_alike,
+        Start: starts_alike,
     }
     for data in shapes.get(type(problem.data), arrays_alike)(problem.data):
         yield Problem(problem.name, data)
@@ -139,6 +143,13 @@ def boards_alike(board: Board) -> Iterator[Any]:
         yield board._replace(cells=cells, clues=clues)
 
 
+def starts_alike(start: Start) -> Iterator[Any]:
+    """The same start in other arrays, and as a plain tuple."""
+    for cells in arrays_alike(start.cells):
+        yield start._replace(cells=cells)
+    yield tuple(start)
+
+
 def targets_alike(target: RnaTarget) -> Iterator[Any]:
     """The same target as a plain tuple, and with bases written in other ways."""
     structure, bases = target
@@ -158,26 +169,25 @@ def test_kernels_are_compiled_once_per_class(domain_name: str) -> None:
         instance = domain.instance(problem, domain.options())
         for other in in_other_shapes(problem):
             same = domain.instance(other, domain.options())
-            assert testing.contents(same) == testing.contents(instance)
+            assert testing_rules.contents(same) == testing_rules.contents(instance)
             for algorithm in (Sampling(), Gnrpa(level=1, iterations=2)):
                 results = [
                     search(domain, one, algorithm, Budget(playouts=2)) for one in (instance, same)
                 ]
                 assert same_search(*results)
                 replay_moves(same, domain.new_state(same), results[0].moves)
-    kernels: list[tuple[Any, Any]] = [
-        (sample, NoPrior),
-        (search_nested, NoPrior),
-        (replay_moves, None),
-    ]
-    for kernel, prior in kernels:
-        compiled = [
-            types
-            for types in kernel.signatures
-            if types[0].instance_class is type(instance)
-            and (prior is None or types[2].instance_class is prior)
-        ]
-        assert len(compiled) == 1, kernel.__name__
+    replays: Any = replay_moves
+    played = [types for types in replays.signatures if types[0].instance_class is type(instance)]
+    assert len(played) == 1
+    searches: list[Any] = [sample, search_nested]
+    for kernel in searches:
+        parameters = []  # their classes say what is compiled in
+        for task, given, *_ in kernel.signatures:
+            classes = [types.instance_class for types in (task.types[0], task.types[2])]
+            if classes == [type(instance), NoPrior]:
+                parameters.append(given)
+        assert parameters
+        assert len(parameters) == len(set(parameters)), kernel.__name__
 
 
 @every_domain

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.domain import Domain
+from solver.domain import Puzzle
 from solver.domains import load_domain
 from solver.errors import InputError
 
@@ -23,6 +23,7 @@ SAMPLES = {
         "# a name\nX 16\\ 11\\\n\\17 . 9\n\\10 . .\n\nvalues 1-4\nX 3\\\n\\3 _\n",
         "values 1-11\ncolumns 18 14\nrows 15 8 9\n",
     ],
+    "morpion": ["# a name\n5T\noooo.\n..o..\n\no o o o\n. . . .\n"],
     "samegame": ["# a name\n1..\n12.\n\n1 2\n3 4\n", "colours 0-4\nboard 1\n401\n010\n"],
     "rna": [
         f"{HAIRPIN} GNNNAAAANNNC\n{HAIRPIN} (-3.40)\na b\t{HAIRPIN}\n",
@@ -37,6 +38,7 @@ SAMPLES = {
 ANSWERS = {
     "latin-square": "1 2 3\n2 3 1\n3 1 2\n",
     "kakuro": "X 3\\\n\\3 3\n",
+    "morpion": "5,1-5 3,-1|1\n",
     "samegame": "1,1 2,3\n",
     "rna": ">a engine=vienna2\nGGGGAAAACCCC\n",
 }
@@ -44,7 +46,7 @@ ANSWERS = {
 PIECES = [
     *"0129.-_#>XNn(),;\\\t \n\"'e@", "\n\n", "\r\n", "9" * 20, "9" * 5000, "-1", "1e400", "nan",
     "\0", "٣", "²", "é", "\u2028", "\x1c", "structure", "order 2", "values 1-9", "colours 0-4",
-    "board", "p edge 4 4", "f 1 1", ">sec_struct", HAIRPIN,
+    "board", "p edge 4 4", "f 1 1", "5D", ">sec_struct", HAIRPIN,
 ]  # fmt: skip
 
 
@@ -92,7 +94,7 @@ def test_samples_are_valid(name: str) -> None:
 @given(data=st.data())
 def test_damaged_files(name: str, data: Any) -> None:
     """Nothing but an `InputError` comes out of a parser."""
-    domain: Domain = load_domain(name)
+    domain: Puzzle = load_domain(name)
     text = data.draw(damaged(SAMPLES[name]))
     assert_read_or_refused(lambda text: domain.parse(text, "f"), text)
 
@@ -102,7 +104,7 @@ def test_damaged_files(name: str, data: Any) -> None:
 @given(data=st.data())
 def test_damaged_answers(name: str, data: Any) -> None:
     """Answers are read or refused like problems."""
-    domain: Domain = load_domain(name)
+    domain: Puzzle = load_domain(name)
     (problem, *_) = domain.parse(SAMPLES[name][0], "f")
     text = data.draw(damaged([ANSWERS[name]]))
     assert_read_or_refused(lambda text: domain.parse_answer(problem, text, "f"), text)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver.jit import kernel
+from solver.compiling.jit import kernel
 from solver.kernels.policy import (
     MAX_EXPONENT,
     copy_policy,

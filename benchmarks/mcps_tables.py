@@ -1,0 +1,150 @@
+"""Tables 1 to 6 of Monte Carlo Permutation Search: `python -m benchmarks.mcps_tables`.
+
+Every row is a match of MCPS against GRAVE; games are kept in `--out`, and the same command goes on
+where it was interrupted, or plays more games. `--show` plays nothing. A row of ours and one of the
+paper meet where their 95 % intervals do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pipeline.matches.journal import GameRow, Journal
+from pipeline.matches.methods import Match, Method
+from pipeline.matches.play import Tournament, play_tournament
+from pipeline.results.statistics import wilson_interval
+from solver.commands.options import comma_list
+from solver.games import load_game
+from solver.system.interrupt import stop_on_interrupt
+
+#: Games of a row of the paper.
+GAMES = 800
+REFS = (50, 100, 200, 400)
+#: Table 1: win rates in per cent for each of `REFS`, at 1,000 and 5,000 playouts.
+BOARDS = {
+    "atarigo": ((56.50, 55.62, 58.50, 59.50), (60.25, 59.38, 60.25, 65.25)),
+    "breakthrough": ((54.75, 54.75, 56.12, 53.12), (57.00, 58.25, 57.25, 57.38)),
+    "gomoku": ((53.31, 50.25, 52.94, 52.75), (61.19, 60.50, 58.88, 56.69)),
+    "hex": ((65.88, 68.50, 71.75, 70.38), (74.12, 75.38, 77.12, 77.50)),
+    "knightthrough": ((52.62, 53.50, 52.75, 47.88), (56.38, 53.87, 56.00, 55.00)),
+    "nogo": ((59.62, 59.38, 58.38, 55.62), (63.25, 64.62, 61.75, 57.12)),
+}
+#: Tables 2 to 6: game, options, the two methods, and win rates at 1,000, 5,000 and 10,000.
+OTHERS: list[tuple[int, str, dict[str, Any], str, str, tuple[float, ...]]] = [
+    (2, "wargame", {"units": 10}, "mcps", "grave", (52.50, 55.88, 58.50)),
+    (2, "wargame", {"units": 20}, "mcps", "grave", (49.00, 55.00, 54.50)),
+    (3, "investment", {"units": 11, "codes": "exact"}, "mcps", "grave", (56.38, 60.12)),
+    (3, "investment", {"units": 21, "codes": "exact"}, "mcps", "grave", (56.12, 58.63)),
+    (3, "investment", {"units": 11}, "mcps", "grave", (55.12, 58.25)),
+    (3, "investment", {"units": 21}, "mcps", "grave", (56.38, 65.25)),
+    (4, "video-game", {}, "mcps", "grave", (49.38, 54.25)),
+    (5, "nogo", {"players": 3}, "mcps", "grave", (35.75, 34.83)),
+    (5, "wargame", {"players": 3}, "mcps", "grave", (33.50, 32.88)),
+    (5, "investment", {"units": 10, "players": 3}, "mcps", "grave", (35.08, 33.12)),
+    (6, "wargame", {"units": 10}, "mcps", "grave:codes=exact", (65.75, 72.12)),
+    (6, "wargame", {"units": 20}, "mcps", "grave:codes=exact", (57.00, 72.50)),
+    (6, "video-game", {}, "mcps", "grave:codes=exact", (49.50, 63.38)),
+    (6, "video-game", {}, "mcps:codes=specific", "grave:codes=exact", (72.75, 84.50)),
+]
+PLAYOUTS = (1000, 5000, 10_000)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a table, or a cell of table 1."""
+
+    table: int
+    game: str
+    one: str
+    other: str
+    playouts: int
+    paper: float
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def tournament(self, games: int) -> Tournament:
+        """The match that it is of."""
+        game = load_game(self.game)
+        options = game.options(**self.options)
+        match = Match(Method.parse(self.one), Method.parse(self.other), self.playouts, None)
+        return Tournament(game, game.start(options), options, [match], games)
+
+    def shown(self, rows: list[GameRow]) -> list[str]:
+        """Cells of a line: ours beside the paper's."""
+        options = ", ".join(f"{key} {value}" for key, value in self.options.items())
+        cells = [str(self.table), f"{self.game} {options}".strip(), f"{self.one} / {self.other}"]
+        cells += [f"{self.playouts:,}", str(len(rows))]
+        if not rows:
+            return [*cells, "", f"{self.paper:.2f}", ""]
+        score = sum(row.score for row in rows)
+        low, high = (100 * float(end) for end in wilson_interval(score, len(rows)))
+        low_paper, high_paper = (
+            100 * float(end) for end in wilson_interval(self.paper / 100 * GAMES, GAMES)
+        )
+        meets = low <= high_paper and low_paper <= high
+        ours = f"{100 * score / len(rows):.1f} ({low:.1f} to {high:.1f})"
+        paper = f"{self.paper:.2f} ({low_paper:.1f} to {high_paper:.1f})"
+        return [*cells, ours, paper, "meet" if meets else "apart"]
+
+
+def all_rows() -> Iterator[Row]:
+    """Yield the rows of all tables, those of few playouts and of ref 50 first."""
+    for place, playouts in enumerate(PLAYOUTS):
+        for number, ref in enumerate(REFS):
+            for game, rates in BOARDS.items() if place < 2 else ():
+                one = "mcps" if ref == REFS[0] else f"mcps:ref={ref}"
+                yield Row(1, game, one, "grave", playouts, rates[place][number])
+            if number == 0:
+                for table, game, options, one, other, shares in OTHERS:
+                    if place < len(shares):
+                        yield Row(table, game, one, other, playouts, shares[place], options)
+
+
+def main() -> int:
+    """Play what is missing, then print all tables; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("build/mcps-tables"), metavar="FOLDER")
+    parser.add_argument("--games", type=int, default=GAMES, metavar="N", help="of a row")
+    parser.add_argument("--tables", type=comma_list(int), default=[], metavar="N,...")
+    parser.add_argument("--playouts", type=comma_list(int), default=[], metavar="N,...")
+    parser.add_argument("--game", type=comma_list(str), default=[], metavar="NAME,...")
+    parser.add_argument("--refs", action="store_true", help="of table 1 all columns, not ref 50")
+    parser.add_argument("--threads", type=int, default=1, metavar="N")
+    parser.add_argument("--show", action="store_true", help="play nothing")
+    arguments = parser.parse_args()
+    journal, stop = Journal(arguments.out), threading.Event()
+    chosen = [
+        row
+        for row in all_rows()
+        if (not arguments.tables or row.table in arguments.tables)
+        and (not arguments.playouts or row.playouts in arguments.playouts)
+        and (not arguments.game or row.game in arguments.game)
+        and (arguments.refs or ":ref=" not in row.one)
+    ]
+    complete = True
+    with stop_on_interrupt(stop):
+        for row in chosen if not arguments.show else ():
+            tournament = row.tournament(arguments.games)
+            complete = play_tournament(tournament, journal, threads=arguments.threads, stop=stop)
+            if not complete:
+                break
+            sys.stderr.write(f"table {row.table}, {row.game}: done\n")
+    header = ["table", "game", "methods", "playouts", "games", "ours, %", "paper, %", "intervals"]
+    for cells in (header, ["---"] * len(header), *(_cells(row, journal) for row in chosen)):
+        sys.stdout.write(f"| {' | '.join(cells)} |\n")
+    return 0 if complete else 130
+
+
+def _cells(row: Row, journal: Journal) -> list[str]:
+    tournament = row.tournament(GAMES)
+    keys = (tournament.key(tournament.matches[0], number) for number in range(GAMES))
+    return row.shown([journal.rows[key] for key in keys if key in journal.rows])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

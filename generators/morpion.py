@@ -1,0 +1,95 @@
+"""Games of Morpion Solitaire from the cross, found by search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from generators.solved import SHARD_PLAYOUTS
+from solver.algorithms import Gnrpa
+from solver.domain import Problem
+from solver.domains.morpion.domain import MorpionDomain
+from solver.domains.morpion.text import CROSS, VARIANTS, Start
+from solver.driver import Budget
+from solver.errors import InputError, quoted
+from solver.priors import Prior, named_prior
+from solver.solution import solve
+from solver.system.datasets import sha256
+
+
+def cross(instances: int, seed: int) -> Iterator[Problem]:
+    """Yield the start that everybody plays, once: there is no other."""
+    yield Problem("cross", Start(CROSS))
+
+
+@dataclass(frozen=True)
+class MorpionGenerator:
+    """By which rules, and how long, to search for games. The start is always the cross.
+
+    Parameters
+    ----------
+    rules : {"5D", "5T"}
+        Of the games that are made: 5D is disjoint, 5T touching.
+    effort : int
+        Playouts of the search for a game: GNRPA of level 2.
+    guide : str
+        Prior of that search: none, or the file of a table that was learned before.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range, or the guide is no prior for morpion.
+    """
+
+    domain: ClassVar[str] = "morpion"
+    rules: str = "5D"
+    effort: int = 10_000
+    guide: str = "none"
+
+    def __post_init__(self) -> None:
+        if self.rules not in VARIANTS:
+            raise InputError(f"rules is {quoted(self.rules)}, expected {' or '.join(VARIANTS)}")
+        if self.effort < 1:
+            raise InputError(f"effort is {self.effort}, expected 1 or more")
+        _ = self._prior  # raises if there is no such prior
+
+    @cached_property
+    def _prior(self) -> Prior:
+        return named_prior(self.guide, MorpionDomain())
+
+    @property
+    def shard_instances(self) -> int:
+        """Games that are found in less than a minute."""
+        return max(1, SHARD_PLAYOUTS // self.effort)
+
+    @property
+    def source(self) -> dict[str, str]:
+        """SHA-256 of the guide's file."""
+        path = self._prior.path
+        return {} if path is None else {"guide_sha256": sha256(path)}
+
+    @property
+    def family(self) -> str:
+        """What these instances are called in a report."""
+        return f"cross, {self.rules}"
+
+    @property
+    def family_parameters(self) -> dict[str, float | str]:
+        """Parameters by which a report may compare families."""
+        return {"rules": self.rules}
+
+    def problem(self, seed: int, number: int) -> Problem:
+        """Return the cross, under a name of its own."""
+        return Problem(f"morpion-{self.rules}-{seed}-{number}", Start(CROSS, self.rules))
+
+    def generate(self, seed: int, number: int) -> tuple[Problem, Any]:
+        """Return the cross and game `number` of `seed`."""
+        problem = self.problem(seed, number)
+        domain = MorpionDomain()
+        found = solve(
+            domain, problem, domain.options(), Gnrpa(), Budget(playouts=self.effort),
+            prior=self._prior.table, seed=(seed << 32) + number,
+        )  # fmt: skip
+        return problem, found.answer

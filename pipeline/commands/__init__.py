@@ -1,0 +1,1 @@
+"""The commands `learn`, `compare` and `report`, and what they share."""

@@ -1,0 +1,333 @@
+"""`compare`: which algorithm, which prior is better."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import itertools
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline.commands.flow_options import (
+    add_flow_options,
+    check_runner,
+    load_flow,
+    refuse_idle,
+    table_command,
+)
+from pipeline.commands.plan import is_plan, read_plan
+from solver.algorithms import known_algorithms
+from solver.commands.method import add_algorithm_options, algorithm_words, new_algorithm
+from solver.commands.options import (
+    INTERRUPTED,
+    add_dataclass,
+    comma_list,
+    new_parser,
+    run_command,
+)
+from solver.commands.progress import progress_bar
+from solver.commands.targets import HELP, Target, find_target, game_word, target_word
+from solver.domains import BENCHMARKS, domain_names
+from solver.errors import InputError
+from solver.games import game_names
+from solver.system.references import class_of_generator, load_generator, peers_of
+
+if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from pipeline.comparing.compare import Journal
+    from pipeline.comparing.plan import Comparison
+    from pipeline.requests.compare import CompareRequest
+    from solver.domain import Puzzle
+
+DESCRIPTION = """\
+Compare algorithms and priors on the same instances: generated ones, a benchmark
+set, or the problems of files. Writes one row per run and a report. Finished runs
+are kept: the same command goes on after an interruption, and other methods or
+instances with the same --out are added to the report. Options that take lists
+make one family of instances per value. Exit status: 0 all was run, 2 bad input,
+or runs that ended in an error (all others are kept), 130 interrupted."""
+
+EPILOG = """\
+examples:
+  compare latin-square --prior none,models/latin-square.parquet --order 30,35
+  compare latin-square --algorithm sampling --holes 0.3,0.36,0.42,0.48 --out runs/phase
+  compare latin-square --algorithm gnrpa,cp-sat,cadical --order 40 --seconds 60 --instances 10
+  compare latin-square --prior none,models/latin-square.parquet mine/*.pls
+  compare --plan benchmarks/report.toml --out build/report
+  compare eterna100 --prior none,nemo,models/ngram.parquet --seconds 32 --threads 2
+  compare hex --algorithm mcps,grave,uct --playouts 1000 --games 800"""
+
+DEFAULT_PLAYOUTS = 4096
+#: Lines on stderr about runs that ended in an error.
+FAILED_SHOWN = 10
+
+
+def build_parser(target: str | None) -> argparse.ArgumentParser:
+    """Return the parser for comparisons on `target`; without one, of what all share."""
+    parser = new_parser("compare", DESCRIPTION, EPILOG)
+    parser.add_argument(
+        "target",
+        metavar="PROBLEM",
+        help=f"one of: {', '.join((*domain_names(), *BENCHMARKS))}; {HELP}; or a game: "
+        f"{', '.join(game_names())}",
+    )
+    parser.add_argument(
+        "files",
+        nargs="*",
+        default=[],
+        metavar="FILE",
+        help="files of problems as `solve` reads them, in place of generated instances",
+    )
+    methods = parser.add_argument_group("methods")
+    methods.add_argument(
+        "--algorithm",
+        type=comma_list(str),
+        default=["sampling", "gnrpa"],
+        metavar="NAME,...",
+        help=f"{', '.join(known_algorithms())} and peers: cp-sat, cadical, pyvrp; or a file with "
+        "an algorithm of your own, my_search.py (default: sampling,gnrpa)",
+    )
+    methods.add_argument(
+        "--prior",
+        type=comma_list(str),
+        default=["none"],
+        metavar="FILE,...",
+        help="bias tables, priors made by hand, or none; each with every algorithm that takes "
+        "one (default: none)",
+    )
+    methods.add_argument(
+        "--prior-temperature",
+        type=comma_list(float),
+        default=[None],
+        metavar="T,...",
+        help="factors of the bias (default: the one stored with the table)",
+    )
+    add_algorithm_options(parser.add_argument_group("algorithms"))
+    work = parser.add_argument_group("instances and budget of a run, whichever ends first")
+    work.add_argument(
+        "--instances",
+        type=int,
+        metavar="N",
+        help="(default: 100, or a whole benchmark set, or all of the files)",
+    )
+    work.add_argument("--instance-seed", type=int, default=0, metavar="S", help="(default: 0)")
+    work.add_argument(
+        "--seeds", type=int, default=1, metavar="N", help="runs per instance (default: 1)"
+    )
+    work.add_argument(
+        "--playouts",
+        type=int,
+        metavar="N",
+        help=f"(default: {DEFAULT_PLAYOUTS} if no seconds are given)",
+    )
+    work.add_argument("--seconds", type=float, metavar="T")
+    work.add_argument("--threads", type=int, default=1, metavar="N", help="runs at a time")
+    work.add_argument("--out", type=Path, metavar="FOLDER", help="(default: build/compare/PROBLEM)")
+    several = parser.add_argument_group("several comparisons")
+    several.add_argument(
+        "--plan",
+        type=Path,
+        metavar="FILE",
+        help="in place of PROBLEM: run every comparison of a TOML file, a table of options each, "
+        "and write one report; other options are added to those of each",
+    )
+    add_flow_options(work)
+    if target is not None:
+        found = find_target(target)
+        domain, generator, defaults = found.domain, class_of_generator(found.domain), {}
+        if found.benchmark is not None:
+            defaults = domain.benchmarks[found.benchmark].defaults
+        elif generator is not None:
+            group = parser.add_argument_group(f"{domain.name} instances")
+            add_dataclass(group, generator, many=True)
+        group = parser.add_argument_group(f"{domain.name} options")
+        add_dataclass(group, domain.options, many=True, defaults=defaults)
+    return parser
+
+
+def read_request(argv: Sequence[str]) -> tuple[argparse.Namespace, CompareRequest]:
+    """Read the arguments of `compare`.
+
+    Raises
+    ------
+    InputError
+        If something is missing or does not fit.
+    """
+    algorithm_words(argv)
+    # Intermixed: files may stand behind options, as they do for `solve`.
+    arguments = build_parser(target_word(argv)).parse_intermixed_args(argv)
+    from pipeline.requests.compare import CompareRequest
+
+    target = find_target(arguments.target)
+    for name in ("instances", "seeds", "threads"):
+        given = getattr(arguments, name)
+        if given is not None and given < 1:
+            raise InputError(f"--{name} is {given}, expected 1 or more")
+    playouts = arguments.playouts
+    if playouts is None and arguments.seconds is None:
+        playouts = DEFAULT_PLAYOUTS
+    made = []
+    if arguments.files:
+        _refuse_generation(target, arguments)
+    elif target.benchmark is None:
+        made = _combinations(load_generator(target.domain), arguments)
+    return arguments, CompareRequest(
+        target=arguments.target,
+        files=arguments.files,
+        generators=made,
+        options=_combinations(target.domain.options, arguments),
+        instances=arguments.instances,
+        instance_seed=arguments.instance_seed,
+        seeds=arguments.seeds,
+        algorithms=_algorithms(target.domain, arguments),
+        priors=arguments.prior,
+        prior_temperatures=arguments.prior_temperature,
+        playouts=playouts,
+        seconds=arguments.seconds,
+        threads=arguments.threads,
+        out=str(arguments.out or Path("build/compare") / target.name.replace(":", "-")),
+        command=table_command("compare", argv),
+    )
+
+
+def _refuse_generation(target: Target, arguments: argparse.Namespace) -> None:
+    """Refuse files beside what says which instances to make."""
+    if target.benchmark is not None:
+        raise InputError(f"{arguments.target} is a set of problems and takes no file")
+    if arguments.instance_seed:
+        raise InputError("--instance-seed has no effect on the problems of files")
+    generator = class_of_generator(target.domain)
+    for field in dataclasses.fields(generator) if generator is not None else ():
+        if getattr(arguments, field.name) != [field.default]:
+            option = field.name.replace("_", "-")
+            raise InputError(f"--{option} has no effect on the problems of files")
+
+
+def _combinations(cls: Any, arguments: argparse.Namespace) -> list[dict[str, Any]]:
+    """Fields of the dataclass `cls` for every combination of the lists given, each checked."""
+    names = [field.name for field in dataclasses.fields(cls)]
+    values = itertools.product(*(getattr(arguments, name) for name in names))
+    return [dataclasses.asdict(cls(**dict(zip(names, value, strict=True)))) for value in values]
+
+
+def _algorithms(
+    domain: Puzzle, arguments: argparse.Namespace
+) -> list[tuple[str, dict[str, Any] | None]]:
+    """Every algorithm that is asked for with its parameters; peers have none."""
+    strict = len(arguments.algorithm) == 1
+    peers = peers_of(domain)
+    found: list[tuple[str, dict[str, Any] | None]] = []
+    for name in arguments.algorithm:
+        if name in peers:
+            found.append((name, None))
+        else:
+            algorithm = new_algorithm(name, arguments, domain, strict=strict)
+            found.append((name, dataclasses.asdict(algorithm)))  # type: ignore[call-overload]
+    return found
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run `compare` with the arguments `argv`; returns the exit status."""
+    if is_plan(argv):
+        return run_plan(argv)
+    if (game := game_word(argv)) is not None:
+        from pipeline.commands.matches import run_matches
+
+        return run_matches(game, argv)
+    arguments, request = read_request(argv)
+    if arguments.flow:
+        check_runner(arguments.runner)
+        return load_flow("compare", request, arguments.runner)
+    refuse_idle(argv, ["--runner"], "--flow")
+    return compare(request, report=True)
+
+
+def run_plan(argv: Sequence[str]) -> int:
+    """Run every comparison of a plan, then write one report of all; returns the exit status."""
+    from pipeline.comparing.plan import Comparison
+
+    plan = read_plan(argv)
+    asked = [read_request(words) for words in plan.commands]
+    requests = [request for _, request in asked]
+    for request in requests:
+        Comparison.of(request)  # what does not fit is said before anything is run
+    worst = 0
+    for arguments, request in asked:
+        flow, runner = arguments.flow, arguments.runner
+        status = load_flow("compare", request, runner) if flow else compare(request)
+        if status == INTERRUPTED:
+            return status
+        worst = max(worst, status)  # runs that failed in one comparison cost none of the others
+    from pipeline.reports.report import write_report
+
+    report = write_report([Path(request.out) for request in requests], plan.out, plan.title)
+    print(f"report on all: {report}")
+    return worst
+
+
+def compare(request: CompareRequest, report: bool = False) -> int:
+    """Run one comparison and keep its runs, with a report of them or without."""
+    from pipeline.commands.terminal import print_summary
+    from pipeline.comparing.compare import run_jobs
+    from pipeline.comparing.plan import Comparison
+
+    comparison = Comparison.of(request)
+    jobs = comparison.jobs
+    journal = comparison.open_journal()
+    _compile(comparison, journal)
+    with progress_bar(f"comparing on {request.target}", len(jobs)) as update:
+        complete = run_jobs(
+            jobs,
+            comparison.domain,
+            comparison.budget,
+            journal,
+            threads=request.threads,
+            progress=lambda done: update(done, f"{done:,} of {len(jobs):,} runs"),
+        )
+    if journal.rows:
+        comparison.keep(journal)
+        written = f"report: {_report(comparison)}" if report else f"kept in {comparison.out}"
+        print_summary(comparison.out)
+        print(f"{len(journal.rows):,} runs, {written}")
+    if not complete:
+        print("compare: interrupted; the same command goes on from there", file=sys.stderr)
+        return INTERRUPTED
+    return say_failed(comparison, journal)
+
+
+def _compile(comparison: Comparison, journal: Journal) -> None:
+    """Compile in the main thread, where Ctrl-C can end it, what the jobs still to do run."""
+    from pipeline.comparing.compilation import compile_job, first_searches
+    from solver.commands.announce import compilation_of
+
+    todo = [job for job in comparison.jobs if not journal.has(comparison.identity(job))]
+    for job in first_searches(todo):
+        with compilation_of(f"{comparison.domain.name}, {job.method.name}"):
+            compile_job(comparison.domain, job)
+
+
+def _report(comparison: Comparison) -> Path:
+    from pipeline.reports.report import write_report
+
+    return write_report(comparison.out)
+
+
+def say_failed(comparison: Comparison, journal: Journal) -> int:
+    """Say which jobs ended in an error; returns the exit status that follows."""
+    failed = comparison.failed(journal)
+    for line in failed[:FAILED_SHOWN]:
+        print(f"compare: {line}", file=sys.stderr)
+    if len(failed) > FAILED_SHOWN:
+        more = len(failed) - FAILED_SHOWN
+        print(f"compare: {more:,} more runs ended in an error, see the report", file=sys.stderr)
+    return 2 if failed else 0
+
+
+def main() -> None:
+    """Entry point of `compare`."""
+    run_command("compare", run)
+
+
+if __name__ == "__main__":
+    main()

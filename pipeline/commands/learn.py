@@ -1,0 +1,294 @@
+"""`learn`: make a prior from generated solved instances."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.commands.flow_options import (
+    EVALUATION,
+    add_flow_options,
+    check_runner,
+    load_flow,
+    refuse_idle,
+    table_command,
+)
+from pipeline.requests.evaluation import SHARE_MARGIN, EvaluationPlan
+from solver.commands.options import add_dataclass, from_arguments, new_parser, run_command
+from solver.commands.progress import progress_bar
+from solver.commands.targets import HELP, find_domain, target_word
+from solver.domains import domain_names
+from solver.errors import InputError, WriteError, quoted
+from solver.system.references import load_generator
+
+if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from generators.solved import Generator
+    from pipeline.learning.counts import Counts
+    from pipeline.publishing.refresh import Learning
+    from pipeline.requests.learn import LearnRequest
+
+DESCRIPTION = """\
+Make a prior: generate solved instances, replay their solutions, count which
+moves were possible and which were played, and compile a bias table. Finished
+shards are kept, so the same command goes on after an interruption."""
+
+EPILOG = """\
+examples:
+  learn latin-square
+  learn latin-square --order 30 --prior-code dual --out build/dual-30.parquet
+  learn latin-square --evaluate --seed 2 --held-out-set order=40
+  learn latin-square --flow --runner dask --threads 4"""
+
+DEFAULT_SMOOTHING = 1.0
+DEFAULT_INSTANCES = 10_000
+#: Where instances are solved by search, some ten minutes of it are enough by default.
+DEFAULT_SEARCHED_SHARDS = 10
+
+
+def build_parser(target: str | None) -> argparse.ArgumentParser:
+    """Return the parser for learning priors of `target`; without one, of what all share."""
+    parser = new_parser("learn", DESCRIPTION, EPILOG)
+    domain = None if target is None else find_domain(target)
+    parser.add_argument(
+        "target", metavar="PROBLEM", help=f"one of: {', '.join(domain_names())}; {HELP}"
+    )
+    data = parser.add_argument_group("training data")
+    data.add_argument(
+        "--instances",
+        type=int,
+        metavar="N",
+        help=f"(default: {DEFAULT_INSTANCES}, less where each is solved by search; "
+        "or all that a corpus has)",
+    )
+    data.add_argument("--seed", type=int, default=1, metavar="S", help="(default: 1)")
+    table = parser.add_argument_group("bias table")
+    codes = list(domain.priors) if domain else []
+    table.add_argument(
+        "--prior-code",
+        metavar="NAME",
+        default=codes[0] if codes else None,
+        choices=codes or None,
+        help=f"one of: {', '.join(codes) or 'see `learn PROBLEM --help`'} (default: the first)",
+    )
+    table.add_argument(
+        "--smoothing",
+        type=float,
+        default=DEFAULT_SMOOTHING,
+        metavar="X",
+        help=f"imagined observations added to each code (default: {DEFAULT_SMOOTHING:g})",
+    )
+    table.add_argument(
+        "--prior-temperature",
+        type=float,
+        metavar="T",
+        help="recommended factor of the bias, stored with the table (default: the domain's)",
+    )
+    table.add_argument("--out", type=Path, metavar="FILE", help="(default: models/PROBLEM.parquet)")
+    table.add_argument(
+        "--replace",
+        action="store_true",
+        help="replace a published model that was learned in another way, or from more instances",
+    )
+    work = parser.add_argument_group("work")
+    work.add_argument("--threads", type=int, default=2, metavar="N", help="(default: 2)")
+    work.add_argument(
+        "--work", type=Path, metavar="FOLDER", help="where shards are kept (default: user cache)"
+    )
+    add_flow_options(work)
+    group = parser.add_argument_group("evaluation against the model in use (always with --flow)")
+    group.add_argument(
+        "--evaluate",
+        action="store_true",
+        help="write the table only if it is not worse on held-out instances like those that it, "
+        "and the model in use, were learned from",
+    )
+    of_score = domain is not None and domain.target is None
+    add_dataclass(group, EvaluationPlan, defaults={"margin": SHARE_MARGIN} if of_score else None)
+    if domain is not None:
+        generator = load_generator(domain)
+        group = parser.add_argument_group(f"{domain.name} instances")
+        add_dataclass(group, generator)
+        group = parser.add_argument_group(f"{domain.name} options while replaying")
+        defaults = getattr(generator, "replay_defaults", None)
+        add_dataclass(group, domain.options, defaults=defaults)
+    return parser
+
+
+def default_instances(generator: Generator) -> int:
+    """Return how many instances to learn from if nobody says."""
+    if hasattr(generator, "n_available"):
+        return int(generator.n_available)
+    if hasattr(generator, "shard_instances"):
+        searched = DEFAULT_SEARCHED_SHARDS * max(1, int(generator.shard_instances))
+        return min(DEFAULT_INSTANCES, searched)
+    return DEFAULT_INSTANCES
+
+
+def read_request(
+    argv: Sequence[str], *, deciding: bool = False
+) -> tuple[argparse.Namespace, LearnRequest]:
+    """Read the arguments of `learn`.
+
+    Parameters
+    ----------
+    deciding : bool
+        Whether held-out sets that can decide are the default, as with `--flow`.
+
+    Raises
+    ------
+    InputError
+        If something is missing or does not fit.
+    """
+    parser = build_parser(target_word(argv))
+    arguments = parser.parse_args(argv)
+    from pipeline.learning.bias import check_parameters
+    from pipeline.learning.learn import work_folder
+    from pipeline.publishing.held_out import DECIDING
+    from pipeline.requests.learn import LearnRequest
+
+    domain = find_domain(arguments.target)
+    if deciding or arguments.flow:
+        arguments = parser.parse_args([*DECIDING.get(domain.name, []), *argv])
+    if arguments.threads < 1:
+        raise InputError(f"--threads is {arguments.threads}, expected 1 or more")
+    generator = from_arguments(load_generator(domain), arguments)
+    code = domain.priors[arguments.prior_code]
+    temperature = arguments.prior_temperature
+    if temperature is None:
+        temperature = code.temperature
+    check_parameters(arguments.smoothing, temperature)  # now, not after the work
+    out = arguments.out or Path("models") / f"{domain.name}.parquet"
+    if not out.name:
+        raise InputError(f"--out is {quoted(str(out))}, expected a file")
+    instances = arguments.instances
+    return arguments, LearnRequest(
+        target=arguments.target,
+        generator=dataclasses.asdict(generator),
+        options=dataclasses.asdict(from_arguments(domain.options, arguments)),
+        instances=default_instances(generator) if instances is None else instances,
+        seed=arguments.seed,
+        prior_code=arguments.prior_code,
+        smoothing=arguments.smoothing,
+        temperature=temperature,
+        out=str(out),
+        work=str(arguments.work or work_folder()),
+        threads=arguments.threads,
+        replace=arguments.replace,
+        evaluation=from_arguments(EvaluationPlan, arguments),
+        command=table_command("learn", argv),
+    )
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run `learn` with the arguments `argv`; returns the exit status."""
+    arguments, request = read_request(argv)
+    evaluated = arguments.evaluate or arguments.flow
+    if not evaluated:
+        refuse_idle(argv, EVALUATION, "--evaluate or --flow")
+    elif arguments.replace:
+        raise InputError("--replace has no effect on a table that is evaluated")
+    if arguments.flow:
+        check_runner(arguments.runner)
+    else:
+        refuse_idle(argv, ["--runner"], "--flow")
+    from pipeline.publishing.refresh import Learning, check_destination
+
+    learning = Learning.of(request)
+    check_destination(learning, evaluated=evaluated)
+    if arguments.flow:
+        return load_flow("learn", request, arguments.runner)
+    begin = time.perf_counter()
+    try:
+        return _learn(learning, begin, evaluate=arguments.evaluate)
+    except WriteError as error:
+        if not error.path.is_relative_to(learning.work):
+            raise
+        spare = _spare_folder(learning, error)
+    elsewhere = Learning.of(dataclasses.replace(request, work=str(spare)))
+    return _learn(elsewhere, begin, evaluate=arguments.evaluate)
+
+
+def _spare_folder(learning: Learning, error: WriteError) -> Path:
+    """Temporary folder in the place of one that cannot be written: slower, but with a result."""
+    from pipeline.learning.learn import copy_shards
+    from solver.system.cache import temporary_folder
+
+    print(f"learn: {error}; going on in a temporary folder, no shard is kept", file=sys.stderr)
+    spare = temporary_folder() / "shards"
+    copy_shards(learning.domain, learning.plan, learning.work, spare)
+    return spare
+
+
+def _learn(learning: Learning, begin: float, *, evaluate: bool) -> int:
+    """Learn, write the table, and say what was learned; returns the exit status."""
+    from pipeline.learning.learn import InterruptedLearningError, compile_replay, learn_counts
+    from solver.commands.announce import compilation_of
+
+    # In the main thread, where Ctrl-C can end it.
+    with compilation_of(f"{learning.domain.name}, learning"):
+        compile_replay(learning.domain, learning.plan, learning.work)
+    instances = learning.plan.instances
+    with progress_bar(f"learning {learning.domain.name}", instances) as update:
+        try:
+            counts = learn_counts(
+                learning.domain,
+                learning.plan,
+                work=learning.work,
+                threads=learning.request.threads,
+                progress=lambda done: update(done, f"{done:,} of {instances:,} instances"),
+            )
+        except InterruptedLearningError as interrupted:
+            print(
+                f"learn: interrupted: {interrupted}; the same command goes on from there",
+                file=sys.stderr,
+            )
+            return 130
+    rows, outcome = _write(learning, counts, evaluate=evaluate)
+    seconds = time.perf_counter() - begin
+    print(
+        f"{learning.out}: {rows} codes ({int((counts.nb > 0).sum())} seen), "
+        f"{counts.instances:,} solved instances replayed, {counts.n_rejected} rejected, "
+        f"{int(counts.count.sum()):,} decisions, {outcome}{seconds:.1f} s"
+    )
+    return 0
+
+
+def _write(learning: Learning, counts: Counts, *, evaluate: bool) -> tuple[int, str]:
+    """Write the table of `counts`: published where there is a manifest, or after an evaluation."""
+    from pipeline.learning.learn import write_prior
+    from pipeline.publishing.manifest import has_manifest
+    from pipeline.publishing.refresh import (
+        compile_candidate,
+        evaluate_candidate,
+        finish,
+        publish_candidate,
+    )
+
+    request = learning.request
+    if not evaluate and not has_manifest(learning.out.parent):
+        table = write_prior(counts, request.smoothing, request.temperature, learning.out)
+        return table.num_rows, ""
+    compiled = compile_candidate(learning, counts)
+    evaluation = None
+    if evaluate:
+        with progress_bar("evaluating", None) as update:
+            evaluation = evaluate_candidate(
+                learning, lambda done: update(done, f"{done:,} searches")
+            )
+    version = publish_candidate(learning, evaluation)
+    summary = finish(learning, compiled, {}, evaluation, version)
+    return compiled["table"]["rows"], f"{summary['outcome']}, "
+
+
+def main() -> None:
+    """Entry point of `learn`."""
+    run_command("learn", run)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+"""`compare` for games: matches between tree searches."""
+
+from __future__ import annotations
+
+import argparse
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from solver.algorithms.tree import TREE_ALGORITHMS
+from solver.commands.games.options import MEMORY, memory_bytes, read_position
+from solver.commands.options import (
+    INTERRUPTED,
+    add_dataclass,
+    check_counts,
+    comma_list,
+    from_arguments,
+    new_parser,
+)
+from solver.commands.output import print_answer
+from solver.commands.progress import progress_bar, say
+from solver.commands.targets import find_game
+from solver.errors import InputError
+from solver.system.interrupt import stop_on_interrupt
+
+if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from pipeline.matches.play import Tournament
+    from solver.domain import Game
+
+DESCRIPTION = """\
+Let tree searches play each other, each against each, seats in turn. Games are
+kept, a line each: the same command goes on after an interruption, and more games
+or methods with the same --out are added. Of three players one method has one
+seat and the other two. Exit status: 0 all was played, 2 bad input, 130
+interrupted."""
+
+EPILOG = """\
+examples:
+  compare hex --algorithm mcps,grave,uct --playouts 1000 --games 800
+  compare gomoku --algorithm mcps,mcps:ref=400 --playouts 1000,5000 --size 15
+  compare wargame --algorithm mcps,grave:codes=exact --threads 2
+  compare hex --algorithm mcps,grave --seconds 0.1"""
+
+DEFAULT_PLAYOUTS, DEFAULT_GAMES = 1000, 100
+MOST_GAMES = 1_000_000
+
+
+def build_parser(game: Game) -> argparse.ArgumentParser:
+    """Return the parser for matches of `game`."""
+    parser = new_parser("compare", DESCRIPTION, EPILOG)
+    parser.add_argument("target", metavar="GAME", help=game.name)
+    parser.add_argument(
+        "source", nargs="?", metavar="FILE", help="a position to begin with; without it the start"
+    )
+    methods = parser.add_argument_group("methods")
+    methods.add_argument(
+        "--algorithm",
+        type=comma_list(str),
+        default=["mcps", "grave"],
+        metavar="NAME,...",
+        help=f"{', '.join(TREE_ALGORITHMS)}, with parameters behind colons, mcps:ref=100, and "
+        "grave:codes=exact where the game has codes to choose (default: mcps,grave)",
+    )
+    work = parser.add_argument_group("games, and budgets of a move")
+    work.add_argument("--playouts", type=comma_list(int), default=[], metavar="N,...")
+    work.add_argument("--seconds", type=comma_list(float), default=[], metavar="T,...")
+    work.add_argument(
+        "--games",
+        type=int,
+        default=DEFAULT_GAMES,
+        metavar="N",
+        help="of each two methods at each budget (default: %(default)s)",
+    )
+    work.add_argument("--seed", type=int, default=0, metavar="S", help="(default: 0)")
+    work.add_argument("--threads", type=int, default=1, metavar="N", help="games at a time")
+    work.add_argument(
+        "--memory", type=int, default=MEMORY, metavar="MB", help="of a tree (default: %(default)s)"
+    )
+    work.add_argument("--out", type=Path, metavar="FOLDER", help="(default: build/compare/GAME)")
+    add_dataclass(parser.add_argument_group(f"{game.name} options"), game.options)
+    return parser
+
+
+def read_tournament(game: Game, arguments: argparse.Namespace) -> Tournament:
+    """Return what is to be played."""
+    from pipeline.matches.methods import Method, matches_of
+    from pipeline.matches.play import Tournament
+
+    check_counts(arguments, "threads")
+    if not 1 <= arguments.games <= MOST_GAMES:
+        raise InputError(f"--games is {arguments.games}, expected 1 ... {MOST_GAMES:,}")
+    if arguments.seed < 0:
+        raise InputError(f"seed is {arguments.seed}, expected 0 or more")
+    options = from_arguments(game.options, arguments)
+    problem = read_position(game, arguments.source, options)
+    methods = [Method.parse(word) for word in arguments.algorithm]
+    for method in methods:
+        game.instance(problem, method.options_of(options))  # what does not fit is said now
+    players = game.players(game.instance(problem, options))
+    playouts = arguments.playouts or ([] if arguments.seconds else [DEFAULT_PLAYOUTS])
+    matches = matches_of(methods, playouts, arguments.seconds, players)
+    memory = memory_bytes(arguments)
+    return Tournament(game, problem, options, matches, arguments.games, arguments.seed, memory)
+
+
+def run_matches(word: str, argv: Sequence[str]) -> int:
+    """Run `compare` for the game that `word` names; returns the exit status."""
+    from pipeline.matches.journal import Journal
+    from pipeline.matches.play import Seats, play_tournament
+    from pipeline.matches.report import summary
+    from solver.commands.announce import compilation_of
+    from solver.system.files import replacing
+
+    game = find_game(word)
+    arguments = build_parser(game).parse_args(argv)
+    tournament = read_tournament(game, arguments)
+    out: Path = arguments.out or Path("build") / "compare" / game.name
+    journal = Journal(out)
+    with compilation_of(game.name):
+        Seats(tournament).analyst(tournament.matches[0].one).compile()
+    total, stop = len(tournament.matches) * tournament.games, threading.Event()
+    with stop_on_interrupt(stop), progress_bar(f"playing {game.name}", total) as update:
+        complete = play_tournament(
+            tournament,
+            journal,
+            threads=arguments.threads,
+            stop=stop,
+            progress=lambda done: update(done, f"{done:,} of {total:,} games"),
+        )
+    if journal.rows:
+        text = summary(journal.rows.values())
+        with replacing(out / "summary.md") as partial:
+            partial.write_text(text, encoding="utf-8")
+        print_answer(text)
+    say(f"{len(journal.rows):,} games, kept in {out}")
+    if not complete:
+        say("compare: interrupted; the same command goes on from there")
+        return INTERRUPTED
+    return 0

@@ -1,0 +1,104 @@
+"""`compare --plan`: several comparisons in one report.
+
+A plan is a TOML file with a table for each comparison. Its keys are the options of `compare`
+without the dashes, lists for lists of values; `problem` where it is not the name of the table;
+`files` for the problems of files.
+`title`, before the tables, is the heading of the report.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from solver.commands.options import Parser
+from solver.errors import InputError, quoted
+from solver.system.files import read_text
+
+#: Folder, beside the report, with a folder of runs for each comparison.
+RUNS = "runs"
+
+
+def is_plan(argv: Sequence[str]) -> bool:
+    """Whether the arguments of `compare` name a plan."""
+    return any(word == "--plan" or word.startswith("--plan=") for word in argv)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Several comparisons, and the report on all of them."""
+
+    title: str | None
+    commands: list[list[str]]
+    """Arguments of `compare` of each."""
+    out: Path
+
+
+def read_plan(argv: Sequence[str]) -> Plan:
+    """Read the plan that the arguments of `compare` name; further options go to each comparison.
+
+    Raises
+    ------
+    InputError
+        If the file is no plan.
+    """
+    parser = Parser(prog="compare", allow_abbrev=False, argument_default=argparse.SUPPRESS)
+    parser.add_argument("--plan", type=Path, required=True)
+    parser.add_argument("--out", type=Path, default=None)
+    arguments, further = parser.parse_known_args(argv)
+    path = arguments.plan
+    out = arguments.out or Path("build/compare") / path.stem
+    try:
+        tables = tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path}: {error}") from error
+    title = tables.pop("title", None)
+    if title is not None and not isinstance(title, str):
+        raise InputError(f"{path}: title is {quoted(title)}, expected a text")
+    if not tables:
+        raise InputError(f"{path}: no comparison found, expected a table for each, as [kakuro]")
+    commands = [
+        [*_words(name, options, path), *further, "--out", str(out / RUNS / name)]
+        for name, options in tables.items()
+    ]
+    return Plan(title, commands, out)
+
+
+def _words(name: str, options: Any, path: Path) -> list[str]:
+    """The table of a comparison as words of a command line."""
+    if not isinstance(options, dict):
+        raise InputError(f"{path}: {name} is {quoted(options)}, expected a table, as [{name}]")
+    words = [str(options.pop("problem", name))]
+    words += _files(options.pop("files", []), f"{path}: [{name}]: files")
+    for option, value in options.items():
+        if option in ("out", "flow", "plan"):
+            raise InputError(f"{path}: [{name}] has {quoted(option)}, which a plan decides itself")
+        words += _option(option, value, f"{path}: [{name}]: {option}")
+    return words
+
+
+def _files(value: Any, where: str) -> list[str]:
+    names = value if isinstance(value, list) else [value]
+    if not all(isinstance(name, str) and name and not name.startswith("-") for name in names):
+        raise InputError(
+            f"{where} is {quoted(value)}, expected the name of a file, or a list of names"
+        )
+    return names
+
+
+def _option(name: str, value: Any, where: str) -> list[str]:
+    flag = f"--{name.replace('_', '-')}"
+    if value is True:
+        return [flag]
+    values = value if isinstance(value, list) else [value]
+    if not values or not all(_is_plain(one) for one in values):
+        raise InputError(f"{where} is {quoted(value)}, expected a text, a number, true, or a list")
+    return [f"{flag}={','.join(map(str, values))}"]
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool)

@@ -1,0 +1,69 @@
+"""`report`: the report of folders of runs, from their files alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from solver.commands.options import Parser, new_parser, run_command
+from solver.commands.targets import find_domain, is_file_name
+from solver.errors import InputError
+
+DESCRIPTION = """\
+Write the report of one folder of runs, or of several in one, from the files that
+`compare` left there. Nothing is searched and no other file is needed."""
+
+EPILOG = """\
+examples:
+  report build/compare/latin-square
+  report build/compare/latin-square build/compare/kakuro --out build/both
+  report my_puzzle.py build/compare/my-puzzle"""
+
+
+def build_parser() -> Parser:
+    """Return the parser."""
+    parser = new_parser("report", DESCRIPTION, EPILOG)
+    parser.add_argument(
+        "runs",
+        nargs="+",
+        type=Path,
+        metavar="RUNS",
+        help="folders that `compare` wrote, and the files with domains of your own among them: "
+        "without those their answers are shown as text",
+    )
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--out",
+        type=Path,
+        metavar="FOLDER",
+        help="where report.html, report.md and figures/ are written (default: the first of RUNS)",
+    )
+    output.add_argument("--title", metavar="TEXT", help="heading of the report")
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run `report` with the arguments `argv`; returns the exit status."""
+    arguments = build_parser().parse_args(argv)
+    folders = []
+    for path in arguments.runs:
+        if is_file_name(path.name) and not path.is_dir():
+            find_domain(str(path))
+        else:
+            folders.append(path)
+    if not folders:
+        raise InputError("no folder of runs is named")
+    from pipeline.reports.report import write_report
+
+    report = write_report(folders, arguments.out, arguments.title)
+    print(f"report: {report}")
+    return 0
+
+
+def main() -> None:
+    """Entry point of `report`."""
+    run_command("report", run)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""The summary of a comparison for the terminal."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from pipeline.reports import result_tables
+from pipeline.reports.headline import headline
+from pipeline.results.reading import read_runs
+
+
+def print_summary(runs_folder: Path) -> None:
+    """Print a table per family of the runs in `runs_folder`, and what follows from it."""
+    console = Console(width=None if sys.stdout.isatty() else 110)
+    families = read_runs([runs_folder]).families
+    for family in families:
+        if family.infeasible:
+            proved = max(one.proved for one in family.proofs)
+            console.print(f"{family.name}: {proved:,} proved infeasible", markup=False)
+    for family in (one for one in families if one.methods):
+        summary = result_tables.summary([family], grouped=False)
+        table = Table(title=family.name, title_justify="left", title_style="bold", box=box.SIMPLE)
+        for number, name in enumerate(summary.header):
+            table.add_column(name, justify="left" if number < summary.words else "right")
+        for row in summary.rows:
+            # Of the intervals only the share's: a terminal is narrow, the report has them all.
+            table.add_row(
+                *(f"{c.text} ({c.small})" if c.share is not None else c.text for c in row.cells)
+            )
+        console.print(table)
+        console.print(headline(family), highlight=False)

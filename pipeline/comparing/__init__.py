@@ -1,0 +1,1 @@
+"""Runs of methods on instances: jobs, plans, peers."""

@@ -1,0 +1,36 @@
+"""Which kernels the jobs of a comparison need, so that they are compiled before these begin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from generators.solved import problem_of
+from pipeline.comparing.compare import Job
+from solver.domain import Puzzle
+from solver.driver import compile_search
+from solver.errors import InputError
+from solver.priors import NO_PRIOR
+
+
+def first_searches(jobs: Sequence[Job]) -> Iterator[Job]:
+    """Yield the first job of every family and method, peers apart: they have no kernels."""
+    found: set[tuple[int, int]] = set()
+    for job in jobs:
+        key = id(job.family), id(job.method)
+        if job.method.algorithm is not None and key not in found:
+            found.add(key)
+            yield job
+
+
+def compile_job(domain: Puzzle, job: Job) -> None:
+    """Compile, or load from disk, what `job` runs; what fails is told by the job itself."""
+    assert job.method.algorithm is not None
+    options = job.family.options
+    domain = domain.with_options(options)
+    prior: Any = NO_PRIOR.table if job.method.prior is None else job.method.prior.table
+    with suppress(InputError):
+        problem = problem_of(job.family.generator, job.family.seed, job.number)
+        instance = domain.instance(problem, options)
+        compile_search(domain, instance, job.method.algorithm, prior)

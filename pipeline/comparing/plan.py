@@ -1,0 +1,186 @@
+"""What a request to compare comes to: families of instances, methods, and the jobs of both."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import generators
+from generators.benchmark_set import BenchmarkSet
+from generators.given import GivenProblems, read_given
+from generators.solved import family_of, problem_of
+from pipeline.comparing.compare import FamilyPlan, Job, Journal, MethodPlan, plan_jobs
+from pipeline.comparing.problems import keep_problems
+from pipeline.requests.compare import CompareRequest
+from pipeline.tables.runs import ERROR, check_sources, write_runs
+from solver.algorithms import algorithm_named
+from solver.commands.targets import Target, find_target
+from solver.compiling.sources import SOURCES, class_digest, rules_digest, sources_digest
+from solver.domain import Puzzle
+from solver.driver import Budget
+from solver.errors import InputError
+from solver.priors import NO_PRIOR, Prior, named_prior
+from solver.system.references import load_generator, peers_of
+
+#: Generated instances of a family unless a request says how many.
+DEFAULT_INSTANCES = 100
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A request to compare, with the objects that it names."""
+
+    request: CompareRequest
+    domain: Puzzle
+    budget: Budget
+    methods: list[MethodPlan]
+    jobs: list[Job]
+
+    @classmethod
+    def of(cls, request: CompareRequest) -> Comparison:
+        """Plan every job of `request`.
+
+        Raises
+        ------
+        InputError
+            If something that it names does not exist or does not fit.
+        """
+        target = find_target(request.target)
+        families = plan_families(target, request)
+        _check_families(target.domain, families)
+        methods = plan_methods(target.domain, request)
+        return cls(
+            request,
+            target.domain,
+            Budget(request.playouts, request.seconds),
+            methods,
+            plan_jobs(families, methods, request.seeds),
+        )
+
+    @property
+    def out(self) -> Path:
+        """Folder of runs."""
+        return Path(self.request.out)
+
+    def identity(self, job: Job) -> str:
+        """Identity of a job."""
+        run: str = job.head(self.domain, self.budget)["run"]
+        return run
+
+    def failed(self, journal: Journal) -> list[str]:
+        """Say of each job that ended in an error which it is and why."""
+        rows = [(job, journal.rows.get(self.identity(job))) for job in self.jobs]
+        return [
+            f"{job.describe()}: {row['message']}"
+            for job, row in rows
+            if row is not None and row["status"] == ERROR
+        ]
+
+    def open_journal(self) -> Journal:
+        """Return the journal of the folder, refusing one that other sources made."""
+        # What an instance is depends on its generator as a run does on the solver.
+        generator_sources = sources_digest(Path(generators.__file__).parent)
+        others = {self.domain.name: rules_digest(self.domain)}
+        for method in self.methods:
+            if method.algorithm is not None:
+                others[method.name] = class_digest(type(method.algorithm))
+        check_sources(self.out, f"{SOURCES} {generator_sources}", others)
+        return Journal(self.out / "journal.jsonl")
+
+    def keep(self, journal: Journal) -> None:
+        """Write the runs of `journal` as a table, with copies of what a report needs."""
+        facts = {"command": self.request.command, "decision": self.domain.target is not None}
+        priors = [method.prior for method in self.methods if method.prior]
+        keep_problems(self.out, self.domain, self.jobs)
+        write_runs(self.out, journal.rows.values(), priors, facts)
+
+
+def plan_families(target: Target, request: CompareRequest) -> list[FamilyPlan]:
+    """Every kind of instances with every way to search them."""
+    families = []
+    for generator, options in _sets_of_instances(target, request):
+        instances = request.instances
+        if instances is None:
+            whole = isinstance(generator, BenchmarkSet | GivenProblems)
+            instances = generator.n_available if whole else DEFAULT_INSTANCES
+        elif instances > getattr(generator, "n_available", instances):
+            raise InputError(
+                f"--instances is {instances}, {family_of(generator)} has {generator.n_available}"
+            )
+        families.append(FamilyPlan(generator, options, instances, request.instance_seed))
+    return families
+
+
+def _sets_of_instances(target: Target, request: CompareRequest) -> list[tuple[Any, Any]]:
+    """Every set of instances with every choice of options; these may say how files are read."""
+    domain = target.domain
+    chosen = [domain.options(**options) for options in request.options]
+    if request.files:
+        return [(read_given(domain.with_options(o), request.files), o) for o in chosen]
+    if target.benchmark is not None:
+        return [(BenchmarkSet(target.name), options) for options in chosen]
+    generator = load_generator(domain)
+    made = [generator(**parameters) for parameters in request.generators]
+    return list(itertools.product(made, chosen))
+
+
+def _check_families(domain: Puzzle, families: Sequence[FamilyPlan]) -> None:
+    """Say what cannot be built before anything is run: of a user's own problems, if none can be.
+
+    Raises
+    ------
+    InputError
+        What is wrong with the first problem.
+    """
+    for family in families:
+        wrong = None
+        for number in range(family.instances if family.is_given else 1):
+            try:
+                domain.instance(problem_of(family.generator, family.seed, number), family.options)
+                break
+            except InputError as error:
+                wrong = wrong or error
+        else:
+            assert wrong is not None
+            raise wrong
+
+
+def plan_methods(domain: Puzzle, request: CompareRequest) -> list[MethodPlan]:
+    """Every algorithm with every prior that it takes."""
+    priors = _priors(domain, request)
+    methods = []
+    for name, parameters in request.algorithms:
+        if parameters is None:
+            peer = peers_of(domain)[name]
+            peer.check(name, request.seconds)
+            methods.append(MethodPlan(name, None, None, peer))
+            continue
+        algorithm = algorithm_named(name)(**parameters)
+        fitting = priors if algorithm.takes_prior else [NO_PRIOR]
+        methods += [MethodPlan(algorithm.name, algorithm, prior) for prior in fitting]
+    planned = [(method.name, method.settings) for method in methods]
+    return [
+        method
+        for method in methods
+        if method.algorithm is None
+        or method.prior is not NO_PRIOR
+        or (method.algorithm.without_prior, method.settings) not in planned
+    ]
+
+
+def _priors(domain: Puzzle, request: CompareRequest) -> list[Prior]:
+    """The priors of a request, those without a temperature once."""
+    priors: list[Prior] = []
+    for text, temperature in itertools.product(request.priors, request.prior_temperatures):
+        prior = named_prior(text, domain, temperature)
+        made = [known.name for known in priors if known.path is None]
+        if prior.path is not None or prior.name not in made:
+            priors.append(prior)
+    for first, second in itertools.combinations(priors, 2):
+        if first.name == second.name and first.path != second.path:
+            paths = " and ".join(str(prior.path or prior.name) for prior in (first, second))
+            raise InputError(f"{paths}: a report needs different file names")
+    return priors

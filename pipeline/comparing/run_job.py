@@ -1,0 +1,113 @@
+"""One run of a comparison: a method on an instance, as the row that is kept of it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from generators.solved import problem_of
+from pipeline.comparing.peers import Peer
+from pipeline.tables.runs import BUDGET, ERROR, INFEASIBLE, SOLVED, made_now
+from solver.domain import Problem, Puzzle
+from solver.driver import Budget
+from solver.errors import InputError, VerificationError
+from solver.solution import solve
+
+if TYPE_CHECKING:
+    from pipeline.comparing.compare import Job
+
+#: Improvements kept of a run: enough for a curve, little enough for thousands of runs.
+MAX_TRACE = 200
+
+INTERRUPTED = "interrupted"
+
+#: The columns of a run that found nothing.
+NOTHING: dict[str, Any] = {
+    "solved": False,
+    "score": None,
+    "playouts": None,
+    "trace_playouts": [],
+    "trace_score": [],
+    "trace_seconds": [],
+    "solution": None,
+    "message": None,
+}
+
+
+def run_job(job: Job, domain: Puzzle, budget: Budget, stop: threading.Event) -> dict[str, Any]:
+    """Run `job` and return its row, see `pipeline.tables.runs.RUNS_SCHEMA`.
+
+    A problem that cannot be built and an answer that is wrong are rows too: with the status
+    `error` and a message.
+    """
+    begin = time.perf_counter()
+    domain = domain.with_options(job.family.options)
+    try:
+        problem = problem_of(job.family.generator, job.family.seed, job.number)
+        if job.method.peer is not None:
+            result = _run_peer(job, job.method.peer, domain, problem, budget, stop)
+        else:
+            result = _run_search(job, domain, problem, budget, stop)
+    except (InputError, VerificationError) as error:
+        message = " ".join(str(error).split())
+        result = {"seconds": time.perf_counter() - begin, "status": ERROR, "message": message}
+    return {**job.head(domain, budget), **NOTHING, **result, **made_now()}
+
+
+def _run_search(
+    job: Job, domain: Puzzle, problem: Problem, budget: Budget, stop: threading.Event
+) -> dict[str, Any]:
+    assert job.method.algorithm is not None
+    solution = solve(
+        domain,
+        problem,
+        job.family.options,
+        job.method.algorithm,
+        budget,
+        prior=job.method.prior.table if job.method.prior else None,
+        seed=job.seed,
+        stop=stop,
+    )
+    search = solution.search
+    trace = search.trace
+    return {
+        "solved": solution.solved,
+        "score": search.score if search.playouts else None,
+        "playouts": search.playouts,
+        "seconds": search.seconds,
+        "trace_playouts": trace.playouts[-MAX_TRACE:].tolist(),
+        "trace_score": trace.score[-MAX_TRACE:].tolist(),
+        "trace_seconds": trace.seconds[-MAX_TRACE:].tolist(),
+        "status": SOLVED if solution.solved else solution.status,
+        "solution": domain.format(problem, solution.answer) if solution.solved else None,
+    }
+
+
+def _run_peer(
+    job: Job, peer: Peer, domain: Puzzle, problem: Problem, budget: Budget, stop: threading.Event
+) -> dict[str, Any]:
+    seconds = float("inf") if budget.seconds is None else budget.seconds
+    options = {name: getattr(job.family.options, name) for name in peer.options}
+    found = peer.solve(problem, seconds, job.seed, stop, **options)
+    if found.answer is None:
+        status = INFEASIBLE if found.proved_infeasible else BUDGET
+        return {
+            "seconds": found.seconds,
+            "status": INTERRUPTED if found.interrupted else status,
+        }
+    try:
+        domain.verify(problem, found.answer)
+    except VerificationError as error:
+        raise VerificationError(f"{job.method.name} on {problem.name}: {error}") from error
+    solved, score = True, domain.target
+    if score is None:
+        solved = domain.feasible(problem, found.answer)
+        score = domain.objective(problem, found.answer)
+    return {
+        "solved": solved,
+        "score": score,
+        "seconds": found.seconds,
+        "status": SOLVED if solved else BUDGET,
+        "solution": domain.format(problem, found.answer) if solved else None,
+    }

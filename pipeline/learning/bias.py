@@ -1,0 +1,90 @@
+"""From counts to a bias table: frequency = count / nb, smoothed, and its logarithm.
+
+Paper 'learned-prior', section 3: bias = temperature * ln(count / nb). The table
+holds ln(frequency); the temperature is applied when the table is loaded.
+"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from pipeline.learning.counts import Counts, component_columns, counts_to_table
+from solver.errors import InputError
+from solver.tables import BIAS, METADATA_KEY
+
+Floats = npt.NDArray[np.float64]
+
+#: A frequency of zero counts as this where there is no smoothing.
+LEAST_FREQUENCY = 1e-12
+
+
+def check_parameters(smoothing: float, temperature: float) -> None:
+    """Raise `InputError` if a parameter of `compile_bias` is out of range."""
+    if not 0 <= smoothing < np.inf:
+        raise InputError(f"smoothing is {smoothing}, expected 0 or more")
+    if not 0 < temperature < np.inf:
+        raise InputError(f"prior temperature is {temperature}, expected more than 0")
+
+
+def compile_bias(counts: Counts, smoothing: float, temperature: float) -> pa.Table:
+    """Return the bias table of `counts`.
+
+    Parameters
+    ----------
+    smoothing : float
+        Number of imagined observations, at the frequency that the code's components
+        suggest, that are added to every code. 0 leaves count / nb as it is, a code
+        never played gets the bias of frequency `LEAST_FREQUENCY`.
+    temperature : float
+        Recommended factor of the bias, kept in the metadata.
+
+    Raises
+    ------
+    InputError
+        If nothing was counted or a parameter is out of range.
+    """
+    check_parameters(smoothing, temperature)
+    if not counts.nb.any():
+        raise InputError(f"no decision was counted in {counts.instances} solved instances")
+    mean = counts.count.sum() / counts.nb.sum()
+    expected, known = _from_marginals(counts, mean)
+    with np.errstate(invalid="ignore"):
+        frequency = (counts.count + smoothing * expected) / (counts.nb + smoothing)
+    frequency = np.where(counts.nb > 0, frequency, expected)
+    rows = np.flatnonzero(known)
+    columns = component_columns(rows, counts.prior)
+    columns["count"], columns["nb"] = counts.count[rows], counts.nb[rows]
+    columns["frequency"] = frequency[rows]
+    columns["bias"] = np.log(np.maximum(frequency[rows], LEAST_FREQUENCY))
+    metadata = json.loads(counts_to_table(counts).schema.metadata[METADATA_KEY])
+    metadata |= {
+        "kind": BIAS,
+        "smoothing": smoothing,
+        "temperature": temperature,
+        "default_bias": float(np.log(max(mean, LEAST_FREQUENCY))),
+    }
+    return pa.table(columns).replace_schema_metadata({METADATA_KEY: json.dumps(metadata)})
+
+
+def _from_marginals(counts: Counts, mean: float) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Frequency that the components alone suggest, and where all components were seen.
+
+    The geometric mean of the components' own frequencies, each counted as if
+    once more at the overall mean. Both arrays have one entry per row.
+    """
+    shape = tuple(counts.prior.components.values())
+    count, nb = counts.count.reshape(shape), counts.nb.reshape(shape)
+    logarithm = np.zeros(shape)
+    known = np.ones(shape, np.bool_)
+    for axis in range(len(shape)):
+        others = tuple(other for other in range(len(shape)) if other != axis)
+        axis_count, axis_nb = count.sum(others), nb.sum(others)
+        along = [-1 if other == axis else 1 for other in range(len(shape))]
+        frequency = (axis_count + mean) / (axis_nb + 1)
+        logarithm += np.log(np.maximum(frequency, LEAST_FREQUENCY)).reshape(along) / len(shape)
+        known &= (axis_nb > 0).reshape(along)
+    return np.exp(logarithm).ravel(), known.ravel()

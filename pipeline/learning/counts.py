@@ -1,0 +1,232 @@
+"""Count tables: how often a code was possible, and how often it was played.
+
+Replay is paper 'learned-prior', Algorithm 4. Counts of shards add up to the
+counts, and the bytes, of one run over everything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from solver.compiling.random import new_stream
+from solver.domain import PriorCode, Problem, Puzzle
+from solver.errors import InputError, UnsolvableError, VerificationError, cut, quoted
+from solver.kernels.replay import count_solution
+from solver.tables import COUNTS, METADATA_KEY, SCHEMA_VERSION, read_metadata, row_numbers
+
+#: Names of rejected solutions that are kept.
+MAX_NAMED = 20
+
+
+@dataclass
+class Counts:
+    """A dense count table and what it was counted from."""
+
+    domain: str
+    prior: PriorCode
+    options: dict[str, Any]
+    """How the domain searched while the solutions were replayed."""
+    source: dict[str, Any]
+    """Parameters of the generator, or the files read."""
+    count: npt.NDArray[np.int64]
+    """int64[rows]: times played."""
+    nb: npt.NDArray[np.int64]
+    """int64[rows]: times possible."""
+    instances: int = 0
+    digest: int = 0
+    """Sum of the SHA-256 of the solved instances: the same in any order, and it adds up."""
+    n_rejected: int = 0
+    """Solutions that are wrong or could not be replayed."""
+    rejected: list[str] = field(default_factory=list)
+    """Names of the first `MAX_NAMED` of them, in alphabetical order."""
+
+    def reject(self, name: str) -> None:
+        """Count the solution called `name` as one that is wrong or cannot be replayed."""
+        self.n_rejected += 1
+        self.rejected = sorted([*self.rejected, name])[:MAX_NAMED]
+
+    def key(self) -> dict[str, Any]:
+        """Return what must be equal for counts to be added."""
+        return {
+            "domain": self.domain,
+            "prior": self.prior.name,
+            "components": self.prior.components,
+            "options": self.options,
+            "source": self.source,
+        }
+
+
+def count_solved(domain: Puzzle, options: Any, code: PriorCode, solved: pa.Table) -> Counts:
+    """Replay every solution in `solved` (see `generators.solved.SOLVED_SCHEMA`)."""
+    source = json.loads((solved.schema.metadata or {}).get(METADATA_KEY, b"{}"))
+    counts = Counts(
+        domain.name, code, asdict(options), source,
+        np.zeros(code.rows, np.int64), np.zeros(code.rows, np.int64),
+    )  # fmt: skip
+    prior = code.table_class(np.ones(code.rows))
+    columns = (solved[name].to_pylist() for name in ("name", "problem", "answer"))
+    for name, problem_text, answer_text in zip(*columns, strict=True):
+        digest = hashlib.sha256(f"{problem_text}\n{answer_text}".encode()).digest()
+        counts.digest = (counts.digest + int.from_bytes(digest)) % 2**256
+        (problem,) = domain.parse(problem_text, name)
+        answer = domain.parse_answer(problem, answer_text, name)
+        try:
+            instance = domain.instance(problem, options)
+        except UnsolvableError:
+            counts.reject(name)
+            continue
+        moves = np.zeros(max(domain.limits(instance).moves, 1), np.int64)
+        # Replayed apart, so that a solution that turns out wrong adds nothing.
+        count, nb = np.zeros_like(counts.count), np.zeros_like(counts.nb)
+        score = count_solution(
+            instance, domain.new_state(instance), prior, domain.solution(problem, answer),
+            moves, np.zeros_like(moves), new_stream(int.from_bytes(digest[:8])), count, nb,
+        )  # fmt: skip
+        wrong_end = np.isnan(score) or (domain.target is not None and score < domain.target)
+        if wrong_end or not _is_correct(domain, problem, answer):
+            counts.reject(name)
+            continue
+        counts.instances += 1
+        counts.count += count
+        counts.nb += nb
+    return counts
+
+
+def _is_correct(domain: Puzzle, problem: Problem, answer: Any) -> bool:
+    """Whether the verifier accepts `answer`: the replay never asks for what propagation fills."""
+    try:
+        domain.verify(problem, answer)
+    except VerificationError:
+        return False
+    return True
+
+
+def merge_counts(parts: Sequence[Counts]) -> Counts:
+    """Add the counts of shards.
+
+    Raises
+    ------
+    InputError
+        If there are none, or they count different things.
+    """
+    if not parts:
+        raise InputError("no counts to merge")
+    total = Counts(
+        parts[0].domain, parts[0].prior, parts[0].options, parts[0].source,
+        np.zeros_like(parts[0].count), np.zeros_like(parts[0].nb),
+    )  # fmt: skip
+    for part in parts:
+        add_counts(total, part)
+    return total
+
+
+def add_counts(total: Counts, part: Counts) -> None:
+    """Add `part` to `total`, in place; see `add_totals` for what is raised."""
+    add_totals(total, part)
+    total.count += part.count
+    total.nb += part.nb
+
+
+def add_totals(total: Counts, part: Counts) -> None:
+    """Add to `total` what `part` says of its instances, the tables apart.
+
+    Raises
+    ------
+    InputError
+        If they count different things.
+    """
+    if part.key() != total.key():
+        raise InputError(f"counts of {part.key()} cannot be added to those of {total.key()}")
+    total.instances += part.instances
+    total.digest = (total.digest + part.digest) % 2**256
+    total.n_rejected += part.n_rejected
+    total.rejected = sorted([*total.rejected, *part.rejected])[:MAX_NAMED]
+
+
+def counts_to_table(counts: Counts) -> pa.Table:
+    """Return the rows that were possible at least once, with the metadata of design section 4."""
+    rows = np.flatnonzero(counts.nb)
+    columns = component_columns(rows, counts.prior)
+    columns["count"] = counts.count[rows]
+    columns["nb"] = counts.nb[rows]
+    return pa.table(columns).replace_schema_metadata(counts_metadata(counts))
+
+
+def counts_metadata(counts: Counts) -> dict[bytes, str]:
+    """Return the metadata of the count table of `counts`."""
+    metadata = {
+        "kind": COUNTS,
+        "schema_version": SCHEMA_VERSION,
+        **counts.key(),
+        "instances": counts.instances,
+        "instances_digest": f"{counts.digest:064x}",
+        "rejected": counts.n_rejected,
+        "rejected_names": counts.rejected,
+    }
+    return {METADATA_KEY: json.dumps(metadata)}
+
+
+def counts_from_table(table: pa.Table, domain: Puzzle, source: str) -> Counts:
+    """Read what `counts_to_table` made.
+
+    Raises
+    ------
+    InputError
+        If the table does not fit; the message begins with `source`.
+    """
+    counts = counts_without_rows(table.schema, domain, source, dense=True)
+    code = counts.prior
+    rows = row_numbers([table[name].to_numpy() for name in code.components], code, source)
+    counts.count[rows] = table["count"].to_numpy()
+    counts.nb[rows] = table["nb"].to_numpy()
+    wrong = np.flatnonzero((counts.count < 0) | (counts.count > counts.nb))
+    if len(wrong):
+        raise InputError(f"{source}: code {wrong[0]} was played more often than it was possible")
+    return counts
+
+
+def counts_without_rows(schema: pa.Schema, domain: Puzzle, source: str, *, dense: bool) -> Counts:
+    """Read what the metadata of a count table say; all counts are 0, or none are there.
+
+    Raises
+    ------
+    InputError
+        If the table does not fit; the message begins with `source`.
+    """
+    metadata = read_metadata(schema.metadata, source, COUNTS)
+    if metadata["domain"] != domain.name or metadata["prior"] not in domain.priors:
+        raise InputError(
+            f"{source}: counts of {cut(metadata['domain'])} {cut(metadata['prior'])}, "
+            f"expected {domain.name} and one of: {', '.join(domain.priors)}"
+        )
+    code = domain.priors[metadata["prior"]]
+    if metadata["components"] != code.components:
+        raise InputError(
+            f"{source}: components {quoted(metadata['components'])}, expected {code.components}"
+        )
+    size = code.rows if dense else 0
+    return Counts(
+        domain.name, code, metadata["options"], metadata["source"],
+        np.zeros(size, np.int64), np.zeros(size, np.int64),
+        metadata["instances"], int(metadata["instances_digest"], 16),
+        metadata["rejected"], metadata["rejected_names"],
+    )  # fmt: skip
+
+
+def component_columns(
+    rows: npt.NDArray[np.int64], code: PriorCode
+) -> dict[str, npt.NDArray[np.int64]]:
+    """Components of dense row numbers, int64[...] by name."""
+    shape = tuple(code.components.values())
+    return {
+        name: values.astype(np.int64)
+        for name, values in zip(code.components, np.unravel_index(rows, shape), strict=True)
+    }

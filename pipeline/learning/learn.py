@@ -1,0 +1,265 @@
+"""Learn a prior: generate solved instances, replay them, compile the counts.
+
+The work is cut into shards whose files are named after everything that they
+depend on, so a run that was cut short, even killed, goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import shutil
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from generators.solved import Generator, describe, solved_table
+from pipeline.learning.bias import compile_bias
+from pipeline.learning.counts import (
+    Counts,
+    add_counts,
+    count_solved,
+    counts_from_table,
+    counts_to_table,
+)
+from pipeline.tables.checks import SOLVED, Check, read_checked, write_checked
+from solver.compiling.sources import rules_digest, sources_digest
+from solver.domain import PriorCode, Puzzle
+from solver.domains import load_domain
+from solver.errors import InputError
+from solver.system.cache import cache_root
+from solver.system.files import remove_partial
+from solver.system.interrupt import result_of, stop_on_interrupt
+from solver.tables import BIAS, COUNTS
+
+SHARD_INSTANCES = 500
+
+
+class InterruptedLearningError(Exception):
+    """Ctrl-C while learning; says how many of the shards are finished."""
+
+    def __init__(self, finished: int, shards: int) -> None:
+        super().__init__(f"{finished} of {shards} shards are finished and kept")
+
+
+@dataclass(frozen=True)
+class LearnPlan:
+    """What to learn from, and how.
+
+    Raises
+    ------
+    InputError
+        If a number is out of range.
+    """
+
+    generator: Generator
+    instances: int
+    seed: int
+    options: Any
+    """Options of the domain while solutions are replayed."""
+    code: PriorCode
+
+    def __post_init__(self) -> None:
+        if self.instances < 1:
+            raise InputError(f"instances is {self.instances}, expected 1 or more")
+
+    def shards(self) -> list[range]:
+        """Numbers of the instances of each shard, fewer where each takes a search."""
+        most = getattr(self.generator, "shard_instances", SHARD_INSTANCES)
+        size = max(1, min(most, SHARD_INSTANCES))
+        return [range(s, min(s + size, self.instances)) for s in range(0, self.instances, size)]
+
+
+def work_folder() -> Path:
+    """Return where shards are kept unless told otherwise."""
+    return cache_root() / "shards"
+
+
+def learn_counts(
+    domain: Puzzle,
+    plan: LearnPlan,
+    *,
+    work: Path,
+    threads: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> Counts:
+    """Generate and replay the instances of `plan`, reusing the shards found in `work`.
+
+    Parameters
+    ----------
+    progress : callable, optional
+        Called with the number of instances finished so far.
+
+    Raises
+    ------
+    InterruptedLearningError
+        After Ctrl-C; finished shards are kept.
+    """
+    remove_stale(domain, plan, work)
+    shards = plan.shards()
+    stop = threading.Event()
+    done = 0
+
+    def learn_shard(numbers: range) -> Counts | None:
+        return None if stop.is_set() else replay_shard(domain, plan, numbers, work).counts
+
+    total: Counts | None = None
+    finished = 0
+    with stop_on_interrupt(stop), ThreadPoolExecutor(threads) as pool:
+        # Taken from the queue when added: a table that was counted is not kept.
+        futures = deque(pool.submit(learn_shard, numbers) for numbers in shards)
+        try:
+            for numbers in shards:
+                part = result_of(futures.popleft())
+                if part is None:
+                    continue
+                if total is None:
+                    total = part
+                else:
+                    add_counts(total, part)
+                finished += 1
+                done += len(numbers)
+                if progress is not None:
+                    progress(done)
+        except BaseException:  # a shard failed: no need of the others
+            stop.set()
+            raise
+    if total is None or finished < len(shards):
+        raise InterruptedLearningError(finished, len(shards))
+    return total
+
+
+def compile_replay(domain: Puzzle, plan: LearnPlan, work: Path) -> None:
+    """Compile, or load from disk, what making and replaying the instances of `plan` takes.
+
+    The first instance is made and replayed, and forgotten; if it is searched for, by one playout.
+    Does nothing if all shards are there.
+    """
+    if all(_shard_paths(domain, plan, numbers, work)[1].exists() for numbers in plan.shards()):
+        return
+    generator = plan.generator
+    if hasattr(generator, "effort"):
+        generator = replace(generator, effort=1)  # type: ignore[type-var]
+    with suppress(InputError):  # told when its shard is made
+        table = solved_table(domain, generator, plan.seed, [0])
+        count_solved(domain, plan.options, plan.code, table)
+
+
+def remove_stale(domain: Puzzle, plan: LearnPlan, work: Path) -> int:
+    """Remove what killed runs of `plan` left half-written; returns the number of files."""
+    return sum(remove_partial(path.parent) for path in _shard_paths(domain, plan, range(0), work))
+
+
+def _shard_paths(domain: Puzzle, plan: LearnPlan, numbers: range, work: Path) -> tuple[Path, Path]:
+    """Files of the solved instances and of the counts of one shard."""
+    generation = _generation_digest(domain, plan)
+    replay = plan_digest(domain, plan)
+    label = f"{numbers.start:08d}-{numbers.stop:08d}.parquet"
+    folder = work / domain.name
+    return folder / f"solved-{generation}" / label, folder / f"counts-{replay}" / label
+
+
+def copy_shards(domain: Puzzle, plan: LearnPlan, work: Path, other: Path) -> None:
+    """Copy the finished shards of `plan` to another folder, as far as they can be."""
+    for folder in (path.parent for path in _shard_paths(domain, plan, range(0), work)):
+        with suppress(OSError):
+            shutil.copytree(folder, other / folder.relative_to(work), dirs_exist_ok=True)
+
+
+def _generation_digest(domain: Puzzle, plan: LearnPlan) -> str:
+    """Name for the instances that `plan` makes."""
+    rules = rules_digest(domain, type(plan.generator))
+    return _digest("solver", "generators", rules, describe(plan.generator), plan.seed)
+
+
+def plan_digest(domain: Puzzle, plan: LearnPlan, *more: Any) -> str:
+    """Name for what `plan` counts, its number of instances apart, and `more`."""
+    generation = _generation_digest(domain, plan)
+    return _digest("pipeline", generation, asdict(plan.options), plan.code.name, *more)
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A finished file of a shard."""
+
+    path: Path
+    made: bool
+    """False if it was there."""
+    checks: list[Check]
+
+
+@dataclass(frozen=True)
+class ReplayedShard(Shard):
+    """A finished file of counts, and what is in it."""
+
+    counts: Counts
+
+
+def generate_shard(domain: Puzzle, plan: LearnPlan, numbers: range, work: Path) -> Shard:
+    """Make sure that the solved instances `numbers` are in a file."""
+    path, _ = _shard_paths(domain, plan, numbers, work)
+    there = _if_sound(path, SOLVED, domain)
+    if there is not None:
+        return Shard(path, False, there[1])
+    table = solved_table(domain, plan.generator, plan.seed, numbers)
+    return Shard(path, True, write_checked(table, path, SOLVED, domain))
+
+
+def replay_shard(domain: Puzzle, plan: LearnPlan, numbers: range, work: Path) -> ReplayedShard:
+    """Make sure that the counts of the instances `numbers` are in a file."""
+    solved_path, path = _shard_paths(domain, plan, numbers, work)
+    there = _if_sound(path, COUNTS, domain)
+    if there is not None:
+        return ReplayedShard(path, False, there[1], counts_from_table(there[0], domain, str(path)))
+    generate_shard(domain, plan, numbers, work)
+    solved, _ = read_checked(solved_path, SOLVED, domain)
+    counts = count_solved(domain, plan.options, plan.code, solved)
+    checks = write_checked(counts_to_table(counts), path, COUNTS, domain)
+    return ReplayedShard(path, True, checks, counts)
+
+
+def _if_sound(path: Path, kind: str, domain: Puzzle) -> tuple[pa.Table, list[Check]] | None:
+    """Read a shard that passes its checks; what does not, as after a power cut, is made again."""
+    if not path.exists():
+        return None
+    try:
+        return read_checked(path, kind, domain)
+    except InputError:
+        path.unlink(missing_ok=True)
+        return None
+
+
+def _digest(*parts: Any) -> str:
+    """Return 12 hexadecimal digits for `parts`; a package's name stands for its sources."""
+    named = [_package_digest(part) if part in _PACKAGES else part for part in parts]
+    return hashlib.sha256(json.dumps(named, sort_keys=True).encode()).hexdigest()[:12]
+
+
+@functools.cache
+def _package_digest(package: str) -> str:
+    return sources_digest(Path(__file__).parents[2] / package)
+
+
+_PACKAGES = ("solver", "generators", "pipeline")
+
+
+def counts_path(out: Path) -> Path:
+    """Return where the counts of the bias table `out` are kept."""
+    return out.with_suffix(".counts.parquet")
+
+
+def write_prior(counts: Counts, smoothing: float, temperature: float, out: Path) -> pa.Table:
+    """Compile `counts` and write bias table and counts; returns the bias table."""
+    domain = load_domain(counts.domain)
+    bias = compile_bias(counts, smoothing, temperature)
+    write_checked(counts_to_table(counts), counts_path(out), COUNTS, domain)
+    write_checked(bias, out, BIAS, domain)
+    return bias

@@ -1,0 +1,142 @@
+"""The summary of a run of `learn`: what was checked, measured and decided, as JSON and Markdown."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from pipeline.learning.counts import Counts
+from pipeline.tables.checks import Check
+from solver.system.files import replacing
+
+#: Signs that mean something in a table of Markdown.
+SPECIAL = re.compile(r"[\\`*\[\]<>|~&]")
+
+Tally = dict[str, Any]
+"""Files of one kind: how many, how many of them made now, and per check passed and failed."""
+
+
+def tally(files: Iterable[tuple[bool, list[Check]]]) -> Tally:
+    """Add up the checks of files of one kind; `made` says which were made now."""
+    number, made = 0, 0
+    passed: Counter[str] = Counter()
+    failed: list[dict[str, Any]] = []
+    for is_made, checks in files:
+        number += 1
+        made += is_made
+        passed.update(check.name for check in checks if check.passed)
+        failed += [asdict(check) for check in checks if not check.passed]
+    return {"files": number, "made": made, "passed": dict(passed), "failed": failed}
+
+
+def add_tallies(tallies: Iterable[Tally]) -> Tally:
+    """Add tallies of parts of the files."""
+    total: Tally = {"files": 0, "made": 0, "passed": Counter(), "failed": []}
+    for one in tallies:
+        for name in ("files", "made"):
+            total[name] += one[name]
+        total["passed"].update(one["passed"])
+        total["failed"] += one["failed"]
+    return {**total, "passed": dict(total["passed"])}
+
+
+def coverage(counts: Counts, rows: int) -> dict[str, Any]:
+    """Size of a table and what of its code was seen; `rows` are those of the bias table."""
+    seen = int((counts.nb > 0).sum())
+    return {
+        "codes": counts.prior.rows,
+        "seen": seen,
+        "rows": rows,
+        "seen_share": round(seen / counts.prior.rows, 6),
+        "instances": counts.instances,
+        "rejected": counts.n_rejected,
+        "decisions": int(counts.count.sum()),
+    }
+
+
+def write_summary(path: Path, summary: Mapping[str, Any]) -> None:
+    """Write `summary` as JSON to `path`, and as Markdown beside it."""
+    with replacing(path) as temporary:
+        temporary.write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
+    with replacing(path.with_suffix(".md")) as temporary:
+        temporary.write_text(markdown(summary), encoding="utf-8")
+
+
+def markdown(summary: Mapping[str, Any]) -> str:
+    """Return `summary` as a page."""
+    lines = [
+        f"# {summary['model']}: {summary['outcome']}",
+        "",
+        f"`{summary['command']}`, begun {summary['started']}, {summary['seconds']} s.",
+        "",
+        "## Table",
+        "",
+        *_rows(table_rows(summary)),
+        "",
+    ]
+    if summary.get("evaluation"):
+        lines += ["## Evaluation", "", *_rows(evaluation_rows(summary["evaluation"])), ""]
+    lines += ["## Checks", "", *_rows(check_rows(summary["files"]))]
+    return "\n".join(lines) + "\n"
+
+
+def table_rows(summary: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Size and coverage of the table of a run."""
+    return [{"what": name, "value": f"{value:,}"} for name, value in summary["table"].items()]
+
+
+def evaluation_rows(evaluation: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Say what the decision rests on, line by line."""
+    told = {
+        name: value
+        for name, value in evaluation.items()
+        if not isinstance(value, dict | list) and value is not None
+    }
+    for judged in evaluation.get("families", []):
+        told[judged["family"]] = _judgement(judged)
+    return [{"what": name, "value": str(value)} for name, value in told.items()]
+
+
+def _judgement(judged: Mapping[str, Any]) -> str:
+    """Say in a line how the candidate did on one kind of instances."""
+    solved = judged["solved"]
+    words = [
+        judged["verdict"],
+        f"{judged['informative']} of {judged['pairs']} instances tell",
+        f"solved {solved['candidate']}, current {solved['current']}",
+    ]
+    if judged["gain"] is not None:
+        gain = judged["gain"]
+        words.insert(1, f"gain {gain['value']:.4f} ({gain['low']:.4f} to {gain['high']:.4f})")
+    return ", ".join(words)
+
+
+def check_rows(files: Mapping[str, Tally]) -> list[dict[str, str]]:
+    """Checks by kind of file."""
+    return [
+        {
+            "kind": kind,
+            "files": f"{one['files']:,}",
+            "made now": f"{one['made']:,}",
+            "passed": f"{sum(one['passed'].values()):,}",
+            "failed": f"{len(one['failed']):,}",
+        }
+        for kind, one in files.items()
+    ]
+
+
+def _rows(rows: list[dict[str, str]]) -> list[str]:
+    names = list(rows[0])
+    cells = [[_cell(row[name]) for name in names] for row in rows]
+    lines = [names, ["---"] * len(names), *cells]
+    return [f"| {' | '.join(line)} |" for line in lines]
+
+
+def _cell(text: str) -> str:
+    """`text` in one line in which nothing is taken for markup, as a report has it."""
+    return SPECIAL.sub(lambda found: "\\" + found[0], " ".join(text.split()))

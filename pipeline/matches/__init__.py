@@ -1,0 +1,1 @@
+"""Matches between searches of games: played, kept, rated and reported."""

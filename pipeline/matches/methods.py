@@ -1,0 +1,101 @@
+"""What plays in a match: a tree search with its parameters, a budget, and who meets whom."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import typing
+from collections.abc import Sequence
+from typing import Any
+
+from solver.algorithms.tree import TreeAlgorithm, tree_algorithm_named
+from solver.errors import InputError, quoted
+
+
+@dataclasses.dataclass(frozen=True)
+class Method:
+    """A tree search as a match names it: `mcps`, `grave:ref=100`, `grave:codes=exact`."""
+
+    name: str
+    algorithm: TreeAlgorithm
+    options: tuple[tuple[str, str], ...] = ()
+    """Options of the game, other than those of the match, that its statistics are kept under."""
+
+    @classmethod
+    def parse(cls, word: str) -> Method:
+        """Read the words of a command line.
+
+        Raises
+        ------
+        InputError
+            If there is no such search or parameter, or a value does not fit.
+        """
+        name, *settings = word.split(":")
+        kinds = typing.get_type_hints(tree_algorithm_named(name))
+        names = {f.name for f in dataclasses.fields(typing.cast(Any, tree_algorithm_named(name)))}
+        given: dict[str, Any] = {}
+        options: list[tuple[str, str]] = []
+        for setting in settings:
+            key, equals, value = setting.partition("=")
+            if not equals or (key not in names and key != "codes"):
+                expected = ", ".join((*sorted(names), "codes"))
+                raise InputError(f"{word}: {quoted(setting)}, expected NAME=VALUE of: {expected}")
+            if key == "codes":
+                options.append((key, value))
+                continue
+            try:
+                given[key] = kinds[key](value)
+            except ValueError as error:
+                kind = kinds[key].__name__
+                raise InputError(f"{word}: {key} is {quoted(value)}, expected {kind}") from error
+        return cls(word, tree_algorithm_named(name)(**given), tuple(options))
+
+    def options_of(self, options: Any) -> Any:
+        """`options` of a game with its own in their place.
+
+        Raises
+        ------
+        InputError
+            If the game does not have them.
+        """
+        known = {field.name for field in dataclasses.fields(options)}
+        for name, _ in self.options:
+            if name not in known:
+                raise InputError(f"{self.name}: the game has no option {name}")
+        return dataclasses.replace(options, **dict(self.options))
+
+
+@dataclasses.dataclass(frozen=True)
+class Match:
+    """Games between two methods: one of them has one seat, in turns, the other all others."""
+
+    one: Method
+    other: Method
+    playouts: int | None
+    seconds: float | None
+
+    @property
+    def name(self) -> str:
+        """What it is called in the journal, and what its random numbers are drawn by."""
+        budget = f"{self.playouts}" if self.seconds is None else f"{self.seconds:g}s"
+        return f"{self.one.name} {self.other.name} {budget}"
+
+
+def matches_of(
+    methods: Sequence[Method], playouts: Sequence[int], seconds: Sequence[float], players: int
+) -> list[Match]:
+    """Return a round robin for each budget; of more than two players both ways round.
+
+    Raises
+    ------
+    InputError
+        If fewer than two methods meet, or a budget is not positive.
+    """
+    if len({method.name for method in methods}) < 2:
+        raise InputError("expected two methods or more, such as --algorithm mcps,grave")
+    for budget in (*playouts, *seconds):
+        if not budget > 0:
+            raise InputError(f"a budget is {budget}, expected more than 0")
+    pairs = itertools.combinations if players == 2 else itertools.permutations
+    budgets = [(n, None) for n in playouts] + [(None, t) for t in seconds]
+    return [Match(one, other, n, t) for n, t in budgets for one, other in pairs(methods, 2)]

@@ -1,0 +1,152 @@
+"""Playing the games of matches, several at a time."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import threading
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from pipeline.matches.journal import GameRow, Journal
+from pipeline.matches.methods import Match, Method
+from solver.analysis import MEMORY, Analyst
+from solver.compiling.random import new_stream
+from solver.domain import Game, Problem, legal_moves, play, player, reset, rewards
+from solver.driver import Budget
+from solver.system.interrupt import result_of
+
+Progress = Callable[[int], None]
+"""Called with the games that are over."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Tournament:
+    """Matches from a position, each of so many games."""
+
+    game: Game
+    problem: Problem
+    options: Any
+    matches: Sequence[Match]
+    games: int
+    seed: int = 0
+    memory: int = MEMORY
+
+    def key(self, match: Match, number: int) -> tuple[Any, ...]:
+        """The `key` of the row of a game."""
+        options = json.dumps({"position": self.problem.name, **dataclasses.asdict(self.options)})
+        return self.game.name, options, match.name, number, self.seed
+
+
+class Seats:
+    """What the games of a thread are played with: an analyst for each method, made once."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self.tournament = tournament
+        self._analysts: dict[str, Analyst] = {}
+        self.instance = tournament.game.instance(tournament.problem, tournament.options)
+        self.state = tournament.game.new_state(self.instance)
+        moves = max(tournament.game.limits(self.instance).moves, 1)
+        self._moves = np.zeros(moves, np.int64)
+
+    def analyst(self, method: Method) -> Analyst:
+        """Return that of a method."""
+        if method.name not in self._analysts:
+            game, problem = self.tournament.game, self.tournament.problem
+            instance = game.instance(problem, method.options_of(self.tournament.options))
+            new = Analyst(game, instance, method.algorithm, self.tournament.memory)
+            self._analysts[method.name] = new
+        return self._analysts[method.name]
+
+    def is_over(self) -> bool:
+        """Whether the game has come to its end."""
+        with np.errstate(over="ignore"):
+            return not legal_moves(self.instance, self.state, new_stream(0), self._moves)
+
+    def play(self, match: Match, number: int, stop: threading.Event) -> GameRow | None:
+        """Play a game; None if it was stopped.
+
+        Random numbers depend on seed, match, game and move alone.
+        """
+        tournament, instance, state = self.tournament, self.instance, self.state
+        game, players = tournament.game, tournament.game.players(instance)
+        seat, name = number % players, zlib.crc32(match.name.encode())
+        spent: dict[bool, list[float]] = {True: [0, 0.0], False: [0, 0.0]}
+        words: list[str] = []
+        reset(instance, state)
+        while not self.is_over():
+            if stop.is_set():
+                return None
+            ours = int(player(instance, state)) == seat
+            analyst = self.analyst(match.one if ours else match.other)
+            begin = time.perf_counter()
+            key = (name, number, len(words))
+            budget = Budget(match.playouts, match.seconds)
+            move = analyst.choose(state, budget, tournament.seed, *key)
+            spent[ours][0] += analyst.run.played
+            spent[ours][1] += time.perf_counter() - begin
+            words.append(game.format_move(instance, state, move))
+            play(instance, state, move)
+        worth = np.zeros(players)
+        rewards(instance, state, worth)
+        name, options, match_name, *_ = tournament.key(match, number)
+        return GameRow(
+            game=str(name), options=options, match=match_name, one=match.one.name,
+            other=match.other.name, playouts=match.playouts, seconds=match.seconds, number=number,
+            seed=tournament.seed, seat=seat, players=players, score=float(worth[seat]),
+            moves=" ".join(words), length=len(words),
+            playouts_one=int(spent[True][0]), seconds_one=round(spent[True][1], 6),
+            playouts_other=int(spent[False][0]), seconds_other=round(spent[False][1], 6),
+        )  # fmt: skip
+
+
+def play_tournament(
+    tournament: Tournament,
+    journal: Journal,
+    *,
+    threads: int = 1,
+    stop: threading.Event | None = None,
+    progress: Progress | None = None,
+) -> bool:
+    """Play what is not in `journal` yet and put it there; returns whether all was played.
+
+    Whatever the number of threads the games are the same, where budgets are of playouts.
+    """
+    stop = threading.Event() if stop is None else stop
+    todo = [
+        (match, number)
+        for match in tournament.matches
+        for number in range(tournament.games)
+        if tournament.key(match, number) not in journal.rows
+    ]
+    done = len(tournament.matches) * tournament.games - len(todo)
+    here = threading.local()
+
+    def one(match: Match, number: int) -> GameRow | None:
+        if not hasattr(here, "seats"):
+            here.seats = Seats(tournament)
+        return None if stop.is_set() else here.seats.play(match, number, stop)
+
+    complete = True
+    with ThreadPoolExecutor(threads) as pool:
+        futures = [pool.submit(one, match, number) for match, number in todo]
+        try:
+            for future in futures:
+                row = result_of(future)
+                complete = complete and row is not None
+                if row is not None:
+                    journal.add(row)
+                    done += 1
+                if progress is not None:
+                    progress(done)
+        except BaseException:
+            stop.set()
+            for future in futures:
+                future.cancel()
+            raise
+    return complete

@@ -1,0 +1,1 @@
+"""Versions of models: evaluation, the gate, manifests, refresh."""

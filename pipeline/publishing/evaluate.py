@@ -1,0 +1,197 @@
+"""Is a new prior not worse than the one in use? Both search the same held-out instances.
+
+Of every kind that one of them was learned from. Same playouts, same seeds, paired by instance;
+the decision rests on the lower end of a bootstrap interval of the mean gain over those instances
+that tell the two apart, and is kept with its numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pipeline.comparing.compare import FamilyPlan, Job, Journal, MethodPlan, plan_jobs, run_jobs
+from pipeline.learning.learn import LearnPlan
+from pipeline.publishing.digests import read_digest
+from pipeline.publishing.held_out import held_out_families
+from pipeline.requests.evaluation import EvaluationPlan
+from pipeline.results.statistics import Floats, mean_interval
+from pipeline.tables.runs import ERROR
+from solver.commands.method import default_algorithm
+from solver.compiling.sources import SOURCES, rules_digest
+from solver.domain import Puzzle
+from solver.driver import Budget
+from solver.errors import InputError, WriteError
+from solver.priors import NO_PRIOR, Prior, load_prior
+from solver.tables import BIAS
+
+#: Playouts an unsolved run counts as, in budgets: PAR-2.
+PENALTY = 2.0
+
+BETTER, NOT_WORSE, UNDECIDED, WORSE, UNCHANGED = (
+    "better", "not worse", "undecided", "worse", "unchanged",
+)  # fmt: skip
+PUBLISHED = (BETTER, NOT_WORSE)
+#: Instances that must tell the priors apart: of fewer even three in four for one prior are no
+#: evidence (15 of 20 are, sign test at 5 %).
+FEWEST_PAIRS = 20
+#: Solved within this part of the budget an instance is solved at once: by chance, by any prior.
+AT_ONCE = 64
+#: Units of a gain.
+DOUBLINGS = "doublings of the playouts to a solution"
+SHARE = "share of the score"
+
+
+def evaluation_jobs(
+    domain: Puzzle, families: list[FamilyPlan], evaluation: EvaluationPlan, priors: list[Prior]
+) -> list[Job]:
+    """Every search of the evaluation; the priors take turns on each instance."""
+    name = evaluation.held_out_algorithm
+    methods = [MethodPlan(name, default_algorithm(name, domain), prior) for prior in priors]
+    return plan_jobs(families, methods, 1)
+
+
+def evaluate(
+    domain: Puzzle,
+    plan: LearnPlan,
+    evaluation: EvaluationPlan,
+    candidate: Path,
+    current: Path | None,
+    *,
+    work: Path,
+    threads: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> dict[str, Any]:
+    """Hold the bias table `candidate` against `current`, or against no prior.
+
+    Finished searches are kept below `work`: an evaluation that was cut short goes on.
+
+    Returns
+    -------
+    result : dict
+        The verdict and everything it rests on, ready for JSON; `publish` says what follows.
+    """
+    new = read_digest(candidate, BIAS)
+    old = NO_PRIOR.name if current is None else read_digest(current, BIAS)
+    result = {"candidate": new, "current": old, **asdict(evaluation)}
+    if new == old:
+        return {**result, "verdict": UNCHANGED, "publish": False}
+    in_use = NO_PRIOR if current is None else _renamed(load_prior(current, domain), old[:12])
+    priors = [_renamed(load_prior(candidate, domain), new[:12]), in_use]
+    families = held_out_families(domain, plan, evaluation, in_use.metadata)
+    jobs = evaluation_jobs(domain, families, evaluation, priors)
+    budget = Budget(playouts=evaluation.held_out_playouts)
+    sources = "-".join(filter(None, (SOURCES, rules_digest(domain, type(plan.generator)))))
+    path = work / domain.name / f"evaluations-{sources}" / f"{new[:12]}-{old[:12]}.jsonl"
+    try:
+        journal = Journal(path)
+        complete = run_jobs(jobs, domain, budget, journal, threads=threads, progress=progress)
+    except OSError as error:
+        raise WriteError(path, error) from error
+    if not complete:
+        raise KeyboardInterrupt
+    for row in journal.rows.values():
+        if row["status"] == ERROR:
+            raise InputError(f"held-out instance {row['instance']}: {row['message']}")
+    kinds, every = [], []
+    for family in families:
+        mine = [job for job in jobs if job.family == family]
+        rows = [journal.rows[job.head(domain, budget)["run"]] for job in mine]
+        kinds.append(
+            {"family": rows[0]["family"], **judge(rows[::2], rows[1::2], domain, evaluation)}
+        )
+        every += rows
+    pooled = judge(every[::2], every[1::2], domain, evaluation)
+    verdict = decide(pooled, kinds, evaluation.margin)
+    return {**result, "seed": families[0].seed, **pooled, "verdict": verdict,
+            "publish": verdict in PUBLISHED, "families": kinds}  # fmt: skip
+
+
+def decide(pooled: dict[str, Any], kinds: list[dict[str, Any]], margin: float) -> str:
+    """Return the verdict: that on all instances, unless the candidate loses on one kind of them.
+
+    Parameters
+    ----------
+    pooled : dict
+        What `judge` says of the instances of all kinds.
+    kinds : list of dict
+        What it says of each kind. One on which the mean gain is below minus the margin, though
+        not surely, leaves it undecided; one that too few instances of tell has no say.
+    """
+    if any(kind["verdict"] == WORSE for kind in kinds):
+        return WORSE
+    doubtful = any(
+        kind["informative"] >= FEWEST_PAIRS and kind["gain"]["value"] < -margin for kind in kinds
+    )
+    return UNDECIDED if doubtful and pooled["verdict"] != WORSE else str(pooled["verdict"])
+
+
+def _renamed(prior: Prior, name: str) -> Prior:
+    """Both tables have the same file name; their runs are told apart by checksum."""
+    return replace(prior, name=name)
+
+
+def judge(
+    candidate: list[dict[str, Any]],
+    current: list[dict[str, Any]],
+    domain: Puzzle,
+    evaluation: EvaluationPlan,
+) -> dict[str, Any]:
+    """Compare runs of two priors on the same instances in the same order.
+
+    A gain is, for a decision problem, log2 of the ratio of playouts to a solution (an
+    unsolved run counts as twice its budget), else the difference of the scores as a
+    share of the larger of the two. What is averaged are the instances that can tell the priors
+    apart: those that both solve at once, or neither, and equal scores, would hide a loss on the
+    others.
+    """
+    if domain.target is not None:
+        budget = evaluation.held_out_playouts
+        ours, theirs = _playouts(candidate, budget), _playouts(current, budget)
+        gains = np.log2(theirs) - np.log2(ours)
+        at_once = max(1.0, budget / AT_ONCE)
+        telling = (np.maximum(ours, theirs) > at_once) & (np.minimum(ours, theirs) <= budget)
+    else:
+        ours, theirs = _scores(candidate), _scores(current)
+        gains = (ours - theirs) / np.maximum(np.maximum(np.abs(ours), np.abs(theirs)), 1e-9)
+        telling = ours != theirs
+    informative = int(telling.sum())
+    gain = mean_interval(gains[telling]) if informative > 1 else None
+    if gain is None or informative < FEWEST_PAIRS:
+        verdict = UNDECIDED
+    elif gain.low > 0:
+        verdict = BETTER
+    elif gain.low >= -evaluation.margin:
+        verdict = NOT_WORSE
+    else:
+        verdict = WORSE if gain.high < 0 else UNDECIDED
+    return {
+        "verdict": verdict,
+        "publish": verdict in PUBLISHED,
+        "pairs": len(candidate),
+        "informative": informative,
+        "unit": DOUBLINGS if domain.target is not None else SHARE,
+        "gain": None if gain is None else gain._asdict(),
+        "solved": {"candidate": _solved(candidate), "current": _solved(current)},
+        "mean_score": {"candidate": float(_scores(candidate).mean()),
+                       "current": float(_scores(current).mean())},
+        "seconds": {"candidate": round(sum(row["seconds"] for row in candidate), 3),
+                    "current": round(sum(row["seconds"] for row in current), 3)},
+    }  # fmt: skip
+
+
+def _playouts(rows: list[dict[str, Any]], budget: int) -> Floats:
+    """Playouts to a solution, float64[runs]."""
+    return np.array([row["playouts"] if row["solved"] else PENALTY * budget for row in rows], float)
+
+
+def _scores(rows: list[dict[str, Any]]) -> Floats:
+    return np.array([row["score"] for row in rows], np.float64)
+
+
+def _solved(rows: list[dict[str, Any]]) -> int:
+    return sum(row["solved"] for row in rows)

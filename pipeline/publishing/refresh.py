@@ -1,0 +1,198 @@
+"""From counts to a published model: compile a candidate, evaluate it, publish it or not."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from generators.solved import describe
+from pipeline.learning.counts import Counts
+from pipeline.learning.learn import LearnPlan, counts_path, plan_digest, write_prior
+from pipeline.learning.summary import Tally, coverage, tally, write_summary
+from pipeline.publishing import published
+from pipeline.publishing.evaluate import evaluate
+from pipeline.publishing.held_out import held_out_families
+from pipeline.publishing.manifest import (
+    Version,
+    check_name,
+    current_version,
+    has_manifest,
+    read_manifest,
+)
+from pipeline.publishing.replacement import refuse_other
+from pipeline.requests.learn import LearnRequest
+from pipeline.tables.checks import read_checked
+from pipeline.tables.runs import surroundings
+from solver.commands.targets import find_domain
+from solver.compiling.sources import rules_digest
+from solver.domain import Puzzle
+from solver.errors import InputError
+from solver.priors import load_prior
+from solver.system.references import load_generator
+from solver.tables import BIAS, COUNTS
+
+
+@dataclass(frozen=True)
+class Learning:
+    """A request to learn, with the objects that it names."""
+
+    request: LearnRequest
+    domain: Puzzle
+    plan: LearnPlan
+    begin: float = field(default_factory=time.time, compare=False)
+
+    @classmethod
+    def of(cls, request: LearnRequest) -> Self:
+        """Find the domain and what else `request` names.
+
+        Raises
+        ------
+        InputError
+            If there is none, or a parameter does not fit.
+        """
+        domain = find_domain(request.target)
+        plan = LearnPlan(
+            generator=load_generator(domain)(**request.generator),
+            instances=request.instances,
+            seed=request.seed,
+            options=domain.options(**request.options),
+            code=domain.priors[request.prior_code],
+        )
+        return cls(request, domain, plan)
+
+    @property
+    def out(self) -> Path:
+        """File of the table."""
+        return Path(self.request.out)
+
+    @property
+    def work(self) -> Path:
+        """Folder of shards."""
+        return Path(self.request.work)
+
+    @property
+    def model(self) -> str:
+        """Name of the model in the manifest beside it."""
+        return self.out.stem
+
+    @property
+    def candidate(self) -> Path:
+        """Where the bias table lies before it is published, named after what it depends on."""
+        request = self.request
+        made_of = [request.instances, request.smoothing, request.temperature]
+        digest = plan_digest(self.domain, self.plan, json.dumps(made_of))
+        return self.work / self.domain.name / "candidates" / f"{self.model}-{digest}.parquet"
+
+    @property
+    def summary(self) -> Path:
+        """Where the summary of this run is written."""
+        moment = datetime.datetime.fromtimestamp(self.begin, datetime.UTC)
+        name = f"{self.model}-{moment:%Y%m%dT%H%M%S.%fZ}.json"
+        return self.work / self.domain.name / "summaries" / name
+
+
+def check_destination(learning: Learning, *, evaluated: bool) -> None:
+    """Raise `InputError` if the table could not be published: before the work, not after it."""
+    if not evaluated and not has_manifest(learning.out.parent):
+        return
+    check_name(learning.model)
+    if learning.out.name != f"{learning.model}.parquet":
+        raise InputError(f"--out is {learning.out}, expected NAME.parquet to publish to")
+    if evaluated:
+        used = published.current_model(learning.out.parent, learning.model)
+        learned = None if used is None else load_prior(used, learning.domain).metadata
+        held_out_families(learning.domain, learning.plan, learning.request.evaluation, learned)
+        return
+    current = current_version(read_manifest(learning.out.parent), learning.model)
+    if current is None or learning.request.replace:
+        return
+    plan = learning.plan
+    planned = {
+        "domain": learning.domain.name,
+        "rules": rules_digest(learning.domain),
+        "prior": plan.code.name,
+        "source": describe(plan.generator),
+        "options": asdict(plan.options),
+        "smoothing": learning.request.smoothing,
+        "temperature": learning.request.temperature,
+        "instances": plan.instances,
+        "rejected": 0,
+    }
+    refuse_other(current, planned, learning.out)
+
+
+def compile_candidate(learning: Learning, counts: Counts) -> dict[str, Any]:
+    """Write the candidate; returns its size and coverage and the checks of its files."""
+    table = write_prior(
+        counts, learning.request.smoothing, learning.request.temperature, learning.candidate
+    )
+    return {"table": coverage(counts, table.num_rows), "files": check_candidate(learning)}
+
+
+def check_candidate(learning: Learning) -> dict[str, Tally]:
+    """Read the candidate's files again, checked."""
+    found = {}
+    for kind, path in ((BIAS, learning.candidate), (COUNTS, counts_path(learning.candidate))):
+        _, checks = read_checked(path, kind, learning.domain)
+        found[f"candidate {kind}"] = tally([(True, checks)])
+    return found
+
+
+def evaluate_candidate(
+    learning: Learning, progress: Callable[[int], None] | None = None
+) -> dict[str, Any]:
+    """Hold the candidate against the model in use, or against no prior where there is none."""
+    return evaluate(
+        learning.domain, learning.plan, learning.request.evaluation, learning.candidate,
+        published.current_model(learning.out.parent, learning.model),
+        work=learning.work, threads=learning.request.threads, progress=progress,
+    )  # fmt: skip
+
+
+def publish_candidate(learning: Learning, evaluation: dict[str, Any] | None) -> Version | None:
+    """Publish the candidate unless its evaluation says otherwise."""
+    if evaluation is not None and not evaluation["publish"]:
+        return None
+    return published.publish(
+        learning.out.parent, learning.model, learning.candidate,
+        command=learning.request.command, evaluation=evaluation, replace=learning.request.replace,
+    )  # fmt: skip
+
+
+def finish(
+    learning: Learning,
+    compiled: dict[str, Any],
+    shards: dict[str, Tally],
+    evaluation: dict[str, Any] | None,
+    version: Version | None,
+) -> dict[str, Any]:
+    """Write the summary of the run, and return it."""
+    verdict = f"{evaluation['verdict']}, " if evaluation else ""
+    outcome = (
+        f"{verdict}published as {version['version']}" if version else f"{verdict}not published"
+    )
+    summary = {
+        "model": learning.model,
+        "domain": learning.domain.name,
+        "outcome": outcome,
+        "command": learning.request.command,
+        "started": datetime.datetime.fromtimestamp(learning.begin, datetime.UTC).isoformat(
+            timespec="seconds"
+        ),
+        "seconds": round(time.time() - learning.begin, 1),
+        "table": compiled["table"],
+        "evaluation": evaluation,
+        "published": version["version"] if version else None,
+        "files": {**shards, **compiled["files"]},
+        "smoothing": learning.request.smoothing,
+        "temperature": learning.request.temperature,
+        "replay": asdict(learning.plan.options),
+        **surroundings(),
+    }
+    write_summary(learning.summary, summary)
+    return summary

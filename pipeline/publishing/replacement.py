@@ -1,0 +1,66 @@
+"""What a learned table may replace without being asked: one that was learned in the same way."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from solver.domains import is_domain, load_domain
+from solver.errors import InputError, quoted
+from solver.system.references import class_of_generator
+
+#: How a published model may be replaced all the same.
+WAYS = (
+    "--evaluate publishes the new table if it is not worse, --replace in any case, "
+    "--out keeps it elsewhere"
+)
+
+
+def refuse_other(current: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> None:
+    """Raise `InputError` if `new` was learned in another way than `current`, or from less.
+
+    Parameters
+    ----------
+    current, new : mapping
+        Versions as in the manifest; the numbers of instances are those replayed and rejected.
+    path : Path
+        Where the published table lies.
+    """
+    for what, old, other in _settings(current, new):
+        if old != other:
+            raise InputError(
+                f"{path} is published with {what} {quoted(old)}, this would replace it by one "
+                f"with {quoted(other)}: {WAYS}"
+            )
+    before, after = (version["instances"] + version["rejected"] for version in (current, new))
+    if after < before:
+        raise InputError(
+            f"{path} is published with {before:,} instances, this would replace it by one with "
+            f"{after:,}: {WAYS}"
+        )
+
+
+def _settings(current: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    """What may differ, with the current value and the new one."""
+    for name, what in (("domain", "domain"), ("prior", "code")):
+        yield what, current[name], new[name]
+    yield "rules of digest", current.get("rules", ""), new.get("rules", "")
+    domain = load_domain(new["domain"]) if is_domain(new["domain"]) else None
+    generator = None if domain is None else class_of_generator(domain)
+    if generator is not None:
+        # The source also says what a corpus had in it, and the seed: other data, the same way.
+        parameters = [field.name for field in dataclasses.fields(generator)]
+    else:
+        parameters = sorted({*current["source"], *new["source"]} - {"seed"})
+    for name in parameters:
+        yield name, current["source"].get(name), new["source"].get(name)
+    # An option that one of them does not name came later: its default is how it was.
+    usual = {} if domain is None else dataclasses.asdict(domain.options())
+    old, other = ({**usual, **version["options"]} for version in (current, new))
+    for name in sorted({*old, *other}):
+        yield name, old.get(name), other.get(name)
+    for name, what in (("smoothing", "smoothing"), ("temperature", "prior temperature")):
+        yield what, current[name], new[name]
+    yield "rules of digest", current.get("rules", ""), new.get("rules", "")

@@ -1,0 +1,1 @@
+"""Reports: sections, tables, figures and drawings."""

@@ -1,0 +1,55 @@
+"""How the solutions and the codes of each domain are shown; a domain names its own.
+
+That is a module or an object with a `TITLE`, and the function `draw(problem, answer)`, which gives
+an inline SVG. It may have a `NOTE` to all drawings, `VALUES`, the names of the values of components
+of codes, and `words(prior, code)`, which says a code, its components by name, in the words of the
+domain. A domain that names none, or that is not known here, is shown as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from solver.domain import Problem
+from solver.domains import is_domain, load_domain
+from solver.system.references import resolve
+
+Draw = Callable[[Problem, Any], str]
+Words = Callable[[str, Mapping[str, int]], str | None]
+
+
+def _drawing(domain: str) -> Any:
+    """Return what shows a domain, None where nothing does."""
+    return resolve(load_domain(domain).drawing) if is_domain(domain) else None
+
+
+def value_names(domain: str, component: str) -> Sequence[str] | None:
+    """Names of the values of a component of a domain's codes; None where they are numbers."""
+    names: Sequence[str] | None = getattr(_drawing(domain), "VALUES", {}).get(component)
+    return names
+
+
+def note(domain: str) -> str:
+    """What a reader of the drawings should know."""
+    return str(getattr(_drawing(domain), "NOTE", ""))
+
+
+def drawer(domain: str) -> Draw | None:
+    """Return the function that draws a solution of `domain`; None if it has none."""
+    draw: Draw | None = getattr(_drawing(domain), "draw", None)
+    return draw
+
+
+def title(domain: str) -> str:
+    """Name of a domain in headings."""
+    return str(getattr(_drawing(domain), "TITLE", domain.replace("-", " ").capitalize()))
+
+
+def code_words(domain: str, prior: str, code: Mapping[str, int]) -> str:
+    """Say a code of the prior code `prior`, in the domain's words where it has some."""
+    words: Words | None = getattr(_drawing(domain), "words", None)
+    said = words(prior, code) if words is not None else None
+    if said is not None:
+        return said
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in code.items())

@@ -1,0 +1,53 @@
+"""A Latin square: its values, those given in grey, a shade for each value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from pipeline.reports.drawings.svg import document, labels, lines, rectangles, style
+from solver.domain import Problem
+
+TITLE = "Latin squares"
+NOTE = "Shaded cells were filled in."
+CELL = 20.0
+EDGE = 1.0
+
+
+def draw(problem: Problem, answer: Any) -> str:
+    """Draw the square; what was filled in is bold on a shaded cell."""
+    order = len(answer)
+    side = order * CELL + 2 * EDGE
+    places = [(row, column) for row in range(order) for column in range(order)]
+    holes = [place for place in places if problem.data[place] < 0]
+    given = [place for place in places if problem.data[place] >= 0]
+
+    def texts(chosen: list[tuple[int, int]]) -> list[tuple[float, float, str]]:
+        return [(*_middle(r, c), str(int(answer[r, c]) + 1)) for r, c in chosen]
+
+    boxes = [(EDGE + c * CELL, EDGE + r * CELL, CELL, CELL) for r, c in holes]
+    ends = np.arange(order + 1) * CELL + EDGE
+    grid = [(x, EDGE, x, side - EDGE) for x in ends] + [(EDGE, y, side - EDGE, y) for y in ends]
+    parts = [
+        rectangles(boxes, style("heat", opacity=0.16)),
+        lines(grid, style(stroke="grid")),
+        labels(texts(given), 10.5, "muted"),
+        labels(texts(holes), 10.5, "ink", bold=True),
+    ]
+    return document(side, side, f"Latin square of order {order}", parts)
+
+
+def _middle(row: int, column: int) -> tuple[float, float]:
+    return EDGE + (column + 0.5) * CELL, EDGE + (row + 0.5) * CELL
+
+
+def words(prior: str, code: Mapping[str, int]) -> str | None:
+    """In how many ways the cell, the row and the column could still be served."""
+    if prior == "dual":
+        return f"value fits {code['in_row']} cells of its row, {code['in_column']} of its column"
+    if prior == "triple":
+        ways = ", ".join(str(code[name]) for name in ("smallest", "middle", "largest"))
+        return f"ways for cell, row and column, fewest first: {ways}"
+    return None

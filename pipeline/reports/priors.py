@@ -1,0 +1,166 @@
+"""The section of a report on the priors: what they cost, and what they say."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.reports.blocks import Block, Cell, Drawing, Drawings, Row, Table
+from pipeline.reports.drawings import code_words, value_names
+from pipeline.reports.figures import priors as figures_priors
+from pipeline.reports.result_tables import DASH, TIMES, number, percent, seconds
+from pipeline.results.data import Prior
+from pipeline.results.statistics import Floats
+
+RARE = 30  # a code that was possible less often is not among the strongest or weakest
+CODES = 8  # strongest and weakest codes shown of a prior
+
+
+def anchor(text: str) -> str:
+    """Name for a link and a file: small letters, digits and hyphens."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def prior_blocks(priors: Sequence[Prior]) -> list[Block]:
+    """A table of all priors, then the drawings and the extreme codes of each."""
+    blocks: list[Block] = [prior_facts(priors)]
+    for prior in priors:
+        drawings = list(_prior_drawings(prior))
+        if drawings:
+            blocks.append(Drawings(drawings))
+        codes = extreme_codes(prior)
+        if codes is not None:
+            blocks.append(codes)
+    return blocks
+
+
+def _prior_drawings(prior: Prior) -> Iterator[Drawing]:
+    if prior.table is None or not (prior.table["nb"] > 0).any():
+        return
+    title = prior.name
+    ranked, strongest = _extremes(prior.table)
+    own = anchor(f"prior {prior.name} codes")
+    labels = [_words(prior, row) for row in ranked]
+    svg = figures_priors.prior_bars(labels, prior.table["frequency"][ranked], strongest, own)
+    said = "its strongest codes" + (", below the line its weakest" if strongest else "")
+    yield Drawing(own, svg, f"{title}: {said}, and how often each was played when possible.")
+    if len(prior.components) > 1:
+        yield _map(prior, title)
+    frequency = prior.table["frequency"][prior.table["nb"] > 0].astype(np.float64)
+    own = anchor(f"prior {prior.name} distribution")
+    caption = f"{title}: the distribution of the prior, each code counted once."
+    yield Drawing(own, figures_priors.prior_histogram(frequency, own), caption)
+
+
+def _map(prior: Prior, title: str) -> Drawing:
+    """Heat map of two components, the largest; the others are summed over."""
+    assert prior.table is not None
+    table = prior.table
+    seen = table["nb"] > 0
+    spread = {c: len(np.unique(table[c][seen])) for c in prior.components}
+    chosen = sorted(prior.components, key=lambda c: -spread[c])[:2]
+    x, y = sorted(chosen, key=prior.components.index)
+    cells, inverse = np.unique(
+        np.column_stack([table[x][seen], table[y][seen]]), axis=0, return_inverse=True
+    )
+    played = np.bincount(inverse.ravel(), table["frequency"][seen] * table["nb"][seen])
+    frequency = played / np.bincount(inverse.ravel(), table["nb"][seen])
+    own = anchor(f"prior {prior.name} map")
+    first, second = cells.astype(np.float64).T
+    names = tuple(value_names(str(prior.facts.get("domain")), name) for name in (x, y))
+    words = (names[0], names[1])
+    svg = figures_priors.prior_heat_map((x, y), first, second, frequency, own, words)
+    over = "" if len(prior.components) == 2 else ", over all values of the other components"
+    caption = f"{title}: how often each code was played when possible{over}. Blank: never was."
+    return Drawing(own, svg, caption)
+
+
+def prior_facts(priors: Sequence[Prior]) -> Table:
+    """Size, instances and training cost of each prior."""
+    rows = []
+    for prior in priors:
+        facts = prior.facts
+        possible = decisions = DASH
+        if prior.table is not None:
+            possible = f"{int((prior.table['nb'] > 0).sum()):,}"
+            decisions = f"{int(prior.table['count'].sum()):,}"
+        sizes = f" {TIMES} ".join(f"{n:,}" for n in facts.get("cardinalities") or [])
+        training = facts.get("training_seconds")
+        cells = [
+            Cell(prior.name, str(facts.get("prior") or "")),
+            Cell(", ".join(c.replace("_", " ") for c in prior.components) or DASH, sizes),
+            Cell(
+                _integer(facts.get("rows")), "" if prior.size is None else f"{prior.size:,} bytes"
+            ),
+            Cell(possible),
+            Cell(_integer(facts.get("instances"))),
+            Cell(decisions, "" if training is None else f"{seconds(float(training))} s"),
+            Cell(DASH if facts.get("temperature") is None else f"{facts['temperature']:g}"),
+        ]
+        rows.append(Row(cells))
+    header = ["Prior", "Code", "Rows", "Possible", "Solved instances", "Decisions"]
+    said = " ".join(
+        f"{p.name}: {_source(str(p.facts['source']))}." for p in priors if p.facts.get("source")
+    )
+    note = (
+        "Rows are those of the table, of all its codes; possible: codes that were ever possible. "
+        "Training replays solved instances and counts their decisions; seconds where they are "
+        f"known. Learned from {said or 'what was not recorded.'}"
+    )
+    return Table("Priors", [*header, "Temperature"], rows, note, words=2)
+
+
+def _source(text: str) -> str:
+    """What a prior was learned from: the parameters of a generator, without nested ones."""
+    try:
+        said = json.loads(text)
+    except ValueError:
+        return text
+    left_out = ("domain", "sha256")
+    plain = {k: v for k, v in said.items() if k not in left_out and not isinstance(v, dict)}
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in plain.items())
+
+
+def _integer(value: int | None) -> str:
+    return DASH if value is None else f"{value:,}"
+
+
+def _extremes(table: dict[str, NDArray[np.int64]]) -> tuple[list[int], int]:
+    """Rows of the codes with the highest bias, then of the lowest; how many are of the first."""
+    nb, bias = table["nb"], table["bias"]
+    common = np.flatnonzero(nb >= RARE)
+    seen = common if common.size > 1 else np.flatnonzero(nb > 0)
+    ranked = seen[np.lexsort((seen, -nb[seen], -bias[seen]))]
+    shown = min(CODES, ranked.size // 2 or 1)
+    weakest = ranked[::-1][: min(shown, ranked.size - shown)]
+    return [*ranked[:shown].tolist(), *weakest.tolist()], min(shown, ranked.size)
+
+
+def _words(prior: Prior, row: int) -> str:
+    assert prior.table is not None
+    code = {name: int(prior.table[name][row]) for name in prior.components}
+    return code_words(str(prior.facts.get("domain")), str(prior.facts.get("prior")), code)
+
+
+def extreme_codes(prior: Prior) -> Table | None:
+    """The codes with the highest and the lowest bias; None without a table."""
+    if prior.table is None:
+        return None
+    table = prior.table
+    bias: Floats = table["bias"]
+    ranked, strongest = _extremes(table)
+    if not ranked:
+        return None
+    rows = []
+    for place, row in enumerate(ranked):
+        frequency = float(table["frequency"][row])
+        cells = [Cell(_words(prior, row)), Cell(percent(frequency)), Cell(f"{table['nb'][row]:,}")]
+        group = {0: "Strongest", strongest: "Weakest"}.get(place, "")
+        rows.append(Row([*cells, Cell(number(float(bias[row])))], group))
+    header = ["Code", "Played", "Times possible", "Bias"]
+    note = f"Among the codes that were possible {RARE} times or more."
+    return Table(f"Codes of {prior.name}", header, rows, note, folded=True)

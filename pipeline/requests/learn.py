@@ -1,0 +1,56 @@
+"""What `learn` is asked for."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from pipeline.requests.evaluation import EvaluationPlan
+from pipeline.requests.request import Request
+from solver.commands.targets import absolute
+
+
+@dataclasses.dataclass(frozen=True)
+class LearnRequest(Request):
+    """What `learn` is asked for, complete: no default is left to choose."""
+
+    target: str
+    """Name of a domain, or of a file that defines one."""
+    generator: dict[str, Any]
+    """Parameters of the maker of solved instances."""
+    options: dict[str, Any]
+    """Options of the domain while solutions are replayed."""
+    instances: int
+    seed: int
+    prior_code: str
+    smoothing: float
+    temperature: float
+    out: str
+    """File of the table."""
+    work: str
+    """Folder of shards."""
+    threads: int
+    replace: bool
+    """Whether a model that was learned in another way may be replaced without an evaluation."""
+    evaluation: EvaluationPlan
+    command: str
+    """What makes the same table again."""
+
+    @classmethod
+    def of(cls, plain: Mapping[str, Any]) -> Self:
+        """See `Request.of`."""
+        request = super().of(plain)
+        evaluation: Any = request.evaluation
+        return dataclasses.replace(request, evaluation=EvaluationPlan(**evaluation))
+
+    @property
+    def anywhere(self) -> Self:
+        """The same request for a process that stands in another folder."""
+        return dataclasses.replace(
+            self,
+            target=absolute(self.target),
+            out=str(Path(self.out).absolute()),
+            work=str(Path(self.work).absolute()),
+        )

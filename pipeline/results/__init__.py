@@ -1,0 +1,1 @@
+"""What runs say: reading, grouping, targets, statistics."""

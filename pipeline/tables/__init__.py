@@ -1,0 +1,1 @@
+"""The Parquet files: schemas, checks, and the one description of a run."""

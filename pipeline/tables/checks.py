@@ -1,0 +1,277 @@
+"""Checks of every parquet file that the pipeline reads or writes.
+
+A check is data: its name, whether it passed, the numbers it looked at. The checks of
+a run are kept in its summary (`pipeline.learning.summary`); the first that fails is an error.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from generators.solved import SOLVED_SCHEMA
+from pipeline.tables.problems import PROBLEMS_SCHEMA
+from solver.domain import Domain
+from solver.errors import InputError, cut, quoted
+from solver.system.files import replacing
+from solver.tables import (
+    BIAS,
+    COUNTS,
+    METADATA_KEY,
+    parse_metadata,
+    read_table,
+    wrong_columns,
+    wrong_metadata,
+)
+
+SOLVED, RUNS, PROBLEMS = "solved", "runs", "problems"
+
+#: Entries that the metadata of the other kinds of tables must have.
+REQUIRED = {
+    SOLVED: ("domain", "seed"),
+    RUNS: ("command", "machine", "versions", "commit"),
+    PROBLEMS: ("kind",),
+}
+RUNS_POSITIVE = ("playouts", "seconds", "budget_playouts", "budget_seconds")
+
+
+@dataclass(frozen=True)
+class Check:
+    """The outcome of one check of one file."""
+
+    name: str
+    passed: bool
+    numbers: dict[str, Any] = field(default_factory=dict)
+    message: str = ""
+    """What is wrong, in a few words."""
+
+
+class FailedCheckError(InputError):
+    """A file that does not pass; `checks` are all that were made."""
+
+    def __init__(self, source: str, checks: list[Check]) -> None:
+        self.checks = checks
+        wrong = next(check for check in checks if not check.passed)
+        super().__init__(f"{source}: {wrong.message}")
+
+
+def read_checked(path: Path, kind: str, domain: Domain | None) -> tuple[pa.Table, list[Check]]:
+    """Read a parquet file of `kind` and check it.
+
+    Raises
+    ------
+    InputError
+        One line: the file and the first thing wrong with it.
+    """
+    table = read_table(path)
+    return table, checked(table, kind, domain, str(path))
+
+
+def write_table(table: pa.Table, path: Path) -> None:
+    """Write `table` as parquet under a temporary name, then rename."""
+    with replacing(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd")
+
+
+def write_checked(table: pa.Table, path: Path, kind: str, domain: Domain | None) -> list[Check]:
+    """Check a table, then write it: a table that does not pass is never seen on disk."""
+    checks = checked(table, kind, domain, str(path))
+    write_table(table, path)
+    return checks
+
+
+def checked(table: pa.Table, kind: str, domain: Domain | None, source: str) -> list[Check]:
+    """Check `table` and raise a `FailedCheckError` if one check fails."""
+    checks = check_table(table, kind, domain)
+    if not all(check.passed for check in checks):
+        raise FailedCheckError(source, checks)
+    return checks
+
+
+def check_table(table: pa.Table, kind: str, domain: Domain | None) -> list[Check]:
+    """Check a table of `kind` for `domain`; the checks end with the first that fails."""
+    made: list[Check] = []
+    for check in (_metadata, _domain, _columns, _nulls, *_CONTENT[kind]):
+        made.append(check(table, kind, domain))
+        if not made[-1].passed:
+            break
+    return made
+
+
+def _said(table: pa.Table) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((table.schema.metadata or {}).get(METADATA_KEY, b"{}"))
+    return found
+
+
+def _metadata(table: pa.Table, kind: str, domain: Domain | None) -> Check:
+    if METADATA_KEY not in (table.schema.metadata or {}):
+        return Check("metadata", False, {}, "its metadata is missing, it was not made by Nestor")
+    try:
+        said = parse_metadata(table.schema.metadata, "table")
+    except InputError as error:
+        return Check("metadata", False, {}, str(error).removeprefix("table: "))
+    if kind in (COUNTS, BIAS):
+        wrong = wrong_metadata(said, kind)
+    elif not isinstance(said, dict):
+        wrong = f"its metadata is {quoted(said)}, expected a table of entries"
+    else:
+        missing = [name for name in REQUIRED[kind] if name not in said]
+        wrong = f"{missing[0]!r} is missing from its metadata" if missing else None
+    if wrong is not None:
+        return Check("metadata", False, {}, wrong)
+    return Check("metadata", True, {"entries": len(said)})
+
+
+def _domain(table: pa.Table, kind: str, domain: Domain | None) -> Check:
+    if kind in (RUNS, PROBLEMS) or domain is None:  # these may be of any
+        return Check("domain", True)
+    said = _said(table)
+    if said["domain"] != domain.name:
+        wrong = f"a table for {cut(str(said['domain']))}, expected {domain.name}"
+        return Check("domain", False, {}, wrong)
+    if kind == SOLVED:
+        return Check("domain", True)
+    if said["prior"] not in domain.priors:
+        wrong = f"prior code {quoted(said['prior'])}, {domain.name} has: {', '.join(domain.priors)}"
+        return Check("domain", False, {}, wrong)
+    expected = domain.priors[said["prior"]].components
+    if said["components"] != expected:
+        wrong = f"components {quoted(said['components'])}, expected {expected}"
+        return Check("domain", False, {}, wrong)
+    return Check("domain", True)
+
+
+def schema_of(table: pa.Table, kind: str) -> pa.Schema:
+    """Return the schema that a table of `kind` must have."""
+    if kind == SOLVED:
+        return SOLVED_SCHEMA
+    if kind == RUNS:
+        from pipeline.tables.runs import RUNS_SCHEMA
+
+        return RUNS_SCHEMA
+    if kind == PROBLEMS:
+        return PROBLEMS_SCHEMA
+    fields = [(name, pa.int64()) for name in (*_said(table)["components"], "count", "nb")]
+    if kind == BIAS:
+        fields += [("frequency", pa.float64()), ("bias", pa.float64())]
+    return pa.schema(fields)
+
+
+def _columns(table: pa.Table, kind: str, domain: Domain | None) -> Check:
+    schema = schema_of(table, kind)
+    wrong = wrong_columns(table.schema, dict(zip(schema.names, schema.types, strict=True)))
+    if wrong is not None:
+        return Check("columns", False, {}, wrong)
+    return Check("columns", True, {"columns": table.num_columns, "rows": table.num_rows})
+
+
+def _nulls(table: pa.Table, kind: str, domain: Domain | None) -> Check:
+    for expected in schema_of(table, kind):
+        nulls = table[expected.name].null_count
+        if nulls and (kind in (COUNTS, BIAS) or not expected.nullable):
+            wrong = f"column {expected.name!r} has {nulls} missing values"
+            return Check("missing values", False, {expected.name: nulls}, wrong)
+    return Check("missing values", True)
+
+
+def _codes(table: pa.Table, kind: str, domain: Domain | None) -> Check:
+    for name, cardinality in _said(table)["components"].items():
+        values = table[name].to_numpy()
+        outside = np.flatnonzero((values < 0) | (values >= cardinality))
+        if len(outside):
+            wrong = (
+                f"row {outside[0]}: {name} is {values[outside[0]]}, expected 0 ... "
+                f"{cardinality - 1}"
+            )
+            return Check("codes in range", False, {"outside": len(outside)}, wrong)
+    return Check("codes in range", True, {"codes": table.num_rows})
+
+
+def _keys(table: pa.Table, kind: str, domain: Domain | None) -> Check:
+    components = _said(table)["components"]
+    rows = np.zeros(table.num_rows, np.int64)
+    for name, cardinality in components.items():
+        rows = rows * cardinality + table[name].to_numpy()
+    wrong = np.flatnonzero(np.diff(rows) <= 0)
+    if len(wrong):
+        said = f"row {wrong[0] + 1}: its codes are not in order, each once"
+        return Check("keys unique", False, {"wrong": len(wrong)}, said)
+    return Check("keys unique", True, {"keys": table.num_rows})
+
+
+def _counts(table: pa.Table, kind: str, domain: Domain | None) -> Check:
+    count, nb = table["count"].to_numpy(), table["nb"].to_numpy()
+    wrong = np.flatnonzero((count < 0) | (count > nb))
+    if len(wrong):
+        said = f"row {wrong[0]}: played {count[wrong[0]]} times, possible {nb[wrong[0]]} times"
+        return Check("count <= nb", False, {"wrong": len(wrong)}, said)
+    return Check("count <= nb", True, {"count": int(count.sum()), "nb": int(nb.sum())})
+
+
+def _frequencies(table: pa.Table, kind: str, domain: Domain | None) -> Check:
+    frequency, bias = table["frequency"].to_numpy(), table["bias"].to_numpy()
+    wrong = np.flatnonzero(~((frequency >= 0) & (frequency <= 1) & np.isfinite(bias) & (bias <= 0)))
+    if len(wrong):
+        row = wrong[0]
+        said = f"row {row}: frequency {frequency[row]:g} with bias {bias[row]:g}"
+        return Check("frequencies", False, {"wrong": len(wrong)}, said)
+    spread = {"least": _extreme(frequency, np.min), "most": _extreme(frequency, np.max)}
+    return Check("frequencies", True, spread)
+
+
+def _extreme(values: npt.NDArray[np.float64], of: Callable[..., Any]) -> float | None:
+    return float(of(values)) if len(values) else None
+
+
+def _run_keys(table: pa.Table, kind: str, domain: Domain | None) -> Check:
+    different = pc.count_distinct(table["run"]).as_py()
+    numbers = {"rows": table.num_rows, "different": different}
+    repeated = table.num_rows - different
+    wrong = f"{repeated} rows repeat a run" if repeated else ""
+    return Check("keys unique", not repeated, numbers, wrong)
+
+
+def _filled(table: pa.Table, kind: str, domain: Domain | None) -> Check:
+    for name in SOLVED_SCHEMA.names:
+        empty = pc.sum(pc.equal(pc.utf8_length(table[name]), 0)).as_py()
+        if empty:
+            return Check("texts", False, {name: empty}, f"{empty} rows have an empty {name}")
+    # A corpus may say the same thing twice: told, and no error.
+    different = pc.count_distinct(table["name"]).as_py()
+    return Check("texts", True, {"instances": table.num_rows, "different names": different})
+
+
+def _run_ranges(table: pa.Table, kind: str, domain: Domain | None) -> Check:
+    for name in RUNS_POSITIVE:
+        least = pc.min(table[name]).as_py()
+        if least is not None and not least >= 0:
+            return Check("ranges", False, {name: least}, f"{name} is {least}, expected 0 or more")
+    solved = pc.sum(table["solved"]).as_py() or 0
+    return Check("ranges", True, {"runs": table.num_rows, "solved": solved})
+
+
+def _problem_keys(table: pa.Table, kind: str, domain: Domain | None) -> Check:
+    keys = table.select(["domain", "family", "instance"]).to_pylist()
+    different = len({tuple(key.values()) for key in keys})
+    numbers = {"rows": table.num_rows, "different": different}
+    wrong = f"{table.num_rows - different} rows repeat a problem"
+    passed = different == table.num_rows
+    return Check("keys unique", passed, numbers, "" if passed else wrong)
+
+
+_CONTENT: dict[str, tuple[Callable[[pa.Table, str, Domain | None], Check], ...]] = {
+    SOLVED: (_filled,),
+    COUNTS: (_codes, _keys, _counts),
+    BIAS: (_codes, _keys, _counts, _frequencies),
+    RUNS: (_run_keys, _run_ranges),
+    PROBLEMS: (_problem_keys,),
+}

@@ -1,0 +1,232 @@
+"""A folder of runs: the journal, the table made of it, and what it was run on."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import json
+import platform
+import subprocess
+from collections.abc import Iterable, Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipeline.tables.checks import RUNS, write_checked
+from solver.errors import InputError
+from solver.priors import Prior
+from solver.system.files import replacing
+from solver.tables import METADATA_KEY
+
+RUNS_SCHEMA = pa.schema(
+    [
+        pa.field("run", pa.string(), nullable=False),
+        pa.field("domain", pa.string(), nullable=False),
+        pa.field("family", pa.string(), nullable=False),
+        pa.field("family_parameters", pa.string(), nullable=False),
+        pa.field("instance", pa.string(), nullable=False),
+        pa.field("algorithm", pa.string(), nullable=False),
+        pa.field("prior", pa.string(), nullable=False),
+        pa.field("settings", pa.string(), nullable=False),
+        pa.field("seed", pa.int64(), nullable=False),
+        pa.field("budget_playouts", pa.int64()),
+        pa.field("budget_seconds", pa.float64()),
+        pa.field("solved", pa.bool_(), nullable=False),
+        pa.field("score", pa.float64()),
+        pa.field("playouts", pa.int64()),
+        pa.field("seconds", pa.float64(), nullable=False),
+        pa.field("trace_playouts", pa.list_(pa.int64())),
+        pa.field("trace_score", pa.list_(pa.float64())),
+        pa.field("trace_seconds", pa.list_(pa.float64())),
+        pa.field("status", pa.string(), nullable=False),
+        pa.field("solution", pa.string()),
+        pa.field("finished", pa.string()),  # when, in ISO format, UTC
+        pa.field("commit", pa.string()),
+        pa.field("machine", pa.string()),
+        pa.field("versions", pa.string()),
+        pa.field("message", pa.string()),  # why a run ended as an error
+    ]
+)
+"""A run, one row each: the only description there is of it."""
+
+#: Columns that files of earlier versions lack: there nothing is known of them.
+LATER = ("finished", "commit", "machine", "versions", "message")
+
+#: How a run ended: solved, or within its budget not; proved to have no answer; or it could not be
+#: run, or its answer is wrong, as its message says. (Interrupted runs are not kept.)
+SOLVED, BUDGET, INFEASIBLE, ERROR = "solved", "budget", "infeasible", "error"
+
+UNKNOWN = "unknown"
+_PACKAGES = ("nestor", "numba", "numpy", "pyarrow", "ortools", "python-sat", "pyvrp")
+
+
+def write_runs(
+    folder: Path,
+    rows: Iterable[dict[str, Any]],
+    priors: Iterable[Prior],
+    facts: dict[str, Any],
+) -> None:
+    """Write `runs.parquet` and the bias tables it speaks of.
+
+    Parameters
+    ----------
+    facts : dict
+        Command, decision...; machine, versions and commit of the writing are added, those of
+        a run are in its row.
+    """
+    earlier = _earlier_facts(folder / "runs.parquet")
+    told = dict(earlier.get("priors", {}))
+    for prior in priors:
+        if prior.path is None or prior.metadata is None:
+            continue
+        _copy(prior.path, folder / "priors" / f"{prior.name}.parquet")
+        about = prior.metadata
+        told[prior.name] = {
+            "path": prior.path.name,
+            "domain": about["domain"],
+            "prior": about["prior"],
+            "components": list(about["components"]),
+            "cardinalities": list(about["components"].values()),
+            "instances": about["instances"],
+            "source": json.dumps(about["source"]),
+            "training_seconds": about.get("seconds"),
+            "temperature": prior.temperature,
+            "rows": pq.read_metadata(prior.path).num_rows,
+        }
+    commands = [*earlier.get("commands", []), facts["command"]]
+    facts = {**facts, **surroundings(), "priors": told, "commands": list(dict.fromkeys(commands))}
+    facts["command"] = "; ".join(facts["commands"])
+    schema = RUNS_SCHEMA.with_metadata({METADATA_KEY: json.dumps(facts)})
+    ordered = sorted(rows, key=lambda row: str(row["run"]))
+    table = pa.Table.from_pylist(ordered, schema=schema)
+    write_checked(table, folder / "runs.parquet", RUNS, None)
+
+
+def _earlier_facts(path: Path) -> dict[str, Any]:
+    """What the runs that are there already say: a folder may be filled by several commands."""
+    if not path.exists():
+        return {}
+    metadata = pq.read_schema(path).metadata or {}
+    facts: dict[str, Any] = json.loads(metadata.get(METADATA_KEY, b"{}"))
+    return facts
+
+
+def _copy(source: Path, target: Path) -> None:
+    with replacing(target) as temporary:
+        temporary.write_bytes(source.read_bytes())
+
+
+def surroundings() -> dict[str, Any]:
+    """Machine, versions and commit: what a measurement depends on beside the command."""
+    versions = {"python": platform.python_version()}
+    for package in _PACKAGES:
+        try:
+            versions[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return {
+        "machine": {"cpu": _cpu(), "cores": _cores(), "platform": platform.system()},
+        "versions": versions,
+        "commit": _commit(),
+    }
+
+
+def made_now() -> dict[str, str]:
+    """The columns of a row that say how it was made, as it is finished."""
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    return {"finished": now, **_made_here()}
+
+
+@functools.cache
+def _made_here() -> dict[str, str]:
+    around = surroundings()
+    return {
+        "commit": around["commit"],
+        "machine": in_words(around["machine"]),
+        "versions": in_words(around["versions"]),
+    }
+
+
+def in_words(facts: dict[str, Any]) -> str:
+    """Names and values on a line."""
+    return ", ".join(f"{name} {value}" for name, value in facts.items())
+
+
+def _cpu() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def _cores() -> int:
+    import os
+
+    return os.cpu_count() or 1
+
+
+@functools.cache  # what runs is what was imported, whatever is committed meanwhile
+def _commit() -> str:
+    """Commit of the sources, "unknown" outside of a checkout; "-dirty" if they differ from it."""
+    root = Path(__file__).parents[2]
+    if not _git("ls-files", str(Path(__file__).relative_to(root))):
+        return UNKNOWN  # installed somewhere within another repository
+    commit = _git("describe", "--always", "--abbrev=12")
+    if not commit:
+        return UNKNOWN
+    # Only what is run: a table or a report that was just written changes no measurement.
+    changed = _git("status", "--porcelain", "--", "solver", "generators", "pipeline")
+    return f"{commit}-dirty" if changed else commit
+
+
+def _git(*words: str) -> str:
+    """What git says of our sources; nothing where it fails."""
+    try:
+        done = subprocess.run(
+            ["git", *words],
+            cwd=Path(__file__).parents[2],
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip()
+
+
+def check_sources(folder: Path, digest: str, others: Mapping[str, str]) -> None:
+    """Refuse to add runs of one version of the solver, or of what users add, to those of another.
+
+    Parameters
+    ----------
+    digest : str
+        Of the sources of this repository.
+    others : dict[str, str]
+        Of those that a domain and algorithms are made of besides, by their names; empty for what
+        ships.
+
+    Raises
+    ------
+    InputError
+        If `folder` holds runs made by other sources.
+    """
+    stamp = folder / "sources"
+    first, *lines = stamp.read_text().splitlines() if stamp.exists() else [digest]
+    known = {"the solver": first, **dict(line.split(" ", 1) for line in lines)}
+    for what, new in {"the solver": digest, **others}.items():
+        if known.get(what, new) != new:
+            raise InputError(
+                f"{folder}: its runs were made by another version of {what}, choose another --out"
+            )
+        if new:
+            known[what] = new
+    del known["the solver"]
+    lines = [digest, *(f"{name} {known[name]}" for name in sorted(known))]
+    with replacing(stamp) as temporary:
+        temporary.write_text("\n".join(lines) + "\n")

@@ -1,0 +1,134 @@
+"""Counterexample-guided local search."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from solver.algorithms.run import ListedAlgorithm, Run, require, require_range
+from solver.errors import quoted
+
+if TYPE_CHECKING:
+    from solver.domain import Puzzle
+
+#: The prior that the search is given, and the one that has no preference.
+GIVEN, UNIFORM = "prior", "uniform"
+RUN_PLAYOUTS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Cegls(ListedAlgorithm):
+    """Local search guided by counterexamples, for problems whose check is exact and slow.
+
+    An assignment that fails its check yields a counterexample, which becomes a constraint c that is
+    fast to evaluate ([1]_). Between two checks a local search makes all constraints hold by their
+    margins: of a random violated constraint it changes a random step ([2]_) to a move drawn from
+    a mixture of priors, and accepts with probability exp(-Δ / noise) ([3]_), where the
+    cost is Σ_c w_c violation_c plus a term of the problem; not accepted, w_c grows ([4]_). A
+    checked assignment is gone on from if it is no further from a solution than the nearest, or
+    than the one `memory` checks before ([5]_). Where nothing is gained for long, the search begins
+    again with a playout, or, in turns, with an assignment put together from the problem's parts,
+    each solved by itself first. A playout is a check, of the whole or of a part.
+
+    Parameters
+    ----------
+    proposals : str
+        Mixture of priors that moves are drawn from, as NAME:SHARE,NAME:SHARE: "prior" is that of
+        --prior, "uniform" has no preference, others are priors made by hand (nemo); the first one
+        makes the assignments to begin with.
+    moves : int
+        Moves tried between two checks.
+    noise : float
+        Temperature of acceptance, in the unit of costs (rna: kcal/mol).
+    reweight : float
+        What a violated constraint weighs more after a move that was not accepted.
+    memory : int
+        Checks that late acceptance looks back.
+    patience : int
+        Checks without a gain before a restart.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range.
+
+    References
+    ----------
+    .. [1] A. Solar-Lezama et al., Combinatorial Sketching for Finite Programs, 2006.
+    .. [2] B. Selman, H. Kautz, B. Cohen, Noise Strategies for Improving Local Search, 1994.
+    .. [3] N. Metropolis et al., Equation of State Calculations by Fast Computing Machines, 1953.
+    .. [4] P. Morris, The Breakout Method for Escaping from Local Minima, 1993.
+    .. [5] E. Burke, Y. Bykov, The Late Acceptance Hill-Climbing Heuristic, 2017.
+    """
+
+    name: ClassVar[str] = "cegls"
+    label: ClassVar[str] = "Counterexample-guided local search"
+    kind: ClassVar[str] = "local searches"
+
+    proposals: str = "prior:0.8,nemo:0.1,uniform:0.1"
+    moves: int = 100
+    noise: float = 0.1
+    reweight: float = 0.02
+    memory: int = 8
+    patience: int = 100
+
+    def __post_init__(self) -> None:
+        for name in ("moves", "memory", "patience"):
+            require_range(name, getattr(self, name), 1)
+        for name in ("noise", "reweight"):
+            value = getattr(self, name)
+            require(0 <= value < math.inf, f"{name} is {value}, expected 0 or more")
+        self.shares()
+
+    def shares(self) -> list[tuple[str, float]]:
+        """Return names and shares of `proposals`; the shares add up to 1.
+
+        Raises
+        ------
+        InputError
+            If it does not read NAME:SHARE,NAME:SHARE.
+        """
+        found = []
+        for word in self.proposals.split(","):
+            name, _, share = word.partition(":")
+            try:
+                value = float(share or "1")
+            except ValueError:
+                value = -1.0
+            right = name != "" and 0 < value < math.inf
+            require(right, f"proposals has {quoted(word)}, expected NAME:SHARE, the share above 0")
+            found.append((name, value))
+        total = sum(share for _, share in found)
+        return [(name, share / total) for name, share in found]
+
+    @property
+    def playouts_per_run(self) -> int:
+        """Many: a run knows its counterexamples, another would have to find them again."""
+        return RUN_PLAYOUTS
+
+    def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
+        """Allocate a run.
+
+        Raises
+        ------
+        InputError
+            If the problem has no constraints, or there is no prior of a name in `proposals`.
+        """
+        from solver.kernels.guided.proposals import new_mixture
+        from solver.kernels.guided.run import GuidedRun
+        from solver.kernels.guided.search import GuidedParameters
+        from solver.priors import NoPrior
+
+        constraints = domain.new_constraints(instance)
+        require(constraints is not None, f"{domain.name} learns nothing from counterexamples here")
+        known = {GIVEN: prior, UNIFORM: NoPrior(), **domain.handmade}
+        for name, _ in self.shares():
+            expected = ", ".join(known)
+            require(name in known, f"proposals has {quoted(name)}, {domain.name} has: {expected}")
+        priors = [(known[name], share) for name, share in self.shares()]
+        parameters = GuidedParameters(
+            new_mixture(priors), self.moves, max(self.moves // 2, 1), float(self.noise),
+            float(self.reweight), self.patience,
+        )  # fmt: skip
+        return GuidedRun(domain, instance, parameters, constraints, self.memory)

@@ -1,0 +1,77 @@
+"""Iterated local search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from solver.algorithms.run import (
+    ListedAlgorithm,
+    Run,
+    require,
+    require_possible,
+    require_range,
+)
+
+if TYPE_CHECKING:
+    from solver.domain import Puzzle
+
+#: Tens of seconds on most problems: `patience` ends most searches before.
+RUN_PLAYOUTS = 1 << 20
+
+
+@dataclass(frozen=True)
+class Ils(ListedAlgorithm):
+    """Iterated local search [1]_, where the problem has one (tsptw).
+
+    A playout, made with the bias of a prior as by sampling, is improved by the local search. Then,
+    again and again, it is changed a little at random and improved, and the result takes its place
+    unless it is worse. Each such change counts as a playout.
+
+    Parameters
+    ----------
+    patience : int
+        Begin anew with another playout after so many changes for each of its moves without a
+        better score.
+    dead_ends : int
+        Dead ends a playout may back out of, each counted as one.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range.
+
+    References
+    ----------
+    .. [1] H. R. Lourenço, O. C. Martin, T. Stützle, Iterated Local Search, 2003.
+    """
+
+    name: ClassVar[str] = "ils"
+    label: ClassVar[str] = "Iterated local search"
+    kind: ClassVar[str] = "iterated local searches"
+
+    patience: int = 10
+    dead_ends: int = field(default=0, metadata={"default": "the domain's"})
+
+    def __post_init__(self) -> None:
+        require_range("patience", self.patience, 1)
+        require_range("dead_ends", self.dead_ends, 0)
+
+    @classmethod
+    def suited_to(cls, domain: Puzzle) -> Self:
+        """Return it with the dead ends of `domain`."""
+        return cls(dead_ends=domain.default_dead_ends)
+
+    @property
+    def playouts_per_run(self) -> int:
+        """Long enough for several searches."""
+        return RUN_PLAYOUTS
+
+    def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
+        """Allocate a run."""
+        from solver.kernels.ils import IlsRun
+        from solver.local_search import improve, perturb
+
+        require(domain.has(improve, perturb), f"{domain.name} has no local search to iterate")
+        require_possible(self.dead_ends, domain)
+        return IlsRun(domain, instance, prior, self.patience, self.dead_ends)

@@ -1,0 +1,95 @@
+"""Nested Monte Carlo search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from solver.algorithms.run import (
+    MAX_RUN_PLAYOUTS,
+    ListedAlgorithm,
+    Run,
+    require_level,
+    require_possible,
+    require_range,
+    require_shaped,
+)
+
+if TYPE_CHECKING:
+    from solver.domain import Puzzle
+
+#: No less than the playouts of a search of level 1 on most problems.
+SEARCH_PLAYOUTS = 4096
+
+
+@dataclass(frozen=True)
+class Nmcs(ListedAlgorithm):
+    """Nested Monte Carlo search [1]_ ([2]_, Algorithm 1).
+
+    A search of level L, at every state on its way, tries each possible move by a search of level
+    L - 1 from there, a search of level 0 being a playout, and plays the move of the best of them:
+    of all since it began, if it memorises its best sequence, else of those from this state. A
+    playout plays move m with probability exp(β_m) / Σ_i exp(β_i), where β is the bias of a prior.
+
+    Parameters
+    ----------
+    level : int
+        Nesting level, 1 or more; a search is followed by another.
+    memorise : bool
+        Follow the best sequence so far where no move leads to a better one.
+    dead_ends : int
+        Dead ends a playout may back out of, each counted as one.
+    shaping : bool
+        Compare playouts by the problem's shaped score (samegame has one); the best of all is still
+        that of the best score.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range.
+
+    References
+    ----------
+    .. [1] T. Cazenave, Nested Monte-Carlo Search, 2009.
+    .. [2] T. Cazenave, F. Teytaud, Beam Nested Rollout Policy Adaptation, 2012.
+    """
+
+    name: ClassVar[str] = "nmcs"
+    label: ClassVar[str] = "NMCS"
+    kind: ClassVar[str] = "nested Monte Carlo searches"
+
+    level: int = field(default=2, metadata={"default": "the domain's, 2 or 3"})
+    memorise: bool = True
+    dead_ends: int = field(default=0, metadata={"default": "the domain's"})
+    shaping: bool = field(default=False, metadata={"default": "with gnrpa, nmcs"})
+
+    def __post_init__(self) -> None:
+        require_level(self.level)
+        require_range("dead_ends", self.dead_ends, 0)
+
+    @classmethod
+    def suited_to(cls, domain: Puzzle) -> Self:
+        """Return it with the level, the dead ends and the shaped score of `domain`."""
+        from solver.domain import shaped_score
+
+        return cls(
+            level=domain.default_level,
+            dead_ends=domain.default_dead_ends,
+            shaping=domain.has(shaped_score),
+        )
+
+    @property
+    def playouts_per_run(self) -> int:
+        """Enough for a whole search on most problems; how many one has depends on the problem."""
+        return min(int(SEARCH_PLAYOUTS**self.level), MAX_RUN_PLAYOUTS)
+
+    def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
+        """Allocate a run."""
+        from solver.kernels.nested.nmcs import NmcsRun
+
+        require_possible(self.dead_ends, domain)
+        require_shaped(self.shaping, domain)
+        return NmcsRun(
+            domain, instance, prior, level=self.level, memorise=self.memorise,
+            dead_ends=self.dead_ends, shaping=self.shaping,
+        )  # fmt: skip

@@ -1,0 +1,128 @@
+"""What an algorithm and a run of it are, and what all of them check."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+
+from solver.errors import InputError, quoted
+
+if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    import numpy as np
+    import numpy.typing as npt
+
+    from solver.compiling.random import Stream
+    from solver.domain import Puzzle
+    from solver.kernels.monitor import Monitor
+
+#: A run is long enough that starting it does not count.
+MIN_RUN_PLAYOUTS = 1024
+#: Kernels count in int64.
+MAX_RUN_PLAYOUTS = 2**62
+#: Deeper searches never end.
+MAX_LEVEL = 10
+
+
+class Run(Protocol):
+    """A search of one instance that goes on where it stopped.
+
+    It is the unit of parallel work: it has a random stream of its own and a fixed number of
+    playouts, so a search gives the same answer on any number of threads.
+    """
+
+    monitor: Monitor
+
+    def begin(self, stream: Stream) -> None:
+        """Start afresh with `stream`, which the run consumes."""
+
+    def advance(self, max_playouts: int, run_playouts: int) -> int:
+        """Go on until the run counts `max_playouts`, the target is reached or all is tried.
+
+        A playout that backs out of dead ends counts several at once: it may exceed
+        `max_playouts` but not `run_playouts`, the length of the run. Returns `PAUSED`,
+        `REACHED` or `EXHAUSTED` of `solver.kernels.status`.
+        """
+
+    def best(self) -> tuple[float, npt.NDArray[np.int64]]:
+        """Score and moves of the best playout, int64[steps]."""
+
+
+class Algorithm(Protocol):
+    """Parameters of a search algorithm, checked when they are made: what a search needs."""
+
+    name: ClassVar[str]
+    """On the command line and in files."""
+
+    @property
+    def playouts_per_run(self) -> int:
+        """Playouts after which a run ends and the next begins."""
+
+    def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
+        """Allocate a run."""
+
+
+class ListedAlgorithm(Algorithm, Protocol):
+    """What the commands and reports need besides, of a frozen dataclass.
+
+    Its fields become options of the commands: texts come from the docstring, choices from
+    `Literal`, and `metadata["default"]` says what a problem decides. A class that derives from it
+    has the values below where it gives no others.
+    """
+
+    label: ClassVar[str]
+    """In reports."""
+    kind: ClassVar[str] = "other searches"
+    """What searches with its options are called, in the plural."""
+    takes_prior: ClassVar[bool] = True
+    """Whether it searches with a prior."""
+    without_prior: ClassVar[str] = ""
+    """The algorithm that it is without a prior, the settings being equal; "" if it is no other."""
+    fixed: ClassVar[frozenset[str]] = frozenset()
+    """Fields that nobody chooses, there for an algorithm that it derives from."""
+    takes_best: ClassVar[bool] = False
+    """Whether `Puzzle.best_parameters` are meant for it."""
+
+    @classmethod
+    def suited_to(cls, domain: Puzzle) -> Self:
+        """Return it with the parameters that suit `domain` where nobody asks for others."""
+        return cls()
+
+
+def options_of(algorithm: Any) -> list[Any]:
+    """Fields of an algorithm that can be chosen."""
+    fields = dataclasses.fields(algorithm)
+    return [field for field in fields if field.name not in algorithm.fixed]
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise `message` as an `InputError` unless `condition`."""
+    if not condition:
+        raise InputError(message)
+
+
+def require_level(level: int) -> None:
+    """Raise an `InputError` unless searches can be nested so deep."""
+    most = MAX_LEVEL
+    require(1 <= level <= most, f"level is {quoted(level)}, expected 1 ... {most}")
+
+
+def require_range(name: str, given: int, least: int) -> None:
+    """Raise an `InputError` unless a kernel can count up to the parameter `name`."""
+    require(given >= least, f"{name} is {given}, expected {least} or more")
+    most = MAX_RUN_PLAYOUTS
+    require(given <= most, f"{name} is {quoted(given)}, expected {most} at most")
+
+
+def require_possible(dead_ends: int, domain: Puzzle) -> None:
+    """Raise an `InputError` if playouts shall back out of dead ends where moves stay made."""
+    from solver.domain import mark, undo
+
+    possible = dead_ends == 0 or domain.has(mark, undo)
+    require(possible, f"{domain.name} cannot back out of dead ends")
+
+
+def require_shaped(shaping: bool, domain: Puzzle) -> None:
+    """Raise an `InputError` if playouts shall be compared by a score that is not there."""
+    from solver.domain import shaped_score
+
+    require(not shaping or domain.has(shaped_score), f"{domain.name} has no shaped score")

@@ -1,0 +1,59 @@
+"""Sampling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from solver.algorithms.run import MIN_RUN_PLAYOUTS, Run, require_possible, require_range
+
+if TYPE_CHECKING:
+    from solver.domain import Puzzle
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Independent playouts: move m is played with probability exp(β_m) / Σ_i exp(β_i) [1]_.
+
+    β is the bias of a prior, 0 without one.
+
+    Parameters
+    ----------
+    dead_ends : int
+        Dead ends a playout may back out of, each counted as one.
+
+    References
+    ----------
+    .. [1] T. Cazenave, Learning a Prior for Monte Carlo Search by Replaying Solutions to
+       Combinatorial Problems, section 3.
+    """
+
+    name: ClassVar[str] = "sampling"
+    label: ClassVar[str] = "Sampling"
+    kind: ClassVar[str] = "playouts"
+    takes_prior: ClassVar[bool] = True
+    without_prior: ClassVar[str] = ""
+    fixed: ClassVar[frozenset[str]] = frozenset()
+    takes_best: ClassVar[bool] = False
+
+    dead_ends: int = field(default=0, metadata={"default": "the domain's"})
+
+    def __post_init__(self) -> None:
+        require_range("dead_ends", self.dead_ends, 0)
+
+    @classmethod
+    def suited_to(cls, domain: Puzzle) -> Self:
+        """Return it with the dead ends of `domain`."""
+        return cls(domain.default_dead_ends)
+
+    @property
+    def playouts_per_run(self) -> int:
+        """Playouts are independent, so any number will do."""
+        return MIN_RUN_PLAYOUTS
+
+    def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
+        """Allocate a run."""
+        from solver.kernels.sampling import SamplingRun
+
+        require_possible(self.dead_ends, domain)
+        return SamplingRun(domain, instance, prior, self.dead_ends)

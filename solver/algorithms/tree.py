@@ -1,0 +1,197 @@
+"""Tree searches of games: what they select moves by.
+
+A playout goes down the tree from the root, adds the first state that is not in it, and goes on at
+random to an end. States that several ways lead to are one node. For a move a of a state s
+
+- N(s, a) and Q(s, a) are number and mean reward of the playouts that went on with it from s,
+- N~ and Q~ those of the playouts through s that have it there or later (all moves as first, AMAF),
+- N^ and Q^ those of all playouts that have it and the moves that first led to s, in any order.
+
+Moves without any of these come first; equals are drawn. The move played is the one of most visits.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from solver.algorithms.run import require, require_range
+from solver.errors import InputError, quoted
+
+if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from solver.kernels.tree.arrays import TreeParameters
+
+#: What papers use.
+REF, BIAS, EXPLORATION = 50, 1e-5, 0.4
+
+
+class TreeAlgorithm(Protocol):
+    """A tree search: a frozen dataclass, whose fields become options of the commands."""
+
+    name: ClassVar[str]
+    label: ClassVar[str]
+
+    @property
+    def parameters(self) -> TreeParameters:
+        """What the kernel is told."""
+
+
+def _new(rule: str, exploration: float = 0.0, ref: int = 0, bias: float = 0.0) -> TreeParameters:
+    from solver.kernels.tree import arrays
+
+    return arrays.TreeParameters(getattr(arrays, rule), exploration, ref, bias)
+
+
+def _require_real(name: str, given: float) -> None:
+    fits = math.isfinite(given) and given >= 0.0
+    require(fits, f"{name} is {given}, expected 0 or more")
+
+
+@dataclass(frozen=True)
+class Flat:
+    """Flat Monte Carlo: all moves of the root get as many playouts."""
+
+    name: ClassVar[str] = "flat"
+    label: ClassVar[str] = "Flat Monte Carlo"
+
+    @property
+    def parameters(self) -> TreeParameters:
+        """What the kernel is told."""
+        return _new("FLAT")
+
+
+@dataclass(frozen=True)
+class Uct:
+    """UCT [1]_: Q(s, a) + c sqrt(ln N(s) / N(s, a)).
+
+    Parameters
+    ----------
+    exploration : float
+        The constant c, times the difference between the highest and the least reward.
+
+    References
+    ----------
+    .. [1] L. Kocsis and C. Szepesvári, Bandit based Monte-Carlo planning, ECML 2006.
+    """
+
+    name: ClassVar[str] = "uct"
+    label: ClassVar[str] = "UCT"
+    exploration: float = EXPLORATION
+
+    def __post_init__(self) -> None:
+        _require_real("exploration", self.exploration)
+
+    @property
+    def parameters(self) -> TreeParameters:
+        """What the kernel is told."""
+        return _new("UCT", exploration=self.exploration)
+
+
+@dataclass(frozen=True)
+class Rave:
+    """RAVE [1]_: (1 - β) Q(s, a) + β Q~(s, a) with β = N~ / (N~ + N + bias N~ N).
+
+    Parameters
+    ----------
+    bias : float
+        How soon a move's own playouts count more than the others.
+
+    References
+    ----------
+    .. [1] S. Gelly and D. Silver, Monte-Carlo tree search and rapid action value estimation in
+       computer Go, Artificial Intelligence 175, 2011.
+    """
+
+    name: ClassVar[str] = "rave"
+    label: ClassVar[str] = "RAVE"
+    bias: float = BIAS
+
+    def __post_init__(self) -> None:
+        _require_real("bias", self.bias)
+
+    @property
+    def parameters(self) -> TreeParameters:
+        """GRAVE with ref 0."""
+        return _new("GRAVE", bias=self.bias)
+
+
+@dataclass(frozen=True)
+class Grave:
+    """GRAVE [1]_: RAVE with N~ and Q~ of the last ancestor that has more than ref playouts.
+
+    Parameters
+    ----------
+    ref : int
+        Playouts from which on a state has statistics of its own.
+    bias : float
+        How soon a move's own playouts count more than the others.
+
+    References
+    ----------
+    .. [1] T. Cazenave, Generalized rapid action value estimation, IJCAI 2015; algorithm 1 of
+       Monte Carlo Permutation Search.
+    """
+
+    name: ClassVar[str] = "grave"
+    label: ClassVar[str] = "GRAVE"
+    ref: int = REF
+    bias: float = BIAS
+
+    def __post_init__(self) -> None:
+        require_range("ref", self.ref, 0)
+        _require_real("bias", self.bias)
+
+    @property
+    def parameters(self) -> TreeParameters:
+        """What the kernel is told."""
+        return _new("GRAVE", ref=self.ref, bias=self.bias)
+
+
+@dataclass(frozen=True)
+class Mcps:
+    """MCPS [1]_: (c N Q + N~ Q~ + N^ Q^) / (c N + N~ + N^) with c = (N~ + N^) / N~.
+
+    N~ and Q~ are those of the last ancestor that has more than ref playouts.
+
+    Parameters
+    ----------
+    ref : int
+        Playouts from which on a state has statistics of its own.
+
+    References
+    ----------
+    .. [1] T. Cazenave, Monte Carlo Permutation Search, algorithm 2 and section 3.2.
+    """
+
+    name: ClassVar[str] = "mcps"
+    label: ClassVar[str] = "MCPS"
+    ref: int = REF
+
+    def __post_init__(self) -> None:
+        require_range("ref", self.ref, 0)
+
+    @property
+    def parameters(self) -> TreeParameters:
+        """What the kernel is told."""
+        return _new("MCPS", ref=self.ref)
+
+
+#: Classes by name, in the order in which reports list them.
+TREE_ALGORITHMS: dict[str, type[TreeAlgorithm]] = {
+    algorithm.name: algorithm for algorithm in (Flat, Uct, Rave, Grave, Mcps)
+}
+
+
+def tree_algorithm_named(word: str) -> type[TreeAlgorithm]:
+    """Return the class of the tree search called `word`.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    if word not in TREE_ALGORITHMS:
+        known = ", ".join(TREE_ALGORITHMS)
+        raise InputError(f"no tree search called {quoted(word)}, expected one of: {known}")
+    return TREE_ALGORITHMS[word]

@@ -1,0 +1,173 @@
+"""Searching a position of a game: which move is best, and what is expected to follow."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from solver.algorithms.tree import TreeAlgorithm
+from solver.compiling.random import new_stream
+from solver.domain import Game, copy_state, play, player
+from solver.driver import SLICE_SECONDS, Budget
+from solver.errors import InputError
+from solver.kernels.tree.arrays import ROOT
+from solver.kernels.tree.run import TreeRun
+
+#: Bytes that a tree may have, where nobody says.
+MEMORY = 1 << 30
+#: Playouts that kernels can count.
+MOST_PLAYOUTS = 1 << 30
+
+Progress = Callable[[int], None]
+"""Called with the playouts made so far."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A move of the position."""
+
+    move: str
+    visits: int
+    """Playouts."""
+    value: float | None
+    """Mean reward of who moves; None without playouts."""
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a search of a position found."""
+
+    player: int
+    """Who moves."""
+    candidates: tuple[Candidate, ...]
+    """All moves, that of most visits first; none where the game is over."""
+    chosen: int | None
+    """The best move, as `play` takes it."""
+    variation: tuple[str, ...]
+    """The best move, and those of most visits after it."""
+    playouts: int
+    seconds: float
+    nodes: int
+    full: bool
+    """Whether memory was not enough for all nodes."""
+    interrupted: bool
+
+
+class Analyst:
+    """Searches positions of an instance, one after the other, with the same memory.
+
+    Raises
+    ------
+    InputError
+        If the game has no dense codes and `algorithm` keeps statistics of them.
+    """
+
+    def __init__(
+        self, game: Game, instance: Any, algorithm: TreeAlgorithm, memory: int = MEMORY
+    ) -> None:
+        if game.limits(instance).codes == 0 and algorithm.name not in ("flat", "uct"):
+            raise InputError(f"{algorithm.name} needs codes that are numbers below some bound")
+        self.game, self.instance = game, instance
+        self.run = TreeRun(game, instance, algorithm.parameters, memory)
+        self._state = game.new_state(instance)
+
+    def compile(self) -> None:
+        """Compile the kernel, or load it: it makes a playout."""
+        self.run.begin(new_stream(0))
+        self.run.advance(1)
+
+    def choose(self, state: Any, budget: Budget, seed: int, *key: int) -> int:
+        """Return the best move of `state`, in which the game is not over.
+
+        `key` tells the random numbers of a search from those of others with the same `seed`.
+        """
+        self.run.begin(new_stream(seed, *key), state)
+        self._spend(budget, None, None)
+        return int(self.run.moves_of().move[self.run.best()])
+
+    def analyse(
+        self,
+        budget: Budget,
+        *,
+        state: Any = None,
+        seed: int = 0,
+        stop: threading.Event | None = None,
+        progress: Progress | None = None,
+    ) -> Analysis:
+        """Search `state`, or the start; one playout is made however short the time is."""
+        begin = time.perf_counter()
+        self.run.begin(new_stream(seed), state)
+        interrupted = self._spend(budget, stop, progress)
+        return self._found(time.perf_counter() - begin, interrupted)
+
+    def _spend(
+        self, budget: Budget, stop: threading.Event | None, progress: Progress | None
+    ) -> bool:
+        """Search until `budget` is spent; returns whether `stop` ended it."""
+        begin, now, step = time.perf_counter(), 0.0, 1
+        most = min(budget.playouts or MOST_PLAYOUTS, MOST_PLAYOUTS)
+        while self.run.played < most:
+            before, then = self.run.played, now
+            self.run.advance(min(before + step, most))
+            now = time.perf_counter() - begin
+            if stop is not None and stop.is_set():
+                return True
+            if progress is not None:
+                progress(self.run.played)
+            left = np.inf if budget.seconds is None else budget.seconds - now
+            if left <= 0.0:
+                break
+            pace = max((now - then) / (self.run.played - before), 1e-9)
+            step = int(np.clip(min(SLICE_SECONDS, left) / pace, 1, 4 * step))
+        return False
+
+    def _found(self, seconds: float, interrupted: bool) -> Analysis:
+        game, instance, run, root = self.game, self.instance, self.run, self.run.searched.root
+        moves = run.moves_of()
+        order = np.lexsort((np.nan_to_num(moves.value, nan=-np.inf), moves.visits))[::-1]
+        candidates = tuple(
+            Candidate(
+                game.format_move(instance, root, int(moves.move[place])),
+                int(moves.visits[place]),
+                float(moves.value[place]) if moves.visits[place] else None,
+            )
+            for place in order
+        )
+        return Analysis(
+            player=int(player(instance, root)),
+            candidates=candidates,
+            chosen=int(moves.move[order[0]]) if len(order) else None,
+            variation=self._variation(),
+            playouts=run.played,
+            seconds=seconds,
+            nodes=run.nodes,
+            full=run.full,
+            interrupted=interrupted,
+        )
+
+    def _variation(self) -> tuple[str, ...]:
+        """Moves of most visits from the root on, as far as they were played."""
+        game, instance, run, state = self.game, self.instance, self.run, self._state
+        copy_state(instance, run.searched.root, state)
+        node, words = ROOT, []
+        while node >= 0 and len((moves := run.moves_of(node)).move):
+            best = run.best(node)
+            if moves.visits[best] == 0:
+                break
+            words.append(game.format_move(instance, state, int(moves.move[best])))
+            play(instance, state, int(moves.move[best]))
+            node = int(moves.child[best])
+        return tuple(words)
+
+
+def analyse(
+    game: Game, instance: Any, algorithm: TreeAlgorithm, budget: Budget, **options: Any
+) -> Analysis:
+    """Search the position of `instance`; see `Analyst.analyse`, which has the options."""
+    memory = options.pop("memory", MEMORY)
+    return Analyst(game, instance, algorithm, memory).analyse(budget, **options)

@@ -1,0 +1,1 @@
+"""The command `solve`, and what commands share."""

@@ -1,0 +1,183 @@
+"""What `solve` says of its problems: the answers as text, JSON or CSV, and how each went."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from solver.commands.options import INTERRUPTED, version
+
+if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from solver.algorithms import Algorithm
+    from solver.domain import Problem, Puzzle
+    from solver.driver import Budget
+    from solver.priors import Prior
+    from solver.solution import Solution
+
+#: Status of a problem that could not be searched, beside those of `solver.solution.Solution`.
+ERROR = "error"
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """How all problems of a command are searched."""
+
+    domain: Puzzle
+    options: Any
+    algorithm: Algorithm
+    prior: Prior
+    prior_name: str
+    """As it was given, "none" for no prior."""
+    budget: Budget
+    seed: int
+    threads: int
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What became of a problem."""
+
+    problem: Problem
+    solution: Solution | None
+    """None if there is an `error`."""
+    facts: dict[str, Any] = field(default_factory=dict)
+    """What the domain says of the answer."""
+    error: str = ""
+
+    @property
+    def status(self) -> str:
+        """`Solution.status`, or "error"."""
+        return ERROR if self.solution is None else self.solution.status
+
+    @property
+    def solved(self) -> bool:
+        """Whether the answer was verified and is what was asked for."""
+        return self.solution is not None and self.solution.solved
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the search was told to stop."""
+        return self.solution is not None and self.solution.search.interrupted
+
+
+def describe(domain: Puzzle, attempt: Attempt) -> str:
+    """Say in a few words how it went."""
+    solution = attempt.solution
+    if solution is None:
+        return f"error: {attempt.error}"
+    search = solution.search
+    best = f"best {domain.describe_score(search.score)}" if search.playouts else "nothing found"
+    missed = "not feasible" if solution.optimised else "not solved"
+    how = {
+        "solved": "solved and verified",
+        "feasible": f"verified, {domain.describe_score(search.score)}",
+        "infeasible": "proved infeasible",
+        "interrupted": f"interrupted, {best}",
+        "budget": f"{missed}, {best}",
+    }[solution.status]
+    return f"{how}: {search.playouts:,} playouts, {search.seconds:.2f} s"
+
+
+def summary(domain: Puzzle, attempts: Sequence[Attempt], problems: int) -> str:
+    """Say how all of several problems went, with the sum of the scores where they matter."""
+    solved = sum(attempt.solved for attempt in attempts)
+    parts = [f"{solved} of {problems} solved and verified"]
+    for status, text in (("infeasible", "proved infeasible"), (ERROR, "failed")):
+        count = sum(attempt.status == status for attempt in attempts)
+        parts += [f"{count} {text}"] if count else []
+    if domain.target is None:
+        verified = [a.solution.search.score for a in attempts if a.solution and a.solution.verified]
+        parts.append(f"total {domain.describe_score(sum(verified))}")
+    return ", ".join(parts)
+
+
+def exit_status(attempts: Sequence[Attempt], problems: int) -> int:
+    """Exit status of `solve`, see its help."""
+    if len(attempts) < problems or any(attempt.interrupted for attempt in attempts):
+        return INTERRUPTED
+    statuses = {attempt.status for attempt in attempts if not attempt.solved}
+    if ERROR in statuses:
+        return 2
+    if statuses <= {"infeasible"}:
+        return 3 if statuses else 0
+    return 1
+
+
+def record_of(settings: SearchSettings, attempt: Attempt) -> dict[str, Any]:
+    """Return everything there is to say, as `docs/solve.schema.json` describes it."""
+    domain, solution, budget = settings.domain, attempt.solution, settings.budget
+    search = solution.search if solution is not None else None
+    answer = None
+    if solution is not None and solution.answer is not None:
+        answer = domain.format(attempt.problem, solution.answer)
+    return {
+        "name": attempt.problem.name,
+        "domain": domain.name,
+        "status": attempt.status,
+        "solved": attempt.solved,
+        "score": search.score if search is not None and search.playouts else None,
+        "best_known": domain.best_known(attempt.problem),
+        **{name: attempt.facts.get(name) for name in domain.fact_names},
+        "playouts": search.playouts if search is not None else None,
+        "seconds": round(search.seconds, 6) if search is not None else None,
+        "algorithm": settings.algorithm.name,
+        "parameters": asdict(settings.algorithm),  # type: ignore[call-overload]
+        "prior": None if settings.prior_name == "none" else settings.prior_name,
+        "prior_temperature": settings.prior.temperature if settings.prior.path else None,
+        "seed": settings.seed,
+        "threads": settings.threads,
+        "budget": {"playouts": budget.playouts, "seconds": budget.seconds},
+        "version": version(),
+        "error": attempt.error or None,
+        "answer": answer,
+    }
+
+
+def as_text(settings: SearchSettings, attempts: Iterable[Attempt], several: bool) -> Iterator[str]:
+    """Write each answer in the domain's own format, what has none left out."""
+    for attempt in attempts:
+        solution = attempt.solution
+        if solution is None or solution.answer is None:
+            continue
+        facts = {
+            "solved": solution.solved,
+            "score": solution.search.score,
+            **attempt.facts,
+            "playouts": solution.search.playouts,
+            "seconds": round(solution.search.seconds, 6),
+            "algorithm": settings.algorithm.name,
+            "prior": settings.prior_name,
+            "seed": settings.seed,
+        }
+        yield settings.domain.record(attempt.problem, solution.answer, facts, several=several)
+
+
+def as_json(settings: SearchSettings, attempts: Iterable[Attempt]) -> Iterator[str]:
+    """Write a line of JSON for each problem."""
+    for attempt in attempts:
+        yield json.dumps(record_of(settings, attempt)) + "\n"
+
+
+def as_csv(settings: SearchSettings, attempts: Iterable[Attempt]) -> Iterator[str]:
+    """Write a header and a row for each problem."""
+    header = None
+    for attempt in attempts:
+        row = record_of(settings, attempt)
+        row["parameters"] = json.dumps(row["parameters"])
+        budget = row.pop("budget")
+        row |= {"budget_playouts": budget["playouts"], "budget_seconds": budget["seconds"]}
+        row["answer"] = row.pop("answer")
+        if header is None:
+            header = list(row)
+            yield _csv_row(header)
+        yield _csv_row(row.values())
+
+
+def _csv_row(fields: Iterable[Any]) -> str:
+    row = io.StringIO()
+    csv.writer(row, lineterminator="\n").writerow("" if f is None else f for f in fields)
+    return row.getvalue()

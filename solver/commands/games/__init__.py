@@ -1,0 +1,1 @@
+"""`solve` for games: analysis of positions, and play against a person."""

@@ -1,0 +1,94 @@
+"""Options of the commands on games: which tree search, how long, from which position."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import typing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from solver.algorithms.tree import TREE_ALGORITHMS, TreeAlgorithm, tree_algorithm_named
+from solver.commands.options import kind_of_argument, parameter_help
+from solver.commands.problem_files import without_folder
+from solver.errors import InputError
+from solver.system.files import read_standard_input, read_text
+
+if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from solver.domain import Game, Problem
+
+#: Megabytes that a tree may have.
+MEMORY = 1024
+MOST_MEMORY = 1 << 20
+
+
+def add_tree_options(group: argparse._ActionsContainer) -> None:
+    """Add the parameters of all tree searches to an argument group; what is not given is None."""
+    found: dict[str, tuple[Any, list[str]]] = {}
+    for cls in TREE_ALGORITHMS.values():
+        for field in dataclasses.fields(typing.cast(Any, cls)):
+            found.setdefault(field.name, ((cls, field), []))[1].append(cls.name)
+    for name, ((cls, field), names) in found.items():
+        text = parameter_help(cls)[name]
+        group.add_argument(
+            f"--{name}",
+            **kind_of_argument(typing.get_type_hints(cls)[name]),
+            help=f"of {', '.join(names)}: {text} (default: {field.default:g})".replace("%", "%%"),
+        )
+
+
+def tree_algorithm(name: str, given: dict[str, Any]) -> TreeAlgorithm:
+    """Return the tree search called `name` with those of its parameters that are `given`.
+
+    Raises
+    ------
+    InputError
+        If there is none, or one is given that it does not have, or a value does not fit.
+    """
+    cls = tree_algorithm_named(name)
+    fields = {field.name for field in dataclasses.fields(typing.cast(Any, cls))}
+    for option in given:
+        if option not in fields:
+            raise InputError(f"{name} has no parameter {option}")
+    return cls(**given)
+
+
+def tree_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the parameters of tree searches that were given."""
+    names = dict.fromkeys(
+        field.name
+        for cls in TREE_ALGORITHMS.values()
+        for field in dataclasses.fields(typing.cast(Any, cls))
+    )
+    given = {name: getattr(arguments, name) for name in names}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def memory_bytes(arguments: argparse.Namespace) -> int:
+    """Return what `--memory` allows.
+
+    Raises
+    ------
+    InputError
+        If it is none or more than any machine has.
+    """
+    if not 1 <= arguments.memory <= MOST_MEMORY:
+        raise InputError(f"--memory is {arguments.memory}, expected 1 ... {MOST_MEMORY:,}")
+    return int(arguments.memory) << 20
+
+
+def read_position(game: Game, source: str | None, options: Any) -> Problem:
+    """Return the position of a file, of standard input where it is -, or the start.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    if source is None:
+        return game.start(options)
+    if source == "-":
+        (problem,) = game.parse(read_standard_input(), "standard input")
+        return problem
+    (problem,) = game.parse(read_text(Path(source)), source)
+    return dataclasses.replace(problem, name=without_folder(problem.name, source))

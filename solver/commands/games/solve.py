@@ -1,0 +1,224 @@
+"""`solve` for games: the best move of a position, and how good it is."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from solver.algorithms.tree import TREE_ALGORITHMS, TreeAlgorithm
+from solver.commands.games.options import (
+    MEMORY,
+    add_tree_options,
+    memory_bytes,
+    read_position,
+    tree_algorithm,
+    tree_parameters,
+)
+from solver.commands.options import (
+    INTERRUPTED,
+    add_dataclass,
+    file_name,
+    from_arguments,
+    new_parser,
+    version,
+)
+from solver.commands.output import answers_to
+from solver.commands.progress import progress_bar, say
+from solver.commands.targets import find_game
+from solver.system.interrupt import stop_on_interrupt
+
+if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from solver.analysis import Analysis, Analyst
+    from solver.domain import Game, Problem
+    from solver.driver import Budget
+
+DESCRIPTION = """\
+Search a position of a game by Monte Carlo tree search: all moves, the best first,
+with their playouts and what these were worth on average to the player who moves,
+and the moves expected to follow. With --play, play against a person.
+Exit status: 0 searched, 2 bad input, 130 interrupted (what was found is printed)."""
+
+EPILOG = """\
+examples:
+  solve hex --seconds 5
+  solve hex position.txt --algorithm grave --playouts 100000 --json
+  solve gomoku --size 15 --play --seconds 2
+  solve nogo --players 3 --algorithm uct - < position.txt"""
+
+DEFAULT_SECONDS = 5.0
+#: Moves that are printed without `--json`.
+SHOWN = 10
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """What the command line asks for."""
+
+    game: Game
+    problem: Problem
+    options: Any
+    algorithm: TreeAlgorithm
+    budget: Budget
+    seed: int
+    memory: int
+
+
+def build_parser(game: Game) -> argparse.ArgumentParser:
+    """Return the parser for positions of `game`."""
+    parser = new_parser("solve", DESCRIPTION, EPILOG)
+    parser.add_argument("target", metavar="GAME", help=game.name)
+    parser.add_argument(
+        "source",
+        nargs="?",
+        metavar="FILE",
+        help="file of a position, - for standard input; without it the start",
+    )
+    parser.add_argument(
+        "--play", action="store_true", help="play against a person, who types moves"
+    )
+    parser.add_argument(
+        "--seat",
+        default=game.player_names[0],
+        metavar="PLAYER",
+        help=f"who the person is, with --play (default: {game.player_names[0]})",
+    )
+    search = parser.add_argument_group("search")
+    search.add_argument(
+        "--algorithm",
+        default="mcps",
+        metavar="NAME",
+        help=f"one of: {', '.join(TREE_ALGORITHMS)} (default: mcps)",
+    )
+    add_tree_options(search)
+    search.add_argument("--seed", type=int, default=0, metavar="S", help="(default: 0)")
+    search.add_argument(
+        "--memory",
+        type=int,
+        default=MEMORY,
+        metavar="MB",
+        help="of the tree, which grows no more beyond (default: %(default)s)",
+    )
+    budget = parser.add_argument_group("budget of each move, whichever ends first")
+    budget.add_argument("--playouts", type=int, metavar="N")
+    budget.add_argument(
+        "--seconds",
+        type=float,
+        metavar="T",
+        help=f"(default: {DEFAULT_SECONDS:g} if no playouts are given)",
+    )
+    output = parser.add_argument_group("output")
+    output.add_argument("--json", action="store_true", help="a JSON object")
+    output.add_argument("--out", type=file_name, metavar="FILE", help="write it to FILE")
+    add_dataclass(parser.add_argument_group(f"{game.name} options"), game.options)
+    return parser
+
+
+def read_settings(game: Game, arguments: argparse.Namespace) -> Settings:
+    """Return what is to be searched, and how."""
+    from solver.driver import Budget
+
+    options = from_arguments(game.options, arguments)
+    problem = read_position(game, arguments.source, options)
+    seconds = arguments.seconds
+    if seconds is None and arguments.playouts is None:
+        seconds = DEFAULT_SECONDS
+    algorithm = tree_algorithm(arguments.algorithm, tree_parameters(arguments))
+    budget = Budget(arguments.playouts, seconds)
+    return Settings(
+        game, problem, options, algorithm, budget, arguments.seed, memory_bytes(arguments)
+    )
+
+
+def new_analyst(settings: Settings) -> Analyst:
+    """Return what searches, compiled."""
+    from solver.analysis import Analyst
+    from solver.commands.announce import compilation_of
+
+    instance = settings.game.instance(settings.problem, settings.options)
+    analyst = Analyst(settings.game, instance, settings.algorithm, settings.memory)
+    with compilation_of(settings.game.name):
+        analyst.compile()
+    return analyst
+
+
+def as_json(settings: Settings, analysis: Analysis) -> str:
+    """`analysis` as a JSON object in a line."""
+    line = {
+        "name": settings.problem.name,
+        "game": settings.game.name,
+        "status": _status(analysis),
+        "player": settings.game.player_names[analysis.player],
+        "best": analysis.candidates[0].move if analysis.candidates else None,
+        "value": analysis.candidates[0].value if analysis.candidates else None,
+        "candidates": [dataclasses.asdict(candidate) for candidate in analysis.candidates],
+        "variation": analysis.variation,
+        "playouts": analysis.playouts,
+        "seconds": round(analysis.seconds, 6),
+        "nodes": analysis.nodes,
+        "memory_full": analysis.full,
+        "algorithm": settings.algorithm.name,
+        "parameters": dataclasses.asdict(settings.algorithm),  # type: ignore[call-overload]
+        "options": dataclasses.asdict(settings.options),
+        "seed": settings.seed,
+        "budget": dataclasses.asdict(settings.budget),
+        "version": version(),
+    }
+    return json.dumps(line) + "\n"
+
+
+def _status(analysis: Analysis) -> str:
+    if not analysis.candidates:
+        return "over"
+    return "interrupted" if analysis.interrupted else "searched"
+
+
+def as_text(settings: Settings, analysis: Analysis) -> str:
+    """`analysis` as a table, and the moves expected to follow."""
+    if not analysis.candidates:
+        return "the game is over\n"
+    wide = max(4, *(len(candidate.move) for candidate in analysis.candidates))
+    lines = [f"{'move':<{wide}} {'playouts':>10} {'value':>6}"]
+    for candidate in analysis.candidates[:SHOWN]:
+        value = "" if candidate.value is None else f"{candidate.value:.3f}"
+        lines.append(f"{candidate.move:<{wide}} {candidate.visits:>10,} {value:>6}")
+    if len(analysis.candidates) > SHOWN:
+        lines.append(f"and {len(analysis.candidates) - SHOWN} more")
+    lines.append(f"expected: {' '.join(analysis.variation)}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def describe(settings: Settings, analysis: Analysis) -> str:
+    """How the search went, in a line."""
+    player = settings.game.player_names[analysis.player]
+    text = f"{settings.problem.name}: {player} to move, {analysis.playouts:,} playouts in "
+    text += f"{analysis.seconds:.2f} s, {analysis.nodes:,} states"
+    if analysis.full:
+        text += f", memory full: no more states were added beyond {settings.memory >> 20} MB"
+    return text + (", interrupted" if analysis.interrupted else "")
+
+
+def run_game(word: str, argv: Sequence[str]) -> int:
+    """Run `solve` for the game that `word` names; returns the exit status."""
+    game = find_game(word)
+    arguments = build_parser(game).parse_args(argv)
+    settings = read_settings(game, arguments)
+    if arguments.play:
+        from solver.commands.games.play import play_in_terminal
+
+        return play_in_terminal(settings, arguments.seat)
+    analyst, stop = new_analyst(settings), threading.Event()
+    with stop_on_interrupt(stop), answers_to(arguments.out) as write:
+        with progress_bar(settings.problem.name, settings.budget.playouts) as update:
+            analysis = analyst.analyse(
+                settings.budget,
+                seed=settings.seed,
+                stop=stop,
+                progress=lambda playouts: update(playouts, f"{playouts:,} playouts"),
+            )
+        write(as_json(settings, analysis) if arguments.json else as_text(settings, analysis))
+    say(describe(settings, analysis))
+    return INTERRUPTED if analysis.interrupted else 0

@@ -1,0 +1,28 @@
+"""Problems that a command line names: files, or for some domains the problem itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from solver.system.files import read_text
+
+if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from solver.domain import Domain, Problem
+
+
+def read_problem_file(domain: Domain, source: str) -> list[Problem]:
+    """Read the problems of the file `source`, or `source` itself if it is one.
+
+    What is called after its file is called so without the folders: only errors need them.
+    """
+    if domain.is_problem_text(source):
+        return list(domain.parse(source, domain.name))
+    problems = domain.parse(read_text(Path(source)), source)
+    return [replace(one, name=without_folder(one.name, source)) for one in problems]
+
+
+def without_folder(name: str, source: str) -> str:
+    """Return the `name` of a problem, less the folders of `source` if it begins with that."""
+    return Path(source).name + name.removeprefix(source) if name.startswith(source) else name

@@ -1,0 +1,337 @@
+"""`solve`: find answers, with a prior or without."""
+
+from __future__ import annotations
+
+import argparse
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from solver.algorithms import algorithm_named, known_algorithms
+from solver.commands.answers import (
+    Attempt,
+    SearchSettings,
+    as_csv,
+    as_json,
+    as_text,
+    describe,
+    exit_status,
+    summary,
+)
+from solver.commands.method import (
+    add_algorithm_options,
+    algorithm_words,
+    best_algorithm,
+    usual_algorithm,
+)
+from solver.commands.options import (
+    add_dataclass,
+    check_counts,
+    file_name,
+    from_arguments,
+    new_parser,
+    run_command,
+)
+from solver.commands.output import answers_to
+from solver.commands.problem_files import read_problem_file
+from solver.commands.progress import progress_bar, say
+from solver.commands.targets import HELP, find_target, game_word, target_word
+from solver.domains import BENCHMARKS, domain_names
+from solver.errors import InputError, VerificationError
+from solver.games import game_names
+from solver.system.files import read_standard_input
+from solver.system.interrupt import result_of, stop_on_interrupt
+from solver.system.references import generated_problems
+
+if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from solver.domain import Problem, Puzzle
+    from solver.driver import Progress
+    from solver.priors import Prior
+
+DESCRIPTION = """\
+Find answers by Monte Carlo search. Every answer is checked from the rules of its
+problem before it is called solved. Exit status: 0 everything solved and verified,
+1 not all solved within the budget (the best found is printed), 2 bad input, or a
+problem that could not be searched, 3 what is not solved is proved infeasible,
+130 interrupted by Ctrl-C or SIGTERM (the best found is printed).
+Where a score is to be raised, every feasible answer counts as solved."""
+
+EPILOG = """\
+examples:
+  solve latin-square square.txt
+  solve latin-square --instances 20 --seed 7 --playouts 100000 --json
+  solve latin-square - --algorithm nrpa --level 3 --seconds 60 < square.txt
+  solve --prior models/ngram.parquet eterna100 --seconds 5 --threads 2
+  solve rna "((((....))))" --prior nemo
+  solve samegame-board1 --seconds 60
+  solve tsptw tours.txt --prior none --no-local-search
+  solve hex position.txt --seconds 5
+  solve gomoku --play"""
+
+DEFAULT_SECONDS = 10.0
+
+
+def build_parser(target: str | None) -> argparse.ArgumentParser:
+    """Return the parser for problems of `target`; without one, of what all domains share."""
+    parser = new_parser("solve", DESCRIPTION, EPILOG)
+    parser.add_argument(
+        "target",
+        metavar="PROBLEM",
+        help=f"one of: {', '.join(domain_names())}; or a benchmark set: {', '.join(BENCHMARKS)}; "
+        f"{HELP}; or a game: {', '.join(game_names())}",
+    )
+    parser.add_argument(
+        "source",
+        nargs="?",
+        metavar="FILE",
+        help="file of problems, - for standard input, or for some domains the problem itself; "
+        "without it generated instances",
+    )
+    generated = parser.add_argument_group("generated instances, or the first of a benchmark set")
+    generated.add_argument(
+        "--instances", type=int, metavar="N", help="(default: 1, or the whole set)"
+    )
+    search = parser.add_argument_group("search")
+    search.add_argument(
+        "--algorithm",
+        metavar="NAME",
+        help=f"one of: {', '.join(known_algorithms())}; or a file with an algorithm of your own, "
+        "my_search.py (default: cegls for rna, ils for tours; gnrpa with its options)",
+    )
+    search.add_argument(
+        "--prior",
+        metavar="NAME",
+        help="a bias table that ships, by its name, or the file of one made by `learn`; a prior "
+        "made by hand; or none (default: the problem's own that ships, with nrpa none)",
+    )
+    search.add_argument(
+        "--prior-temperature",
+        type=float,
+        metavar="T",
+        help="factor of the bias (default: the one stored with the table)",
+    )
+    search.add_argument("--seed", type=int, default=0, metavar="S", help="(default: 0)")
+    add_algorithm_options(parser.add_argument_group("algorithms"))
+    budget = parser.add_argument_group("budget of each problem, whichever ends first")
+    budget.add_argument("--playouts", type=int, metavar="N")
+    budget.add_argument(
+        "--seconds",
+        type=float,
+        metavar="T",
+        help=f"(default: {DEFAULT_SECONDS:g} if no playouts are given)",
+    )
+    budget.add_argument(
+        "--threads",
+        type=int,
+        default=1,
+        metavar="N",
+        help="problems, or parts of one problem's search, at the same time (default: 1)",
+    )
+    output = parser.add_argument_group("output")
+    form = output.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="one JSON object per problem")
+    form.add_argument("--csv", action="store_true", help="a table with one row per problem")
+    output.add_argument("--out", type=file_name, metavar="FILE", help="write answers to FILE")
+    if target is not None:
+        found = find_target(target)
+        defaults = found.domain.benchmarks[found.benchmark].defaults if found.benchmark else {}
+        group = parser.add_argument_group(f"{found.domain.name} options")
+        add_dataclass(group, found.domain.options, defaults=defaults)
+    return parser
+
+
+def read_problems(
+    domain: Puzzle, benchmark: str | None, arguments: argparse.Namespace
+) -> list[Problem]:
+    """Return the problems that the command line names."""
+    wanted, source = arguments.instances, arguments.source
+    check_counts(arguments, "instances")
+    if benchmark is not None:
+        if source is not None:
+            raise InputError(f"{arguments.target} is a set of problems and takes no file")
+        problems = list(domain.benchmark(benchmark))
+        if wanted is not None and wanted > len(problems):
+            raise InputError(f"--instances is {wanted}, {arguments.target} has {len(problems)}")
+        return problems[:wanted]
+    if source is None:
+        return list(generated_problems(domain, wanted or 1, arguments.seed))
+    if wanted is not None:
+        raise InputError("--instances is for generated instances and sets, not for a file")
+    if source == "-":
+        return domain.parse(read_standard_input(), "standard input")
+    return read_problem_file(domain, source)
+
+
+def search_settings(domain: Puzzle, arguments: argparse.Namespace) -> SearchSettings:
+    """Return how the command line wants its problems searched."""
+    from solver.driver import Budget
+
+    options = from_arguments(domain.options, arguments)
+    name = arguments.algorithm or usual_algorithm(arguments, domain, options)
+    prior = _prior(domain, name, arguments)
+    if arguments.prior_temperature is not None and prior.path is None:
+        raise InputError("--prior-temperature needs a --prior from a file")
+    check_counts(arguments, "threads")
+    seconds = arguments.seconds
+    if seconds is None and arguments.playouts is None:
+        seconds = DEFAULT_SECONDS
+    return SearchSettings(
+        domain=domain,
+        options=options,
+        algorithm=best_algorithm(name, arguments, domain),
+        prior=prior,
+        prior_name=arguments.prior or prior.name,
+        budget=Budget(arguments.playouts, seconds),
+        seed=arguments.seed,
+        threads=arguments.threads,
+    )
+
+
+def _prior(domain: Puzzle, word: str, arguments: argparse.Namespace) -> Prior:
+    """Return the prior that was asked for with algorithm `word`, or else the domain's own."""
+    from solver.priors import NO_PRIOR, default_prior, named_prior
+
+    algorithm = algorithm_named(word)
+    if not algorithm.takes_prior:
+        name = algorithm.name
+        if arguments.prior not in (None, NO_PRIOR.name):
+            others = [a.name for a in known_algorithms().values() if a.without_prior == name]
+            raise InputError(f"{name} takes no prior{f', use {others[0]}' if others else ''}")
+        return NO_PRIOR
+    if arguments.prior is None:
+        return default_prior(domain, arguments.prior_temperature)
+    return named_prior(arguments.prior, domain, arguments.prior_temperature)
+
+
+def attempt_one(
+    settings: SearchSettings,
+    problem: Problem,
+    stop: threading.Event,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> Attempt:
+    """Search one problem; `threads` at it."""
+    from solver.solution import solve
+
+    solution = solve(
+        settings.domain, problem, settings.options, settings.algorithm, settings.budget,
+        prior=settings.prior.table, seed=settings.seed, threads=threads, progress=progress,
+        stop=stop,
+    )  # fmt: skip
+    answered = solution.answer is not None
+    facts = settings.domain.facts(problem, solution.answer) if answered else {}
+    return Attempt(problem, solution, facts)
+
+
+def solve_all(
+    settings: SearchSettings, problems: Sequence[Problem], stop: threading.Event
+) -> Iterator[Attempt]:
+    """Yield what became of every problem, in order; once `stop` is set of those begun."""
+    _compile(settings, problems)
+    if len(problems) > 1:
+        yield from _solve_many(settings, problems, stop)
+        return
+    (problem,) = problems
+    with progress_bar(problem.name, settings.budget.playouts) as update:
+
+        def progress(playouts: int, best: float) -> None:
+            text = settings.domain.describe_score(best)
+            update(playouts, f"{playouts:,} playouts, best {text}")
+
+        yield attempt_one(settings, problem, stop, settings.threads, progress)
+
+
+def _compile(settings: SearchSettings, problems: Sequence[Problem]) -> None:
+    """Compile in the main thread, where Ctrl-C can end it, by the first problem that fits."""
+    from solver.commands.announce import compilation_of
+    from solver.driver import compile_search
+
+    with compilation_of(f"{settings.domain.name}, {settings.algorithm.name}"):
+        for problem in problems:
+            try:  # what makes instances is compiled, too
+                instance = settings.domain.instance(problem, settings.options)
+            except InputError:
+                continue  # said when its turn comes
+            compile_search(settings.domain, instance, settings.algorithm, settings.prior.table)
+            return
+
+
+def _solve_many(
+    settings: SearchSettings, problems: Sequence[Problem], stop: threading.Event
+) -> Iterator[Attempt]:
+    """Solve several at a time, and say on stderr how each went; a failure costs no other."""
+
+    def solve_one(problem: Problem) -> Attempt | None:
+        if stop.is_set():
+            return None
+        try:
+            return attempt_one(settings, problem, stop)
+        except (InputError, VerificationError) as error:
+            return Attempt(problem, None, error=str(error))
+
+    with (
+        ThreadPoolExecutor(settings.threads) as pool,
+        progress_bar("solving", len(problems)) as update,
+    ):
+        futures = [pool.submit(solve_one, problem) for problem in problems]
+        solved = 0
+        try:
+            for number, future in enumerate(futures, start=1):
+                attempt = result_of(future)
+                if attempt is None:
+                    continue
+                solved += attempt.solved
+                update(number, f"{number} of {len(problems)}, {solved} solved")
+                say(f"{attempt.problem.name}: {describe(settings.domain, attempt)}")
+                yield attempt
+        except BaseException:  # the reader of our output left: no need of the rest
+            stop.set()
+            for future in futures:
+                future.cancel()
+            raise
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run `solve` with the arguments `argv`; returns the exit status."""
+    if (game := game_word(argv)) is not None:
+        from solver.commands.games.solve import run_game
+
+        return run_game(game, argv)
+    algorithm_words(argv)
+    arguments = build_parser(target_word(argv)).parse_args(argv)
+    target = find_target(arguments.target)
+    domain = target.domain.with_options(from_arguments(target.domain.options, arguments))
+    problems = read_problems(domain, target.benchmark, arguments)
+    settings = search_settings(domain, arguments)
+    stop = threading.Event()
+    finished: list[Attempt] = []
+
+    def attempts() -> Iterator[Attempt]:
+        for attempt in solve_all(settings, problems, stop):
+            finished.append(attempt)
+            yield attempt
+
+    with stop_on_interrupt(stop), answers_to(arguments.out) as write:
+        if arguments.json:
+            texts = as_json(settings, attempts())
+        elif arguments.csv:
+            texts = as_csv(settings, attempts())
+        else:
+            texts = as_text(settings, attempts(), several=len(problems) > 1)
+        for text in texts:
+            write(text)
+    if len(problems) == 1:
+        say(f"{problems[0].name}: {describe(domain, finished[0])}")
+    else:
+        say(summary(domain, finished, len(problems)))
+    return exit_status(finished, len(problems))
+
+
+def main() -> None:
+    """Entry point of `solve`."""
+    run_command("solve", run)
+
+
+if __name__ == "__main__":
+    main()

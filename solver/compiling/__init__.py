@@ -1,0 +1,1 @@
+"""How rules become machine code: dispatch, compilation, caches, streams, memory."""

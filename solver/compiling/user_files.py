@@ -1,0 +1,114 @@
+"""Files of users' own, as the command line names them: run as modules, for a class in them."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import re
+import sys
+import traceback
+from collections.abc import Container
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from solver.compiling.sources import run_source
+from solver.errors import InputError, cut, quoted
+
+#: Modules that were run, by path: a file is run once in a process, as a module is.
+_ran: dict[Path, ModuleType] = {}
+
+
+def run_file(path: Path) -> ModuleType:
+    """Run a file as a module of its name; others beside it can be imported, too.
+
+    Raises
+    ------
+    InputError
+        If it cannot be run.
+    """
+    place = path.resolve()
+    if place not in _ran:
+        _ran[place] = _run(path, place)
+    return _ran[place]
+
+
+def _run(path: Path, place: Path) -> ModuleType:
+    try:
+        source = place.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+    name = place.stem
+    if "." in name or name in sys.modules or _is_elsewhere(name, place):
+        raise InputError(f"{path}: {quoted(name)} names another module, rename the file")
+    spec = importlib.machinery.ModuleSpec(name, None, origin=str(place))
+    module = importlib.util.module_from_spec(spec)
+    module.__file__ = str(place)
+    # At the end: no file beside it may take the place of a module that others import.
+    if str(place.parent) not in sys.path:
+        sys.path.append(str(place.parent))
+    sys.modules[name] = module
+    try:
+        run_source(source, module)
+    except InputError:
+        del sys.modules[name]
+        raise
+    except Exception as error:  # whatever a user's file raises
+        del sys.modules[name]
+        raise InputError(f"{path}: {_where(error, place)}") from error
+    return module
+
+
+def _is_elsewhere(name: str, place: Path) -> bool:
+    """Whether `import name` finds something else than the file."""
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return False
+    return spec is not None and spec.origin != str(place)
+
+
+def _where(error: Exception, place: Path) -> str:
+    """Line of the file that an error comes from, and what it says."""
+    if isinstance(error, SyntaxError):
+        return f"line {error.lineno}: {error.msg}"
+    lines = [
+        frame.lineno for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == str(place)
+    ]  # fmt: skip
+    text = cut(f"{type(error).__name__}: {error}")
+    return f"line {lines[-1]}: {text}" if lines else text
+
+
+def class_in(module: ModuleType, bases: tuple[type, ...], path: Path, expected: str) -> Any:
+    """Return the one subclass of `bases` that a module defines.
+
+    Raises
+    ------
+    InputError
+        If there is none, or more; `expected` says of what.
+    """
+    found = [
+        cls
+        for cls in vars(module).values()
+        if isinstance(cls, type)
+        and cls.__module__ == module.__name__
+        and not set(bases).isdisjoint(cls.__mro__)
+    ]
+    # A class that others build on is not what is meant.
+    found = [cls for cls in found if not any(other is not cls and issubclass(other, cls)
+                                             for other in found)]  # fmt: skip
+    if len(found) != 1:
+        names = ", ".join(cls.__name__ for cls in found) or "none"
+        raise InputError(f"{path}: expected one subclass of {expected}, found: {names}")
+    return found[0]
+
+
+def check_name(name: object, where: str, known: Container[str], kind: str) -> None:
+    """Raise an `InputError` unless a class can be called `name` on the command line."""
+    if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name):
+        raise InputError(
+            f"{where} is called {quoted(name)}, expected small letters, digits and '-'"
+        )
+    if name in known:
+        raise InputError(f"{where} is called {quoted(name)}, as {kind}")

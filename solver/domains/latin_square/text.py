@@ -1,0 +1,151 @@
+"""Latin squares as text: grids as people write them, `.pls` and `.col` files.
+
+A grid is `order` lines of `order` entries separated by blanks: a value 1 ...
+order, or `.`, `0`, `_` or `-` for a hole. Up to order 9 a line may also be written
+without blanks. Several grids are separated by blank lines; lines that start with `#` are
+comments, the last one before a grid names it. A `.pls` file (the quasigroup benchmarks)
+begins with `order N` and writes values 0 ... N - 1 and -1 for a hole. A file that begins
+with `c` or `p` is a graph to be coloured: `solver/domains/latin_square/graph.py`.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.domains.latin_square.graph import is_graph, parse_graph
+from solver.errors import InputError, quoted
+from solver.system.text_blocks import (
+    NumberedLine,
+    content_lines,
+    named_blocks,
+    numbered_lines,
+    whole_number,
+)
+
+MAX_ORDER = 128
+HOLES = {".", "0", "_", "-"}
+
+Grid = npt.NDArray[np.int16]
+
+
+def parse_grids(text: str, source: str) -> list[tuple[str, Grid]]:
+    """Read every named grid in `text`, int16[order, order] with -1 in holes.
+
+    Raises
+    ------
+    InputError
+        For ragged or missing lines, unknown entries, values out of range and
+        givens that contradict each other; the message names `source` and line.
+    """
+    content = content_lines(text)
+    if content and content[0][1].split()[0] == "order":
+        return [(source, _parse_pls(content, source))]
+    if content and is_graph(content[0][1]):
+        return [(source, np.array(parse_graph(content, source, MAX_ORDER), np.int16))]
+    grids: list[tuple[str, Grid]] = []
+    for name, block in named_blocks(numbered_lines(text), source):
+        grids.append((name, _parse_block(block, source)))
+    if not grids:
+        raise InputError(f"{source}: no grid found, expected lines of values and holes")
+    return grids
+
+
+def _parse_block(block: list[NumberedLine], source: str) -> Grid:
+    order = len(block)
+    rows = []
+    for number, line in block:
+        entries = line.split()
+        if len(entries) == 1 and order > 1 and len(entries[0]) == order and order <= 9:
+            entries = list(entries[0])
+        where = f"{source}: line {number}"
+        if len(entries) != order:
+            raise InputError(
+                f"{where}: {len(entries)} entries, expected {order} as the grid has {order} lines"
+            )
+        rows.append(_row(entries, _grid_entries(order), where))
+    return _checked(rows, [number for number, _ in block], source)
+
+
+def _parse_pls(content: list[NumberedLine], source: str) -> Grid:
+    number, header = content[0]
+    words = header.split()
+    order = whole_number(words[1], 0, 10**6) if len(words) == 2 else None
+    if order is None:
+        found = quoted(header.strip())
+        raise InputError(f"{source}: line {number}: expected `order N`, found {found}")
+    if len(content) - 1 != order:
+        raise InputError(f"{source}: {len(content) - 1} rows, expected {order} as line 1 says")
+    rows = []
+    for number, line in content[1:]:
+        entries = line.split()
+        if len(entries) != order:
+            raise InputError(f"{source}: line {number}: {len(entries)} entries, expected {order}")
+        rows.append(_row(entries, _pls_entries(order), f"{source}: line {number}"))
+    return _checked(rows, [number for number, _ in content[1:]], source)
+
+
+@functools.cache
+def _grid_entries(order: int) -> dict[str, int]:
+    """Meaning of each entry of a text grid: a value counted from 0, or -1 for a hole."""
+    return {str(v + 1): v for v in range(order)} | dict.fromkeys(HOLES, -1)
+
+
+@functools.cache
+def _pls_entries(order: int) -> dict[str, int]:
+    return {str(v): v for v in range(-1, order)}
+
+
+def _row(entries: list[str], meaning: dict[str, int], where: str) -> list[int]:
+    try:
+        return list(map(meaning.__getitem__, entries))
+    except KeyError:
+        column = next(i for i, entry in enumerate(entries, start=1) if entry not in meaning)
+        values = [entry for entry in meaning if meaning[entry] >= 0]
+        holes = sorted(entry for entry in meaning if meaning[entry] < 0)
+        raise InputError(
+            f"{where}, entry {column}: {quoted(entries[column - 1])}, expected {values[0]} ... "
+            f"{values[-1]}, or {' '.join(holes)} for a hole"
+        ) from None
+
+
+def _checked(rows: list[list[int]], numbers: list[int], source: str) -> Grid:
+    if not 1 <= len(rows) <= MAX_ORDER:
+        raise InputError(f"{source}: order {len(rows)}, expected 1 ... {MAX_ORDER}")
+    grid = np.array(rows, np.int16)
+    check_givens(grid, source, numbers)
+    return grid
+
+
+def check_givens(grid: Grid, source: str, numbers: list[int] | None = None) -> None:
+    """Raise `InputError` if a value stands twice in a row or column of `grid`."""
+    order = len(grid)
+    if grid.shape != (order, order):
+        raise InputError(f"{source}: a grid of shape {grid.shape}, expected a square")
+    if order and not -1 <= grid.min() <= grid.max() < order:
+        raise InputError(f"{source}: a value is outside 0 ... {order - 1} and not a hole, -1")
+    for axis, lines in (("row", grid), ("column", grid.T)):
+        index_and_value = (np.arange(order)[:, None] * order + lines)[lines >= 0]
+        repeated = np.flatnonzero(np.bincount(index_and_value, minlength=1) > 1)
+        for index in repeated[:1] // order:
+            line = lines[index]
+            given = line[line >= 0]
+            value = int(np.argmax(np.bincount(given)))
+            first, second = np.flatnonzero(line == value)[:2]
+            if axis == "row":
+                cells = f"in columns {first + 1} and {second + 1} of row {index + 1}"
+                row = index
+            else:
+                cells = f"in rows {first + 1} and {second + 1} of column {index + 1}"
+                row = int(second)
+            place = f"{source}: line {numbers[row]}" if numbers else source
+            raise InputError(f"{place}: the same given stands {cells}")
+
+
+def format_grid(grid: Grid) -> str:
+    """Write `grid` with values 1 ... order in aligned columns and `.` in holes."""
+    width = len(str(len(grid)))
+    entries = [str(value + 1).rjust(width) for value in range(len(grid))] + [".".rjust(width)]
+    return "\n".join(" ".join(map(entries.__getitem__, row)) for row in grid.tolist()) + "\n"

@@ -1,0 +1,179 @@
+"""Morpion Solitaire: add a dot, draw a line of five through it, as often as can be.
+
+The other four dots of the line are there before. In 5D, disjoint, two lines of one direction share
+no dot; in 5T, touching, they may share an end (paper 'beam-nrpa', 2.2, plays 5D).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from solver.domain import Limits, Moves, PriorCode, Problem, Puzzle
+from solver.domains.morpion import kernels  # noqa: F401 - registers the rules
+from solver.domains.morpion.board import (
+    AREA,
+    DIRECTIONS,
+    PLY,
+    SIZE,
+    STEP,
+    Morpion,
+    MorpionState,
+    most_lines,
+    most_moves,
+    new_morpion_state,
+    set_up_sheet,
+)
+from solver.domains.morpion.priors import GAINS, LOSSES, PLACES, LineTable
+from solver.domains.morpion.text import (
+    CROSS,
+    REACH,
+    VARIANTS,
+    Game,
+    Start,
+    check_game,
+    check_start,
+    format_game,
+    format_start,
+    parse_game,
+    parse_starts,
+    points_of,
+)
+from solver.errors import InputError, quoted
+
+#: Longest games known from the cross (C. D. Rosin, 2010 and 2011).
+RECORDS = {"5D": 82, "5T": 178}
+
+
+@dataclass(frozen=True)
+class MorpionOptions:
+    """By which rules is played.
+
+    Parameters
+    ----------
+    variant : {"5D", "5T"}
+        `5D`, disjoint: lines of one direction share no dot; `5T`, touching: they may share an
+        end. A start that names its variant is played by that.
+
+    Raises
+    ------
+    InputError
+        If a value is none of these.
+    """
+
+    variant: str = "5D"
+
+    def __post_init__(self) -> None:
+        if self.variant not in VARIANTS:
+            raise InputError(f"variant is {quoted(self.variant)}, expected {' or '.join(VARIANTS)}")
+
+
+class MorpionDomain(Puzzle):
+    """Morpion Solitaire."""
+
+    name: ClassVar[str] = "morpion"
+    instance_class: ClassVar[type] = Morpion
+    fact_names: ClassVar[tuple[str, ...]] = ("variant",)
+    priors: ClassVar[dict[str, PriorCode]] = {
+        "line": PriorCode(
+            "line",
+            {"diagonal": 2, "place": PLACES, "gained": GAINS, "lost": LOSSES},
+            LineTable,
+        ),
+    }
+    generator: ClassVar[Any] = "generators.morpion:MorpionGenerator"
+    samples: ClassVar[Any] = "generators.morpion:cross"
+    drawing: ClassVar[Any] = "pipeline.reports.drawings.morpion"
+    default_level: ClassVar[int] = 3
+    options: ClassVar[type[MorpionOptions]] = MorpionOptions
+
+    def __init__(self, chosen: MorpionOptions | None = None) -> None:
+        self.chosen = chosen or MorpionOptions()
+
+    def with_options(self, options: MorpionOptions) -> MorpionDomain:
+        """Return the domain with the variant of `options`."""
+        return MorpionDomain(options)
+
+    def variant(self, problem: Problem) -> str:
+        """The rules that `problem` is played by."""
+        return Start(*problem.data).variant or self.chosen.variant
+
+    def parse(self, text: str, source: str) -> list[Problem]:
+        """Read starts."""
+        return [Problem(name, start) for name, start in parse_starts(text, source)]
+
+    def instance(self, problem: Problem, options: MorpionOptions) -> Morpion:
+        """Put the start into the middle of the sheet."""
+        cells, variant = Start(*problem.data)
+        cells = np.array(cells, np.int8)
+        check_start(Start(cells, variant), problem.name)
+        height, width = cells.shape
+        left, top = (SIZE - width) // 2, (SIZE - height) // 2
+        dots = np.zeros((SIZE, SIZE), np.bool_)
+        dots[top : top + height, left : left + width] = cells
+        n, reach = int(cells.sum()), REACH[variant or options.variant]
+        start = new_morpion_state(n, reach)
+        set_up_sheet(start, dots)
+        return Morpion(left, top, reach, n, start)
+
+    def new_state(self, instance: Morpion) -> MorpionState:
+        """Allocate a state."""
+        return new_morpion_state(instance.dots, instance.reach)
+
+    def limits(self, instance: Morpion) -> Limits:
+        """Dots have a limited number of sides."""
+        steps, moves = most_moves(instance.dots, instance.reach), most_lines(instance.dots)
+        return Limits(steps, moves, choices=steps * moves, codes=len(DIRECTIONS) * AREA)
+
+    def answer(self, instance: Morpion, state: MorpionState) -> Game:
+        """Return the moves, int64[moves, 4]."""
+        line, place = (array[: state.scalars[PLY]] for array in (state.line, state.place))
+        direction, origin = np.divmod(line, AREA)
+        number = (place - origin) // STEP[direction]
+        x, y = place % SIZE - instance.left, place // SIZE - instance.top
+        return np.stack([x, y, direction, number], axis=1)
+
+    def verify(self, problem: Problem, answer: Game) -> None:
+        """Every move adds a dot and draws a line that may be drawn; a game may end at any time."""
+        check_game(Start(*problem.data), answer, self.variant(problem))
+
+    def objective(self, problem: Problem, answer: Game) -> float:
+        """Return the number of moves."""
+        return float(len(answer))
+
+    def best_known(self, problem: Problem) -> float | None:
+        """Return the record, for the cross."""
+        cells = Start(*problem.data).cells
+        return float(RECORDS[self.variant(problem)]) if np.array_equal(cells, CROSS) else None
+
+    def describe_score(self, score: float) -> str:
+        """Return the number of moves."""
+        return f"{score:g} moves"
+
+    def facts(self, problem: Problem, answer: Game) -> dict[str, Any]:
+        """Return the rules that were played by."""
+        return {"variant": self.variant(problem)}
+
+    def format_problem(self, problem: Problem) -> str:
+        """Return the start."""
+        return format_start(Start(*problem.data))
+
+    def format(self, problem: Problem, answer: Game) -> str:
+        """Return the moves on a line."""
+        return format_game(answer)
+
+    def parse_answer(self, problem: Problem, text: str, source: str) -> Game:
+        """Read moves."""
+        return parse_game(text, source)
+
+    def solution(self, problem: Problem, answer: Game) -> Moves:
+        """Lines by their numbers on the sheet, int64[moves]."""
+        height, width = np.shape(Start(*problem.data).cells)
+        left, top = (SIZE - width) // 2, (SIZE - height) // 2
+        lines = [
+            move[2] * AREA + (points_of(move)[0][1] + top) * SIZE + points_of(move)[0][0] + left
+            for move in answer.tolist()
+        ]
+        return np.array(lines, np.int64)

@@ -1,0 +1,78 @@
+"""The rules of Morpion Solitaire: what can be drawn, what it changes, what it is worth."""
+
+from __future__ import annotations
+
+from solver import domain
+from solver.compiling.copies import copy_items
+from solver.compiling.jit import spliced
+from solver.compiling.random import Stream
+from solver.domain import Moves
+from solver.domains.morpion.board import (
+    N_LISTED,
+    PLY,
+    Morpion,
+    MorpionState,
+    draw_line,
+    missing_dot,
+)
+
+
+@domain.reset.register(Morpion)
+def reset(instance: Morpion, state: MorpionState) -> None:
+    _copy_sheet(instance.start, state)
+
+
+@domain.copy_state.register(Morpion)
+def copy_state(instance: Morpion, source: MorpionState, target: MorpionState) -> None:
+    _copy_sheet(source, target)
+    for ply in range(source.scalars[PLY]):
+        target.line[ply] = source.line[ply]
+        target.place[ply] = source.place[ply]
+
+
+@spliced
+def _copy_sheet(source: MorpionState, target: MorpionState) -> None:
+    """Copy all but the moves."""
+    copy_items(source.on_line, target.on_line)
+    copy_items(source.dot, target.dot)
+    for index in range(source.scalars[N_LISTED]):
+        target.listed[index] = source.listed[index]
+    copy_items(source.scalars, target.scalars)
+
+
+@domain.legal_moves.register(Morpion)
+def legal_moves(instance: Morpion, state: MorpionState, stream: Stream, moves: Moves) -> int:
+    n = state.scalars[N_LISTED]
+    for index in range(n):
+        moves[index] = state.listed[index]
+    return n
+
+
+@domain.play.register(Morpion)
+def play(instance: Morpion, state: MorpionState, move: int) -> None:
+    scalars = state.scalars
+    place = missing_dot(state.dot, move)
+    ply = scalars[PLY]
+    state.line[ply] = move
+    state.place[ply] = place
+    scalars[PLY] = ply + 1
+    scalars[N_LISTED] = draw_line(
+        state.on_line, state.dot, state.listed, scalars[N_LISTED], move, place, instance.reach
+    )
+
+
+@domain.score.register(Morpion)
+def score(instance: Morpion, state: MorpionState) -> float:
+    return float(state.scalars[PLY])
+
+
+@domain.code.register(Morpion)
+def code(instance: Morpion, state: MorpionState, move: int) -> int:
+    return move
+
+
+@domain.is_solution_move.register(Morpion)
+def is_solution_move(
+    instance: Morpion, state: MorpionState, solution: Moves, step: int, move: int
+) -> bool:
+    return bool(step < len(solution) and solution[step] == move)

@@ -1,0 +1,187 @@
+r"""Starts of Morpion Solitaire as text, games as text, and the rules in plain Python.
+
+A start is lines of `o`, a dot, and `.`, with blanks between them or without; a line `5D` or `5T`
+above them says by which rules it is played, else an option does. Several starts are separated by
+blank lines; lines that start with `#` are comments, the last one before a start names it.
+
+A move is `column,row`, the new dot, counted from 1 at the left and from above in the start, so that
+they may be negative; the direction of the line, one of - | \ /; and which dot of the line is
+the new one, 1 ... 5, from the left, in a column from above. `7,1-5` is a line of columns 3 to 7.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.domains.morpion.board import DIRECTIONS, LENGTH, MAX_START
+from solver.errors import InputError, VerificationError, quoted
+from solver.system.text_blocks import NumberedLine, named_blocks, numbered_lines
+
+VARIANTS = ("5D", "5T")
+#: How far origins of lines on one track must be apart, less one.
+REACH = {"5D": LENGTH - 1, "5T": LENGTH - 2}
+SIGNS = "-|\\/"
+MOVE = re.compile(r"(-?\d{1,3}),(-?\d{1,3})([-|\\/])([1-5])", re.ASCII)
+WRITTEN = {".": 0, "o": 1, "O": 1}
+
+Cells = npt.NDArray[np.int8]
+Game = npt.NDArray[np.int64]
+"""int64[moves, 4]: column and row of the new dot, from 0; direction; its number in the line."""
+Point = tuple[int, int]
+
+
+class Start(NamedTuple):
+    """What is given."""
+
+    cells: Cells
+    """int8[height, width]: 1 for a dot."""
+    variant: str = ""
+    """5D, 5T, or nothing: as the option says."""
+
+
+def _cross() -> Cells:
+    """Start of the game as it is played: 36 dots around a cross."""
+    edge = [3, 4, 5, 6]
+    rows = [edge, [3, 6], [3, 6], [0, 1, 2, 3, 6, 7, 8, 9], [0, 9]]
+    cells = np.zeros((10, 10), np.int8)
+    for y, columns in enumerate([*rows, *rows[::-1]]):
+        cells[y, columns] = 1
+    return cells
+
+
+CROSS = _cross()
+
+
+def parse_starts(text: str, source: str) -> list[tuple[str, Start]]:
+    """Read every named start in `text`.
+
+    Raises
+    ------
+    InputError
+        For ragged lines, unknown characters and starts without a dot; the message names
+        `source`, line and position.
+    """
+    starts = [
+        (name, _parse_block(block, source))
+        for name, block in named_blocks(numbered_lines(text), source)
+    ]
+    if not starts:
+        raise InputError(f"{source}: no start found, expected lines of o and .")
+    return starts
+
+
+def _parse_block(block: list[NumberedLine], source: str) -> Start:
+    variant = ""
+    first, word = block[0][0], block[0][1].strip().upper()
+    if word in VARIANTS:
+        variant, block = word, block[1:]
+    if not block:
+        raise InputError(f"{source}: line {first}: no lines of o and . below {variant}")
+    rows: list[list[int]] = []
+    for number, line in block:
+        where = f"{source}: line {number}"
+        row = []
+        for position, character in enumerate(line, start=1):
+            if character.isspace():
+                continue
+            if character not in WRITTEN:
+                raise InputError(
+                    f"{where}, position {position}: {character!r}, expected o for a dot or ."
+                )
+            row.append(WRITTEN[character])
+        if rows and len(row) != len(rows[0]):
+            raise InputError(
+                f"{where}: {len(row)} points, expected {len(rows[0])} as in line {block[0][0]}"
+            )
+        rows.append(row)
+    start = Start(np.array(rows, np.int8), variant)
+    check_start(start, f"{source}: line {first}")
+    return start
+
+
+def check_start(start: Start, source: str) -> None:
+    """Raise `InputError` unless a game can begin so."""
+    cells, variant = start
+    if cells.ndim != 2:
+        raise InputError(f"{source}: an array of {cells.ndim} dimensions, expected rows of points")
+    height, width = cells.shape
+    if not (1 <= width <= MAX_START and 1 <= height <= MAX_START):
+        raise InputError(
+            f"{source}: a start of {width} x {height} points, expected {MAX_START} x {MAX_START} "
+            "at most"
+        )
+    if not np.isin(cells, (0, 1)).all():
+        raise InputError(f"{source}: a point is neither 0 nor 1")
+    if not cells.any():
+        raise InputError(f"{source}: a start without a dot")
+    if variant and variant not in VARIANTS:
+        raise InputError(f"{source}: {quoted(variant)}, expected {' or '.join(VARIANTS)}")
+
+
+def format_start(start: Start) -> str:
+    """Write what `parse_starts` reads."""
+    head = f"{start.variant}\n" if start.variant else ""
+    rows = ("".join(".o"[int(cell)] for cell in row) for row in start.cells)
+    return head + "\n".join(rows) + "\n"
+
+
+def format_game(game: Game) -> str:
+    """Write moves on a line."""
+    words = (f"{x + 1},{y + 1}{SIGNS[sign]}{number + 1}" for x, y, sign, number in game.tolist())
+    return " ".join(words) + "\n"
+
+
+def parse_game(text: str, source: str) -> Game:
+    """Read what `format_game` wrote."""
+    moves = []
+    for position, word in enumerate(text.split(), start=1):
+        match = MOVE.fullmatch(word)
+        if not match:
+            raise InputError(
+                f"{source}: move {position}: {quoted(word)}, expected column,row, one of "
+                f"{' '.join(SIGNS)} and 1 ... 5"
+            )
+        x, y, sign, number = match.groups()
+        moves.append([int(x) - 1, int(y) - 1, SIGNS.index(sign), int(number) - 1])
+    return np.array(moves, np.int64).reshape(-1, 4)
+
+
+def points_of(move: list[int]) -> list[Point]:
+    """The five points of the line of a move, the first as its direction goes."""
+    x, y, sign, number = move
+    right, down = DIRECTIONS[sign]
+    return [(x + (k - number) * right, y + (k - number) * down) for k in range(LENGTH)]
+
+
+def check_game(start: Start, game: Game, variant: str) -> None:
+    """Play `game` by the rules of `variant`.
+
+    Raises
+    ------
+    VerificationError
+        If a move is none, naming it.
+    """
+    dots = {(int(x), int(y)) for y, x in np.argwhere(start.cells)}
+    drawn: set[tuple[int, Point]] = set()  # direction and first point
+    for position, move in enumerate(game.tolist(), start=1):
+        x, y, sign, number = move
+        if not (0 <= sign < len(SIGNS) and 0 <= number < LENGTH):
+            raise VerificationError(f"move {position}: no such line")
+        what = f"move {position}, {x + 1},{y + 1}{SIGNS[sign]}{number + 1}"
+        points = points_of(move)
+        if (x, y) in dots:
+            raise VerificationError(f"{what}: there is a dot already")
+        missing = [point for point in points if point not in dots and point != (x, y)]
+        if missing:
+            raise VerificationError(f"{what}: no dot at {missing[0][0] + 1},{missing[0][1] + 1}")
+        (left, top), (right, down) = points[0], DIRECTIONS[sign]
+        for k in range(-REACH[variant], REACH[variant] + 1):
+            if (sign, (left + k * right, top + k * down)) in drawn:
+                shared = "shares a dot with" if variant == "5D" else "overlaps"
+                raise VerificationError(f"{what}: {shared} a line of its direction")
+        dots.add((x, y))
+        drawn.add((sign, points[0]))

@@ -1,0 +1,1 @@
+"""RNA design: the inverse of folding."""

@@ -1,0 +1,1 @@
+"""The fold of least free energy, exact and incremental."""

@@ -1,0 +1,108 @@
+"""The fold as one function that kernels call by its address.
+
+A search has a dozen kernels that fold, each for several priors: called by address the fold is
+compiled once, not into each of them, and its dozens of arrays travel as two.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, overload
+
+from solver.compiling.jit import external
+from solver.domains.rna.fold.matrices import fold
+from solver.domains.rna.fold.parameters import parameters_of
+from solver.domains.rna.fold.trace import trace
+from solver.domains.rna.fold.vectors import Int32s, array_at, letters_at
+from solver.domains.rna.fold.workspace import workspace_of
+from solver.domains.rna.folding import Text
+
+#: Addresses and lengths: memory, its length, energies, their length, sequence, pairs.
+_SIGNATURE = types.int64(*(types.int64,) * 6)
+
+
+def _fold_addresses(  # type: ignore[no-untyped-def]
+    memory, size, energies, count, sequence, pairs
+):
+    workspace = workspace_of(array_at(memory, size))
+    parameters = parameters_of(array_at(energies, count))
+    n = len(workspace.pairs) - 1
+    energy = fold(workspace, parameters, letters_at(sequence, n))
+    trace(workspace, parameters)
+    partner = array_at(pairs, n)
+    for position in range(n):
+        partner[position] = workspace.pairs[position + 1] - 1
+    return energy
+
+
+@functools.cache
+def _compiled_fold() -> Any:
+    """Compile the fold; what is returned keeps its machine code."""
+    return external(_SIGNATURE, _fold_addresses)
+
+
+def fold_address() -> int:
+    """Address of the compiled fold for `fold_at`, for this process; 0 where nothing is compiled."""
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return 0
+    return int(_compiled_fold().address)
+
+
+def fold_at(address: int, memory: Int32s, energies: Int32s, sequence: Text, pairs: Int32s) -> int:
+    """Fold `sequence` and find its structure.
+
+    Parameters
+    ----------
+    address : int
+        From `fold_address`.
+    memory : int32[:]
+        From `new_fold_memory`.
+    energies : int32[:]
+        From `packed`.
+    sequence : uint8[n] or longer
+    pairs : int32[n]
+        Written: the other end of the pair of each position, counted from 0, or -1.
+
+    Returns
+    -------
+    int
+        Minimum free energy in 1/100 kcal/mol.
+    """
+    workspace, parameters = workspace_of(memory), parameters_of(energies)
+    energy = fold(workspace, parameters, sequence)
+    trace(workspace, parameters)
+    pairs[:] = workspace.pairs[1:] - 1
+    return energy
+
+
+@intrinsic
+def _call(typing_context, address, *numbers):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        numbers = [builder.extract_value(arguments[1], place) for place in range(6)]
+        number = ir.IntType(64)
+        function = ir.FunctionType(number, [number] * 6).as_pointer()
+        return builder.call(builder.inttoptr(arguments[0], function), numbers)
+
+    kinds = types.StarArgTuple([types.int64] * 6)  # type: ignore[no-untyped-call]
+    return types.int64(types.int64, kinds), generate
+
+
+@overload(fold_at)
+def _fold_at(address, memory, energies, sequence, pairs):  # type: ignore[no-untyped-def]
+    def compiled(address, memory, energies, sequence, pairs):  # type: ignore[no-untyped-def]
+        return _call(
+            address,
+            int(memory.ctypes.data),
+            len(memory),
+            int(energies.ctypes.data),
+            len(energies),
+            int(sequence.ctypes.data),
+            int(pairs.ctypes.data),
+        )
+
+    return compiled

@@ -1,0 +1,51 @@
+"""Parts of a target that can be solved by themselves: what its helices close."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from solver.domain import Moves
+from solver.domains.rna.kernels import Rna
+
+#: Least length of a part; each is so many times as long as the longest within it, at least.
+LEAST, GROWTH = 12, 1.15
+
+
+def parts_of(instance: Rna) -> Iterator[tuple[Rna, Moves]]:
+    """Yield the parts of a target, those within others first.
+
+    Yields
+    ------
+    Rna, int64[steps]
+        The target of a part, and the numbers that its steps have in the whole.
+    """
+    partner = instance.partner
+    outermost = [
+        i for i, p in enumerate(partner) if p > i and not (i > 0 and partner[i - 1] == p + 1)
+    ]
+    longest: list[tuple[int, int]] = []
+    for first in sorted(outermost, key=lambda i: int(partner[i]) - i):
+        last = int(partner[first])
+        length = last - first + 1
+        within = max((b - a + 1 for a, b in longest if first < a and b < last), default=0)
+        if max(LEAST, GROWTH * within) <= length < len(partner):
+            longest.append((first, last))
+            yield _part(instance, first, last)
+
+
+def _part(instance: Rna, first: int, last: int) -> tuple[Rna, Moves]:
+    """The target from `first` to `last`, which pair."""
+    inside = slice(first, last + 1)
+    steps = np.flatnonzero((instance.position >= first) & (instance.position <= last))
+    partner = instance.partner[inside]
+    part = instance._replace(
+        target=np.append(instance.target[inside], np.uint8(0)),
+        partner=np.where(partner < 0, partner, partner - first).astype(np.int32),
+        position=(instance.position[steps] - first).astype(np.int32),
+        allowed=instance.allowed[steps].copy(),
+        situation=instance.situation[inside].copy(),
+        n_pairs=int((partner >= 0).sum()) // 2,
+    )
+    return part, steps.astype(np.int64)

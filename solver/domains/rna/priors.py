@@ -1,0 +1,90 @@
+"""Priors for inverse RNA folding: the learned NGRAM code, and NEMO's weights by hand."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver import domain
+from solver.compiling.jit import inlined
+from solver.domains.rna.kernels import MOVES, N_BASES, N_MOVES, STEP, Rna, RnaState
+from solver.domains.rna.loops import Situation
+from solver.domains.rna.text import PAIRS
+from solver.priors import table_odds
+
+
+class NgramTable(NamedTuple):
+    """The paper's prior: the base before and the characters of the target (Algorithm 5)."""
+
+    table: npt.NDArray[np.float64]
+
+
+@inlined
+def _base_number(letter: int) -> int:
+    """1 ... 4 for A, C, G, U."""
+    return 1 if letter == 65 else 2 if letter == 67 else 3 if letter == 71 else 4
+
+
+@inlined
+def _bracket_number(character: int) -> int:
+    """0, 1, 2 for . ( )."""
+    return 0 if character == 46 else 1 if character == 40 else 2
+
+
+@domain.prior_code.register(NgramTable)
+def ngram_code(prior: NgramTable, instance: Rna, state: RnaState, move: int) -> int:
+    position = instance.position[state.scalars[STEP]]
+    before, base = 3, 0
+    if position > 0:
+        before = _bracket_number(instance.target[position - 1])
+        base = _base_number(state.sequence[position - 1])
+    here = _bracket_number(instance.target[position])
+    return int(((here * 4 + before) * 5 + base) * N_MOVES + move)
+
+
+domain.odds.register(NgramTable)(table_odds)
+
+
+class NemoPrior(NamedTuple):
+    """The handmade weights of NEMO (Portela 2018), by situation and move."""
+
+    weight: npt.NDArray[np.float64]
+    """float64[situations, moves]."""
+
+
+def new_nemo_prior() -> NemoPrior:
+    """Weights of NEMO; of its patterns for whole loops only the loop of one by one."""
+    weight = np.ones((len(Situation), N_MOVES))
+    pairs = {"GC": 16.0, "CG": 16.0, "UA": 9.0, "AU": 9.0, "UG": 2.0, "GU": 2.0}
+    strong = np.array([pair in ("GC", "CG") for pair in MOVES])
+    weak = np.array([pair in ("UA", "AU") for pair in MOVES])
+    weight[:, N_BASES:] = [pairs[pair] for pair in PAIRS]
+    weight[Situation.STACKED_RIGHT] += 6.0 * weak - 6.0 * strong
+    weight[Situation.STACKED_LEFT] += 6.0 * strong - 6.0 * weak
+    unpaired = {  # A, C, G, U
+        Situation.PLAIN: (93, 5, 1, 1),
+        Situation.HAIRPIN_FIRST: (15.5, 0.8, 83.3, 0.2),
+        Situation.HAIRPIN_LAST: (83.3, 2.4, 11.9, 2.4),
+        Situation.INTERNAL_5: (5, 1, 20, 1),
+        Situation.INTERNAL_3: (21, 1, 4, 1),
+        Situation.JUNCTION: (97, 1, 1, 1),
+        Situation.ONE_ONE: (6.7, 6.7, 80, 6.6),
+    }
+    for situation, row in unpaired.items():
+        weight[situation, :N_BASES] = row
+    return NemoPrior(weight)
+
+
+@domain.odds.register(NemoPrior)
+def nemo_odds(prior: NemoPrior, instance: Rna, state: RnaState, move: int) -> float:
+    position = instance.position[state.scalars[STEP]]
+    situation = instance.situation[position]
+    weak = move >= N_BASES + 2
+    if situation == Situation.TRILOOP and weak and position > 0:
+        outer, other = state.sequence[position - 1], instance.partner[position - 1]
+        supported = other == instance.partner[position] + 1
+        if supported and (outer == 71 or outer == 67) and state.sequence[other] != 85:
+            return 1e-6  # only GC or CG, as far as the search does not insist
+    return prior.weight[situation, move]

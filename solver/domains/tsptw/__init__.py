@@ -1,0 +1,1 @@
+"""The travelling salesman problem with time windows."""

@@ -1,0 +1,260 @@
+"""The travelling salesman problem with time windows (paper 'gnrpa', section 6.2).
+
+The score is minus the travel cost, the way back included, or minus the time of the arrival back at
+the depot; and minus a million for every window that is violated. Who arrives early waits: that
+costs nothing, but takes time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.domain import Benchmark, Limits, Moves, PriorCode, Problem, Puzzle
+from solver.domains.tsptw import local_search  # noqa: F401 - registers `improve`
+from solver.domains.tsptw.coordinates import DISTANCES
+from solver.domains.tsptw.instance import Tsptw
+from solver.domains.tsptw.kernels import (
+    DUE_RANKS,
+    N_VISITED,
+    NEAR_STEPS,
+    PENALTY,
+    SOON_RANKS,
+    DistancePrior,
+    NextTable,
+    TsptwState,
+)
+from solver.domains.tsptw.reach import by_urgency, least_travel, near_lists
+from solver.domains.tsptw.route import new_route
+from solver.domains.tsptw.text import (
+    Floats,
+    check_tour,
+    check_tsptw,
+    follow_tour,
+    format_tour,
+    format_tsptw,
+    parse_tour,
+    parse_tsptw,
+)
+from solver.errors import InputError
+from solver.system.datasets import corpus_path
+from solver.system.files import read_text
+
+Tour = npt.NDArray[np.int64]
+"""int64[n + 1]: nodes from the depot, 0, to the depot."""
+
+COST, MAKESPAN = OBJECTIVES = ("cost", "makespan")
+
+#: Cost of the best tours of the set `potvin-bengio`, all proved.
+OPTIMA = {
+    "rc_201.1": 444.54, "rc_201.2": 711.54, "rc_201.3": 790.61, "rc_201.4": 793.64,
+    "rc_202.1": 771.78, "rc_202.2": 304.14, "rc_202.3": 837.72, "rc_202.4": 793.03,
+    "rc_203.1": 453.48, "rc_203.2": 784.16, "rc_203.3": 817.53, "rc_203.4": 314.29,
+    "rc_204.1": 878.64, "rc_204.2": 662.16, "rc_204.3": 455.03, "rc_205.1": 343.21,
+    "rc_205.2": 755.93, "rc_205.3": 825.06, "rc_205.4": 760.47, "rc_206.1": 117.85,
+    "rc_206.2": 828.06, "rc_206.3": 574.42, "rc_206.4": 831.67, "rc_207.1": 732.68,
+    "rc_207.2": 701.25, "rc_207.3": 682.40, "rc_207.4": 119.64, "rc_208.1": 789.25,
+    "rc_208.2": 533.78, "rc_208.3": 634.44,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TsptwOptions:
+    """Which nodes are tried next, what makes a tour good, and how coordinates are read.
+
+    Parameters
+    ----------
+    pruning : {"on", "off"}
+        `on`: where a node can no more be reached in time, even over other nodes, only such nodes;
+        else those that are reached in time and put no other out of reach, if there are any.
+    objective : {"cost", "makespan"}
+        `cost`: travel, waiting not counted; `makespan`: the time of the arrival back at the
+        depot, waiting counted.
+    distances : {"auto", "floor", "truncate", "exact"}
+        Of files with coordinates. `floor`: integers as in the collections of Dumas and
+        others; `truncate`: one decimal; `exact`: all; `auto`: floor if node 999 closes the
+        table, else exact.
+
+    Raises
+    ------
+    InputError
+        If a value is none of these.
+    """
+
+    pruning: str = "on"
+    objective: str = "cost"
+    distances: str = "auto"
+
+    def __post_init__(self) -> None:
+        if self.pruning not in ("on", "off"):
+            raise InputError(f"pruning is {self.pruning!r}, expected on or off")
+        if self.objective not in OBJECTIVES:
+            raise InputError(f"objective is {self.objective!r}, expected {' or '.join(OBJECTIVES)}")
+        if self.distances not in DISTANCES:
+            raise InputError(
+                f"distances is {self.distances!r}, expected one of: {', '.join(DISTANCES)}"
+            )
+
+
+class TsptwDomain(Puzzle):
+    """Travelling salesman problem with time windows."""
+
+    name: ClassVar[str] = "tsptw"
+    instance_class: ClassVar[type] = Tsptw
+    fact_names: ClassVar[tuple[str, ...]] = (
+        "cost",
+        "makespan",
+        "violations",
+        "optimum",
+        "gap_percent",
+    )
+    priors: ClassVar[dict[str, PriorCode]] = {
+        "next": PriorCode(
+            "next",
+            {"near": NEAR_STEPS, "due": DUE_RANKS, "soon": SOON_RANKS},
+            NextTable,
+        ),
+    }
+    handmade: ClassVar[dict[str, Any]] = {"distance": DistancePrior()}
+    generator: ClassVar[Any] = "generators.tsptw:TsptwGenerator"
+    drawing: ClassVar[Any] = "pipeline.reports.drawings.tsptw"
+    peers: ClassVar[Any] = "pipeline.comparing.peers:TSPTW"
+    shipped_prior: ClassVar[str | None] = "tsptw"
+    best_parameters: ClassVar[dict[str, Any]] = {
+        "level": 3, "iterations": 30, "temperature": 1.4, "local_search": True
+    }  # fmt: skip
+    options: ClassVar[type[TsptwOptions]] = TsptwOptions
+    benchmarks: ClassVar[dict[str, Benchmark]] = {
+        "potvin-bengio": Benchmark("30 instances with 3 to 45 customers", {}),
+        "rc204.1": Benchmark("the one of them in the tables of the paper 'gnrpa'", {}),
+    }
+
+    def __init__(self, chosen: TsptwOptions | None = None) -> None:
+        self.chosen = chosen or TsptwOptions()
+
+    def with_options(self, options: TsptwOptions) -> TsptwDomain:
+        """Return the domain with the objective of `options`, which reads files by them."""
+        return TsptwDomain(options)
+
+    def benchmark(self, name: str) -> list[Problem]:
+        """Read the set from the data home."""
+        folder = corpus_path("potvin-bengio")
+        pattern = "rc_204.1.txt" if name == "rc204.1" else "rc_2*.txt"
+        paths = sorted(folder.glob(pattern))
+        if not paths:
+            raise InputError(f"{folder}: no files {pattern}")
+        return [Problem(path.stem, self._read(read_text(path), str(path))) for path in paths]
+
+    def parse(self, text: str, source: str) -> list[Problem]:
+        """Read one instance."""
+        return [Problem(source, self._read(text, source))]
+
+    def _read(self, text: str, source: str) -> Floats:
+        return parse_tsptw(text, source, self.chosen.distances)
+
+    def best_algorithm(self, options: TsptwOptions) -> str:
+        """Iterated local search: no other comes near it."""
+        return "ils"
+
+    def instance(self, problem: Problem, options: TsptwOptions) -> Tsptw:
+        """Split costs and windows, and prepare the prior `distance`."""
+        data = np.array(problem.data, np.float64)
+        check_tsptw(data, problem.name)
+        n = len(data)
+        cost = np.ascontiguousarray(data[:, :n])
+        start, end = (np.ascontiguousarray(data[:, n + k]) for k in range(2))
+        reach = least_travel(cost, float(np.abs(data[:, n:]).max()))
+        ways = cost[~np.eye(n, dtype=bool)]
+        least = ways.min(initial=np.inf) if n > 1 else 0.0
+        behind, ahead = near_lists(cost, start, end)
+        span = float(ways.max(initial=0.0) - least)
+        return Tsptw(
+            n=n,
+            cost=cost,
+            start=start,
+            end=end,
+            near=np.exp(-10.0 * (cost - least) / span) if span > 0 else np.ones((n, n)),
+            reach=reach,
+            urgent=by_urgency(reach, end),
+            earlier=(end[1:] < end[:, None]).sum(axis=1),
+            detour=float(ways.mean() - least) if span > 0 else 1.0,
+            pruning=int(options.pruning == "on"),
+            makespan=int(options.objective == MAKESPAN),
+            behind=behind,
+            ahead=ahead,
+        )
+
+    def new_state(self, instance: Tsptw) -> TsptwState:
+        """Allocate a state."""
+        n = instance.n
+        tour, rest, place, passed, earlier = (np.zeros(n, np.int64) for _ in range(5))
+        clock, scalars = np.zeros(5), np.zeros(3, np.int64)
+        return TsptwState(tour, rest, place, passed, earlier, clock, scalars, new_route(n))
+
+    def limits(self, instance: Tsptw) -> Limits:
+        """Every step visits one node of those left."""
+        n = instance.n
+        return Limits(steps=n - 1, moves=n - 1, choices=n * (n - 1) // 2, codes=n * n)
+
+    def answer(self, instance: Tsptw, state: TsptwState) -> Tour:
+        """Return the tour as far as it goes, and back to the depot."""
+        return np.concatenate([[0], state.tour[: state.scalars[N_VISITED]], [0]])
+
+    def verify(self, problem: Problem, answer: Tour) -> None:
+        """Every node is visited once; violated windows are a matter of `feasible`."""
+        check_tour(answer, len(problem.data))
+
+    def objective(self, problem: Problem, answer: Tour) -> float:
+        """Minus the cost, or the time of the arrival back, and the penalties."""
+        visits = follow_tour(problem.data, answer)
+        spent = visits.end if self.chosen.objective == MAKESPAN else visits.cost
+        return -spent - PENALTY * visits.violations
+
+    def feasible(self, problem: Problem, answer: Tour) -> bool:
+        """Whether every arrival is in time."""
+        return follow_tour(problem.data, answer).violations == 0
+
+    def best_known(self, problem: Problem) -> float | None:
+        """Minus the optimum, for the set `potvin-bengio`; no least makespans are known."""
+        if self.chosen.objective == COST and problem.name in OPTIMA:
+            return -OPTIMA[problem.name]
+        return None
+
+    def describe_score(self, score: float) -> str:
+        """Return cost or makespan, and the windows that the score counts as violated."""
+        late = int(-score // PENALTY)
+        windows = f", {late} window{'s' if late > 1 else ''} violated" if late else ""
+        return f"{self.chosen.objective} {-score - late * PENALTY:.10g}{windows}"
+
+    def facts(self, problem: Problem, answer: Tour) -> dict[str, Any]:
+        """Cost, makespan, violated windows, and how far from the optimum where that is known."""
+        visits = follow_tour(problem.data, answer)
+        facts = {
+            "cost": round(visits.cost, 6),
+            "makespan": round(visits.end, 6),
+            "violations": visits.violations,
+        }
+        if self.chosen.objective == COST and problem.name in OPTIMA:
+            optimum = OPTIMA[problem.name]
+            facts["optimum"] = optimum
+            facts["gap_percent"] = round(100 * (visits.cost / optimum - 1), 3)
+        return facts
+
+    def format_problem(self, problem: Problem) -> str:
+        """Return the number of nodes, the matrix and the windows."""
+        return format_tsptw(problem.data)
+
+    def format(self, problem: Problem, answer: Tour) -> str:
+        """Return the nodes on a line."""
+        return format_tour(answer)
+
+    def parse_answer(self, problem: Problem, text: str, source: str) -> Tour:
+        """Read a tour."""
+        return parse_tour(text, source)
+
+    def solution(self, problem: Problem, answer: Tour) -> Moves:
+        """Nodes after the depot, int64[n - 1]."""
+        return np.ascontiguousarray(answer[1:-1], np.int64)

@@ -1,0 +1,41 @@
+"""What is compiled of a travelling salesman problem with time windows."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Int64s = npt.NDArray[np.int64]
+
+
+class Tsptw(NamedTuple):
+    """A travelling salesman problem with time windows; node 0 is the depot."""
+
+    n: int
+    cost: Floats
+    """float64[n, n]: from, to."""
+    start: Floats
+    """float64[n]: who arrives before it waits."""
+    end: Floats
+    """float64[n]: who arrives after it violates the window."""
+    near: Floats
+    """float64[n, n]: exp(-10 (cost - least) / (most - least)), the prior `distance`."""
+    reach: Floats
+    """float64[n, n]: from, to; no way over customers takes less, see `least_travel`."""
+    urgent: Int64s
+    """int64[n, n - 2]: the other customers, by how early one must leave for them in time."""
+    earlier: Int64s
+    """int64[n]: customers that are due earlier."""
+    detour: float
+    """Mean cost minus least cost: the unit of distances in the code `next`."""
+    pruning: int
+    """1: see `TsptwOptions.pruning`."""
+    makespan: int
+    """1: the time of the way back counts, 0: the cost."""
+    behind: Int64s
+    """int64[n, near]: of every node those that may best follow it, see `near_lists`."""
+    ahead: Int64s
+    """int64[n, near]: those that it may best follow."""

@@ -1,0 +1,191 @@
+"""Travelling salesman problems with time windows as text, and tours in plain Python.
+
+The format of the collections: the number n of nodes, n lines of n travel costs, n
+lines with the start and the end of a window; or a table of coordinates, see
+`solver.domains.tsptw.coordinates`. Node 0 is the depot. A tour is the nodes in the order of their
+visits, separated by blanks, from the depot to the depot. `#` begins a comment.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.domains.tsptw.coordinates import (
+    Words,
+    is_header,
+    matrix_of,
+    parse_number,
+    read_table,
+)
+from solver.errors import InputError, VerificationError, quoted
+from solver.system.text_blocks import whole_number
+
+MAX_NODES = 1000
+
+Floats = npt.NDArray[np.float64]
+
+
+class Visits(NamedTuple):
+    """What a tour comes to."""
+
+    cost: float
+    """Travel cost, the way back to the depot included; waiting costs nothing."""
+    violations: int
+    """Windows that were closed before the arrival, the depot's on the way back included."""
+    end: float
+    """When the tour is back at the depot."""
+
+
+def parse_tsptw(text: str, source: str, distances: str = "auto") -> Floats:
+    """Read an instance, float64[n, n + 2]: costs to every node, then start and end of the window.
+
+    `distances` is one of `DISTANCES`, `auto` for what is a matrix.
+
+    Raises
+    ------
+    InputError
+        For missing or superfluous entries and lines, what is no number, negative costs
+        and windows that end before they start; the message names `source` and line.
+    """
+    lines = _lines_of(text)
+    if not lines:
+        raise InputError(
+            f"{source}: no instance found, expected the number of nodes or a table of coordinates"
+        )
+    above = next((place for place, (_, words) in enumerate(lines) if is_header(words)), None)
+    if above is not None:
+        table = read_table(lines[above + 1 :], source)
+        if not 1 <= len(table.rows) <= MAX_NODES:
+            raise InputError(
+                f"{source}: {len(table.rows)} nodes below line {lines[above][0]}, expected "
+                f"1 ... {MAX_NODES}"
+            )
+        data = matrix_of(table, distances)
+        check_tsptw(data, source, [*table.lines, *table.lines])
+        return data
+    if distances != "auto":
+        raise InputError(f"{source}: a matrix of costs, distances {distances} is for coordinates")
+    return _parse_matrix(lines, source)
+
+
+def _lines_of(text: str) -> list[tuple[int, Words]]:
+    """Words of the lines that have any before a comment, and the numbers of the lines."""
+    lines = text.removeprefix("\ufeff").splitlines()
+    words = ((number, line.partition("#")[0].split()) for number, line in enumerate(lines, 1))
+    return [(number, found) for number, found in words if found]
+
+
+def _parse_matrix(lines: list[tuple[int, Words]], source: str) -> Floats:
+    number, words = lines[0]
+    n = whole_number(words[0], 0, MAX_NODES) if len(words) == 1 else 0
+    if not n:
+        raise InputError(
+            f"{source}: line {number}: {quoted(' '.join(words))}, expected the number of nodes, "
+            f"1 ... {MAX_NODES}, or a table of coordinates below a line CUST NO. XCOORD. ..."
+        )
+    if len(lines) != 2 * n + 1:
+        raise InputError(
+            f"{source}: {len(lines) - 1} lines after the number of nodes, expected {2 * n}: "
+            f"{n} of the matrix and {n} windows"
+        )
+    costs = [_numbers(words, n, f"{source}: line {number}") for number, words in lines[1 : n + 1]]
+    windows = [_numbers(words, 2, f"{source}: line {number}") for number, words in lines[n + 1 :]]
+    data = np.hstack([np.array(costs), np.array(windows)])
+    check_tsptw(data, source, [number for number, _ in lines[1:]])
+    return data
+
+
+def _numbers(words: Words, n: int, where: str) -> list[float]:
+    if len(words) != n:
+        raise InputError(f"{where}: {len(words)} numbers, expected {n}")
+    return [
+        parse_number(word, f"{where}, entry {position}")
+        for position, word in enumerate(words, start=1)
+    ]
+
+
+def check_tsptw(data: Floats, source: str, numbers: list[int] | None = None) -> None:
+    """Raise `InputError` unless `data` has the shape of an instance, costs and windows that fit."""
+    n = len(data)
+    if not 1 <= n <= MAX_NODES or data.shape != (n, n + 2):
+        raise InputError(f"{source}: an array of shape {data.shape}, expected n x (n + 2)")
+    lines = numbers or list(range(1, 2 * n + 1))
+    word = "line" if numbers else "row"
+    negative = np.argwhere(data[:, :n] < 0)
+    if len(negative):
+        row, column = negative[0]
+        raise InputError(f"{source}: {word} {lines[row]}, entry {column + 1}: a negative cost")
+    early = np.flatnonzero(data[:, n] > data[:, n + 1])
+    if len(early):
+        raise InputError(
+            f"{source}: {word} {lines[n + early[0]]}: the window of node {early[0]} ends before "
+            "it starts"
+        )
+
+
+def format_tsptw(data: Floats) -> str:
+    """Write an instance so that the same numbers are read back."""
+    n = len(data)
+    rows = [str(n)]
+    rows += [" ".join(map(_number, row)) for row in data[:, :n].tolist()]
+    rows += [" ".join(map(_number, row)) for row in data[:, n:].tolist()]
+    return "\n".join(rows) + "\n"
+
+
+def _number(value: float) -> str:
+    return repr(float(value)).removesuffix(".0")
+
+
+def format_tour(tour: npt.NDArray[np.int64]) -> str:
+    """Write the nodes of a tour on a line."""
+    return " ".join(map(str, tour.tolist())) + "\n"
+
+
+def parse_tour(text: str, source: str) -> npt.NDArray[np.int64]:
+    """Read what `format_tour` wrote, on any number of lines."""
+    nodes = []
+    for number, words in _lines_of(text):
+        for position, word in enumerate(words, start=1):
+            node = whole_number(word, 0, MAX_NODES - 1)
+            if node is None:
+                raise InputError(
+                    f"{source}: line {number}, entry {position}: {quoted(word)}, expected a node, "
+                    f"0 ... {MAX_NODES - 1}"
+                )
+            nodes.append(node)
+    return np.array(nodes, np.int64)
+
+
+def check_tour(tour: npt.NDArray[np.int64], n: int) -> None:
+    """Raise `VerificationError` unless `tour` goes from 0 once through all other nodes to 0."""
+    nodes = tour.tolist()
+    if len(nodes) != n + 1:
+        raise VerificationError(f"{len(nodes)} nodes in the tour, expected {n + 1}")
+    if nodes[0] != 0 or nodes[-1] != 0:
+        raise VerificationError("the tour does not begin and end at the depot, 0")
+    for node in range(n):
+        if nodes[:-1].count(node) != 1:
+            times = nodes[:-1].count(node)
+            raise VerificationError(f"node {node} is visited {times} times, expected once")
+
+
+def follow_tour(data: Floats, tour: npt.NDArray[np.int64]) -> Visits:
+    """Travel along a tour that `check_tour` accepts."""
+    n = len(data)
+    rows = data.tolist()
+    nodes = tour.tolist()
+    cost, violations = 0.0, 0
+    time = rows[0][n]
+    for here, there in itertools.pairwise(nodes):
+        leg = rows[here][there]
+        start, end = rows[there][n:]
+        cost += leg
+        time += leg
+        violations += time > end
+        if there:
+            time = max(time, start)
+    return Visits(cost, violations, time)

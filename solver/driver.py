@@ -1,0 +1,335 @@
+"""The search driver: budget, threads, progress, and the result of it all."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.algorithms import Algorithm, Run
+from solver.compiling.jit import compile_for
+from solver.compiling.random import new_stream
+from solver.domain import Puzzle
+from solver.errors import InputError
+from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS, TRACE_LENGTH
+from solver.kernels.replay import replay_moves
+from solver.kernels.status import EXHAUSTED, REACHED
+from solver.priors import NoPrior
+from solver.system.interrupt import result_of
+
+#: A kernel returns to Python about this often: for the clock, Ctrl-C and the progress bar.
+SLICE_SECONDS = 0.02
+
+Progress = Callable[[int, float], None]
+"""Called with the playouts made so far and the best score."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a search may spend; whichever ends first. None means no limit.
+
+    One playout is made however short the time is.
+
+    Raises
+    ------
+    InputError
+        If a limit is not positive.
+    """
+
+    playouts: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("playouts", "seconds"):
+            limit = getattr(self, name)
+            if limit is not None and not limit > 0:
+                raise InputError(f"{name} is {limit}, expected more than 0")
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Improvements of the best score, in the order of the playouts."""
+
+    playouts: npt.NDArray[np.int64]
+    """Number of the playout, from 1."""
+    score: npt.NDArray[np.float64]
+    seconds: npt.NDArray[np.float64]
+    """Since the start, interpolated within slices of about 0.02 s."""
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a search found. Nothing is verified here, see `solver.solution`."""
+
+    score: float
+    moves: npt.NDArray[np.int64]
+    """Moves of the best playout, int64[steps]."""
+    reached: bool
+    """Whether the domain's target score was reached."""
+    exhausted: bool
+    """Whether the search has seen every state and the target, if there is one, in none."""
+    interrupted: bool
+    """Whether Ctrl-C or `stop` ended the search."""
+    playouts: int
+    """Playouts up to the end, or up to the one that reached the target."""
+    seconds: float
+    trace: Trace
+
+
+@dataclass
+class _RunResult:
+    """One finished, cut short or never started run."""
+
+    playouts: int = 0
+    score: float = -np.inf
+    moves: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    reached: bool = False
+    exhausted: bool = False
+    """Every state was seen, so that no other run can find the target."""
+    seconds: float = np.inf
+    """When it ended, if the target was reached or no state is left."""
+    complete: bool = False
+    trace: list[tuple[int, float, float]] = field(default_factory=list)
+
+    @property
+    def final(self) -> bool:
+        """Whether no later run can add anything."""
+        return self.reached or self.exhausted
+
+
+class _Clock:
+    """Deadline, cancellation and progress, shared by the threads of a search.
+
+    `reserve` is what verifying an answer will take, in playouts: so much is left of `seconds`.
+    """
+
+    def __init__(
+        self,
+        seconds: float | None,
+        reserve: float,
+        stop: threading.Event | None,
+        progress: Progress | None,
+    ) -> None:
+        self.begin = time.perf_counter()
+        self.seconds = seconds
+        self.reserve = reserve
+        self.stop = stop
+        self.cancelled = threading.Event()
+        self.last_needed = np.inf  # runs beyond it cannot change the answer
+        self.playout_seconds = 0.0  # of the latest playouts, in any thread
+        self.has_played = False  # a search answers with a playout at least, however late it starts
+        self._progress = progress
+        self._playouts: dict[int, int] = {}
+        self._best = -np.inf
+        self._lock = threading.Lock()
+
+    def elapsed(self) -> float:
+        return time.perf_counter() - self.begin
+
+    def over(self, number: int) -> bool:
+        """Whether run `number` must end now: there is no time for another playout."""
+        # What is less than a slice is not worth ending early for.
+        needed = max(0.0, (1.0 + self.reserve) * self.playout_seconds - SLICE_SECONDS)
+        late = (
+            self.seconds is not None and self.has_played and self.elapsed() + needed >= self.seconds
+        )
+        return late or self.interrupted() or number > self.last_needed
+
+    def interrupted(self) -> bool:
+        """Whether the search was told to stop, or one of its runs failed."""
+        return self.cancelled.is_set() or (self.stop is not None and self.stop.is_set())
+
+    def note_final(self, number: int) -> None:
+        """Run `number` needs no other after it; with a deadline, none beside it either.
+
+        A budget in seconds is not repeatable anyway, so there the first to find ends the search.
+        """
+        with self._lock:
+            self.last_needed = min(self.last_needed, number if self.seconds is None else -1)
+
+    def report(self, number: int, playouts: int, best: float) -> None:
+        if self._progress is None:
+            return
+        with self._lock:
+            self._playouts[number] = playouts
+            self._best = max(self._best, best)
+            self._progress(sum(self._playouts.values()), self._best)
+
+
+def _advance_run(
+    run: Run, number: int, seed: int, playouts: int, has_target: bool, clock: _Clock
+) -> _RunResult:
+    """Make run `number` of `seed` with up to `playouts` playouts."""
+    result = _RunResult()
+    run.begin(new_stream(seed, number))
+    counters = run.monitor.counters
+    slice_playouts = 1  # a playout may take a tenth of a second
+    now = clock.elapsed()
+    while not result.complete and not clock.over(number):
+        before = int(counters[PLAYOUTS])
+        status = run.advance(min(before + slice_playouts, playouts), playouts)
+        result.playouts = int(counters[PLAYOUTS])
+        clock.has_played = True
+        then, now = now, clock.elapsed()
+        pace = clock.playout_seconds = (now - then) / max(result.playouts - before, 1)
+        known = len(result.trace) - (len(result.trace) == TRACE_LENGTH)  # a full trace's last moves
+        del result.trace[known:]
+        for index in range(known, int(counters[IMPROVEMENTS])):
+            at = int(run.monitor.trace_playouts[index])
+            score = float(run.monitor.trace_score[index])
+            result.trace.append((at, score, then + (at - before) * pace))
+        result.reached = status == REACHED
+        # Where no target ends the search, what `legal_moves` leaves out is no proof of anything.
+        nothing_to_do = result.playouts > 0 and len(run.best()[1]) == 0
+        result.exhausted = nothing_to_do or (status == EXHAUSTED and has_target)
+        if result.final:
+            result.seconds = result.trace[-1][2] if result.reached else now
+        result.complete = result.final or result.playouts == playouts
+        slice_playouts = int(np.clip(SLICE_SECONDS / max(pace, 1e-9), 1, 4 * slice_playouts))
+        clock.report(number, result.playouts, result.trace[-1][1] if result.trace else -np.inf)
+    if result.trace:
+        result.score, result.moves = run.best()
+    return result
+
+
+def _run_lengths(algorithm: Algorithm, playouts: int | None) -> Callable[[int], int]:
+    """Length of run number i: the budget is cut into whole runs, the last one shorter."""
+    length = algorithm.playouts_per_run
+    if playouts is None:
+        return lambda number: length
+    return lambda number: min(length, max(playouts - number * length, 0))
+
+
+def search(
+    domain: Puzzle,
+    instance: Any,
+    algorithm: Algorithm,
+    budget: Budget,
+    *,
+    prior: Any = None,
+    seed: int = 0,
+    threads: int = 1,
+    progress: Progress | None = None,
+    stop: threading.Event | None = None,
+) -> SearchResult:
+    """Search `instance` until the domain's target, the budget or an interruption.
+
+    The budget is cut into runs, run i with random stream i of `seed`. For a
+    budget in playouts the result depends on the seed alone, not on `threads`: a solution
+    stands once every run before its own is over. With a budget in seconds, which cannot be
+    repeated anyway, the first solution ends the search.
+
+    Parameters
+    ----------
+    prior : NamedTuple, optional
+        An instance of a class that `solver.domain.odds` is registered for; `NoPrior`
+        by default.
+    threads : int
+        Runs made at the same time; kernels do not hold the GIL.
+    progress : callable, optional
+        Called about fifty times a second and thread.
+    stop : threading.Event, optional
+        Ends the search when set; Ctrl-C in the main thread does the same.
+    """
+    if threads < 1:
+        raise InputError(f"threads is {threads}, expected 1 or more")
+    if budget.playouts is None and budget.seconds is None:
+        raise InputError("a search needs a budget in playouts or seconds")
+    length = _run_lengths(algorithm, budget.playouts)
+    runs = [
+        algorithm.new_run(domain, instance, NoPrior() if prior is None else prior)
+        for _ in range(threads if length(1) else 1)
+    ]
+    runs[0].begin(new_stream(seed, 0))
+    runs[0].advance(0, 0)  # compiles, so that the clock does not see it
+    clock = _Clock(budget.seconds, domain.verification_playouts, stop, progress)
+    results = _make_runs(runs, seed, length, domain.target is not None, clock)
+    return _merge(results, clock)
+
+
+def compile_search(domain: Puzzle, instance: Any, algorithm: Algorithm, prior: Any) -> None:
+    """Compile, or load from disk, what searching and checking instances like `instance` takes."""
+    run = algorithm.new_run(domain, instance, prior)
+    run.begin(new_stream(0, 0))
+    run.advance(0, 0)
+    compile_for(replay_moves, instance, domain.new_state(instance), np.zeros(0, np.int64))
+
+
+def _make_runs(
+    runs: list[Run], seed: int, length: Callable[[int], int], has_target: bool, clock: _Clock
+) -> list[_RunResult]:
+    """Make numbered runs, one workspace of `runs` per thread, until the clock says stop.
+
+    The last result is that which the search ends with, if there is one.
+    """
+    numbers = itertools.count()
+    results: dict[int, _RunResult] = {}
+
+    def work(run: Run) -> None:
+        for number in numbers:  # next() on a count is atomic
+            if length(number) == 0 or clock.over(number):
+                return
+            try:
+                results[number] = _advance_run(run, number, seed, length(number), has_target, clock)
+            except BaseException:  # the other threads' runs would be for nothing
+                clock.cancelled.set()
+                raise
+            if results[number].final:
+                clock.note_final(number)
+
+    futures: list[Future[None]] = []
+    with ThreadPoolExecutor(len(runs)) as pool:
+        try:
+            futures += [pool.submit(work, run) for run in runs]
+            for future in futures:
+                result_of(future)
+        except KeyboardInterrupt:
+            clock.cancelled.set()
+    for future in futures:
+        future.result()
+    if clock.seconds is None:
+        return [results[number] for number in sorted(results) if number <= clock.last_needed]
+    # Stable: the first to end, if any did, is the last; the others keep their order.
+    made = [results[number] for number in sorted(results)]
+    first = min(result.seconds for result in made) if made else np.inf
+    return sorted(made, key=lambda result: result.final and result.seconds == first)
+
+
+def _merge(results: list[_RunResult], clock: _Clock) -> SearchResult:
+    """Put the runs one behind the other; ties between scores go to the first run."""
+    playouts, seconds = 0, 0.0
+    found = results[-1] if results and results[-1].reached else None
+    best = found or _RunResult()
+    trace: list[tuple[int, float, float]] = []
+    for result in results:
+        if result.reached and result is not found:  # another thread's, a moment later
+            playouts += result.playouts
+            continue
+        for at, score, when in result.trace:
+            if not trace or score > trace[-1][1]:
+                seconds = max(seconds, when)
+                trace.append((playouts + at, score, seconds))
+        if result.score > best.score:
+            best = result
+        playouts += result.playouts
+    columns = list(zip(*trace, strict=True)) or [(), (), ()]
+    exhausted = any(result.exhausted for result in results)
+    return SearchResult(
+        score=best.score,
+        moves=best.moves,
+        reached=best.reached,
+        exhausted=exhausted and not best.reached,
+        interrupted=clock.interrupted() and not (best.reached or exhausted),
+        playouts=playouts,
+        seconds=seconds if best.reached else clock.elapsed(),
+        trace=Trace(
+            np.array(columns[0], np.int64), np.array(columns[1], float), np.array(columns[2], float)
+        ),
+    )

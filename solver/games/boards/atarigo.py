@@ -1,0 +1,141 @@
+"""Atarigo: Go, won by the first capture. Suicide is forbidden; who cannot move has lost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from solver import domain
+from solver.compiling.random import Stream
+from solver.domain import Floats, Moves, Problem
+from solver.games.boards.grid import require_size
+from solver.games.boards.liberties import (
+    Groups,
+    breathes,
+    captures,
+    copy_groups,
+    new_groups,
+    set_stone,
+    set_up,
+)  # fmt: skip
+from solver.games.boards.placement import (
+    FREE,
+    NOBODY,
+    TURN,
+    WINNER,
+    Board,
+    Placed,
+    PlacementGame,
+    copy_placed,
+    new_board,
+    new_placed,
+    stone_code,
+    stones_key,
+    who_moves,
+)  # fmt: skip
+
+
+class AtarigoBoard(NamedTuple):
+    """A position."""
+
+    board: Board
+
+
+class AtarigoState(NamedTuple):
+    """Stones and their groups."""
+
+    board: Placed
+    groups: Groups
+
+
+@domain.reset.register(AtarigoBoard)
+def reset(instance: AtarigoBoard, state: AtarigoState) -> None:
+    set_up(instance.board, state.board, state.groups)
+    # A group without liberties was captured by the player who has moved last.
+    for number in range(len(instance.board.cells)):
+        cell = instance.board.cells[number]
+        owner = state.board.owner[cell]
+        root = state.groups.parent[cell]
+        if owner != NOBODY and root == cell and state.groups.pairs[cell] == 0:
+            state.board.counters[WINNER] = 1 - instance.board.turn
+
+
+@domain.legal_moves.register(AtarigoBoard)
+def legal_moves(instance: AtarigoBoard, state: AtarigoState, stream: Stream, moves: Moves) -> int:
+    if state.board.counters[WINNER] != NOBODY:
+        return 0
+    n, board, mover = 0, instance.board, state.board.counters[TURN]
+    for number in range(state.board.counters[FREE]):
+        cell = state.board.free[number]
+        if breathes(board, state.board, state.groups, cell, mover) or captures(
+            board, state.board, state.groups, cell, mover
+        ):
+            moves[n] = cell
+            n += 1
+    return n
+
+
+@domain.play.register(AtarigoBoard)
+def play(instance: AtarigoBoard, state: AtarigoState, move: int) -> None:
+    mover = state.board.counters[TURN]
+    if captures(instance.board, state.board, state.groups, move, mover):
+        state.board.counters[WINNER] = mover
+    set_stone(instance.board, state.board, state.groups, move, mover)
+    state.board.counters[TURN] = 1 - mover
+
+
+@domain.rewards.register(AtarigoBoard)
+def rewards(instance: AtarigoBoard, state: AtarigoState, rewards: Floats) -> None:
+    winner = state.board.counters[WINNER]
+    if winner == NOBODY:
+        winner = 1 - state.board.counters[TURN]
+    for number in range(2):
+        rewards[number] = 1.0 * (winner == number)
+
+
+domain.player.register(AtarigoBoard)(who_moves)
+domain.code.register(AtarigoBoard)(stone_code)
+domain.key.register(AtarigoBoard)(stones_key)
+
+
+@domain.copy_state.register(AtarigoBoard)
+def copy_state(instance: AtarigoBoard, source: AtarigoState, target: AtarigoState) -> None:
+    copy_placed(source.board, target.board)
+    copy_groups(source.groups, target.groups)
+
+
+@dataclass(frozen=True)
+class AtarigoOptions:
+    """Size of the board.
+
+    Parameters
+    ----------
+    size : int
+        Rows and columns.
+    """
+
+    size: int = 6
+
+    def __post_init__(self) -> None:
+        require_size("size", self.size)
+
+
+class Atarigo(PlacementGame):
+    """The game; columns have the letters of Go boards, without i."""
+
+    name: ClassVar[str] = "atarigo"
+    instance_class: ClassVar[type] = AtarigoBoard
+    options: ClassVar[type[AtarigoOptions]] = AtarigoOptions
+    letters: ClassVar[str] = "abcdefghjklmnopqrst"
+
+    def start(self, options: AtarigoOptions) -> Problem:
+        """No stones."""
+        return self.empty(options.size, options.size)
+
+    def instance(self, problem: Problem, options: Any) -> AtarigoBoard:
+        """Compile a position."""
+        return AtarigoBoard(new_board(problem.data))
+
+    def new_state(self, instance: AtarigoBoard) -> AtarigoState:
+        """Allocate a state."""
+        return AtarigoState(new_placed(instance.board), new_groups(instance.board))

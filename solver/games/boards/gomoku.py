@@ -1,0 +1,133 @@
+"""Gomoku: who first has five of his stones in a row, or more, wins; a full board is a draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from solver import domain
+from solver.compiling.jit import inlined
+from solver.compiling.random import Stream
+from solver.domain import Floats, Moves, Problem
+from solver.games.boards.grid import require_size
+from solver.games.boards.placement import (
+    NOBODY,
+    TURN,
+    WINNER,
+    Board,
+    Placed,
+    PlacementGame,
+    clear,
+    copy_placed,
+    list_free,
+    new_board,
+    new_placed,
+    put,
+    stone_code,
+    stones_key,
+    who_moves,
+)  # fmt: skip
+
+#: Stones in a row that win.
+FIVE = 5
+
+
+class GomokuBoard(NamedTuple):
+    """A position."""
+
+    board: Board
+
+
+class GomokuState(NamedTuple):
+    """Stones."""
+
+    board: Placed
+
+
+@inlined
+def _set(instance: GomokuBoard, state: GomokuState, cell: int, player: int) -> None:
+    """Set a stone, and look for rows through it."""
+    put(state.board, cell, player)
+    owner, width = state.board.owner, instance.board.width
+    for step in (1, width - 1, width, width + 1):
+        first, last = cell, cell
+        while owner[first - step] == player:
+            first -= step
+        while owner[last + step] == player:
+            last += step
+        if last - first >= (FIVE - 1) * step:
+            state.board.counters[WINNER] = player
+
+
+@domain.reset.register(GomokuBoard)
+def reset(instance: GomokuBoard, state: GomokuState) -> None:
+    clear(instance.board, state.board)
+    for number in range(len(instance.board.cells)):
+        if instance.board.stones[number] > 0:
+            cell = instance.board.cells[number]
+            _set(instance, state, cell, instance.board.stones[number] - 1)
+
+
+@domain.legal_moves.register(GomokuBoard)
+def legal_moves(instance: GomokuBoard, state: GomokuState, stream: Stream, moves: Moves) -> int:
+    return list_free(state.board, moves)
+
+
+@domain.play.register(GomokuBoard)
+def play(instance: GomokuBoard, state: GomokuState, move: int) -> None:
+    mover = state.board.counters[TURN]
+    _set(instance, state, move, mover)
+    state.board.counters[TURN] = 1 - mover
+
+
+@domain.rewards.register(GomokuBoard)
+def rewards(instance: GomokuBoard, state: GomokuState, rewards: Floats) -> None:
+    winner = state.board.counters[WINNER]
+    for number in range(2):
+        rewards[number] = 0.5 if winner == NOBODY else 1.0 * (winner == number)
+
+
+domain.player.register(GomokuBoard)(who_moves)
+domain.code.register(GomokuBoard)(stone_code)
+domain.key.register(GomokuBoard)(stones_key)
+
+
+@domain.copy_state.register(GomokuBoard)
+def copy_state(instance: GomokuBoard, source: GomokuState, target: GomokuState) -> None:
+    copy_placed(source.board, target.board)
+
+
+@dataclass(frozen=True)
+class GomokuOptions:
+    """Size of the board.
+
+    Parameters
+    ----------
+    size : int
+        Rows and columns.
+    """
+
+    size: int = 9
+
+    def __post_init__(self) -> None:
+        require_size("size", self.size)
+
+
+class Gomoku(PlacementGame):
+    """The game."""
+
+    name: ClassVar[str] = "gomoku"
+    instance_class: ClassVar[type] = GomokuBoard
+    options: ClassVar[type[GomokuOptions]] = GomokuOptions
+
+    def start(self, options: GomokuOptions) -> Problem:
+        """No stones."""
+        return self.empty(options.size, options.size)
+
+    def instance(self, problem: Problem, options: Any) -> GomokuBoard:
+        """Compile a position."""
+        return GomokuBoard(new_board(problem.data))
+
+    def new_state(self, instance: GomokuBoard) -> GomokuState:
+        """Allocate a state."""
+        return GomokuState(new_placed(instance.board))

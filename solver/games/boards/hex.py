@@ -1,0 +1,182 @@
+"""Hex: x connects the upper and the lower side, o the left and the right one.
+
+The paper forces the first stone, at c3 counted from the upper left corner, and nobody swaps (paper
+'mcps', 4.1). Who connects wins at once; one of the two always does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from solver import domain
+from solver.compiling.copies import copy_items
+from solver.compiling.jit import inlined
+from solver.compiling.random import Stream
+from solver.domain import Floats, Moves, Problem
+from solver.errors import InputError
+from solver.games.boards.grid import GridPosition, require_size
+from solver.games.boards.placement import (
+    TURN,
+    WINNER,
+    Board,
+    Ints,
+    Placed,
+    PlacementGame,
+    clear,
+    copy_placed,
+    list_free,
+    new_board,
+    new_placed,
+    put,
+    stone_code,
+    stones_key,
+    who_moves,
+)  # fmt: skip
+
+#: Both sides of a player, a bit each.
+CONNECTED = 3
+
+
+class HexBoard(NamedTuple):
+    """A position."""
+
+    board: Board
+    sides: Ints
+    """int32[2, area]: sides of a player that a cell lies at."""
+
+
+class HexState(NamedTuple):
+    """Stones, and which of them are connected."""
+
+    board: Placed
+    parent: Ints
+    """int32[area]: of a stone, on the way to the root of its group."""
+    sides: Ints
+    """int32[area]: sides that the group of a root touches."""
+
+
+@inlined
+def _root(parent: Ints, cell: int) -> int:
+    while parent[cell] != cell:
+        parent[cell] = parent[parent[cell]]
+        cell = parent[cell]
+    return cell
+
+
+@inlined
+def _set(instance: HexBoard, state: HexState, cell: int, player: int) -> None:
+    """Set a stone and join it with its neighbours."""
+    put(state.board, cell, player)
+    owner, parent, width = state.board.owner, state.parent, instance.board.width
+    parent[cell] = cell
+    sides = instance.sides[player, cell]
+    aslant = width - 1
+    for near in (cell - width, cell - aslant, cell - 1, cell + 1, cell + aslant, cell + width):
+        if owner[near] == player:
+            root = _root(parent, near)
+            if root != cell:
+                parent[root] = cell
+                sides |= state.sides[root]
+    state.sides[cell] = sides
+    if sides == CONNECTED:
+        state.board.counters[WINNER] = player
+
+
+@domain.reset.register(HexBoard)
+def reset(instance: HexBoard, state: HexState) -> None:
+    clear(instance.board, state.board)
+    for number in range(len(instance.board.cells)):
+        if instance.board.stones[number] > 0:
+            cell = instance.board.cells[number]
+            _set(instance, state, cell, instance.board.stones[number] - 1)
+
+
+@domain.legal_moves.register(HexBoard)
+def legal_moves(instance: HexBoard, state: HexState, stream: Stream, moves: Moves) -> int:
+    return list_free(state.board, moves)
+
+
+@domain.play.register(HexBoard)
+def play(instance: HexBoard, state: HexState, move: int) -> None:
+    mover = state.board.counters[TURN]
+    _set(instance, state, move, mover)
+    state.board.counters[TURN] = 1 - mover
+
+
+@domain.rewards.register(HexBoard)
+def rewards(instance: HexBoard, state: HexState, rewards: Floats) -> None:
+    for number in range(2):
+        rewards[number] = 1.0 * (state.board.counters[WINNER] == number)
+
+
+domain.player.register(HexBoard)(who_moves)
+domain.code.register(HexBoard)(stone_code)
+domain.key.register(HexBoard)(stones_key)
+
+
+@domain.copy_state.register(HexBoard)
+def copy_state(instance: HexBoard, source: HexState, target: HexState) -> None:
+    copy_placed(source.board, target.board)
+    copy_items(source.parent, target.parent)
+    copy_items(source.sides, target.sides)
+
+
+@dataclass(frozen=True)
+class HexOptions:
+    """How a game begins.
+
+    Parameters
+    ----------
+    size : int
+        Rows and columns.
+    first : str
+        Where x sets the first stone, before o moves; or none.
+    """
+
+    size: int = 7
+    first: str = "c3"
+
+    def __post_init__(self) -> None:
+        require_size("size", self.size, 2)
+
+
+class Hex(PlacementGame):
+    """The game; rows are counted from above, as is usual for it."""
+
+    name: ClassVar[str] = "hex"
+    instance_class: ClassVar[type] = HexBoard
+    options: ClassVar[type[HexOptions]] = HexOptions
+    from_above: ClassVar[bool] = True
+
+    def start(self, options: HexOptions) -> Problem:
+        """The first stone, if there is one."""
+        problem = self.empty(options.size, options.size)
+        if options.first == "none":
+            return problem
+        row, column = self.cell_named(options.first, options.size, options.size, "first")
+        problem.data.cells[row, column] = 1
+        return Problem(problem.name, problem.data._replace(turn=1))
+
+    def check(self, position: GridPosition, source: str) -> None:
+        """The board is square."""
+        super().check(position, source)
+        rows, columns = position.cells.shape
+        if rows != columns or rows < 2:
+            raise InputError(f"{source}: {rows} rows of {columns}, expected as many of both, 2 up")
+
+    def instance(self, problem: Problem, options: Any) -> HexBoard:
+        """Note the sides that cells lie at."""
+        size = len(problem.data.cells)
+        sides = np.zeros((2, size + 2, size + 2), np.int32)
+        for sided in (sides[0], sides[1].T):
+            sided[1, 1:-1] |= 1
+            sided[size, 1:-1] |= 2
+        return HexBoard(new_board(problem.data), sides.reshape(2, -1))
+
+    def new_state(self, instance: HexBoard) -> HexState:
+        """Allocate a state."""
+        parent, sides = (np.zeros(len(instance.board.ordinal), np.int32) for _ in range(2))
+        return HexState(new_placed(instance.board), parent, sides)

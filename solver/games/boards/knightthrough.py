@@ -1,0 +1,17 @@
+"""Knightthrough: Breakthrough with knights that only go forward, and capture wherever they go."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from solver.games.boards.breakthrough import BreakthroughOptions
+from solver.games.boards.runners import RunnersGame
+
+
+class Knightthrough(RunnersGame):
+    """The game."""
+
+    name: ClassVar[str] = "knightthrough"
+    options: ClassVar[type[BreakthroughOptions]] = BreakthroughOptions
+    steps: ClassVar[tuple[tuple[int, int], ...]] = ((2, -1), (2, 1), (1, -2), (1, 2))
+    quiet: ClassVar[int] = 0

@@ -1,0 +1,130 @@
+"""Groups of stones and their liberties, where no stone is ever taken off the board.
+
+A group has one liberty exactly where n Σ l² = (Σ l)², the sums over all n pairs of a stone of it
+and a free cell l beside that: no two different numbers have it so (Cauchy and Schwarz).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.compiling.copies import copy_items
+from solver.compiling.jit import inlined, spliced
+from solver.games.boards.placement import NOBODY, RIM, Board, Ints, Placed, clear, put
+
+
+class Groups(NamedTuple):
+    """Groups of stones, by cells; sums are those of the cell that is the root of a group."""
+
+    parent: Ints
+    """int32[area]: of a stone, on the way to the root of its group."""
+    pairs: Ints
+    """int32[area]: pairs of a stone and a free cell beside it."""
+    total: Ints
+    """int32[area]: sum of these free cells."""
+    squares: npt.NDArray[np.int64]
+    """int64[area]: sum of their squares."""
+    room: Ints
+    """int32[area]: free cells beside a cell."""
+
+
+def new_groups(board: Board) -> Groups:
+    """Allocate the groups of a state."""
+    parent, pairs, total, room = (np.zeros(len(board.ordinal), np.int32) for _ in range(4))
+    return Groups(parent, pairs, total, np.zeros(len(board.ordinal), np.int64), room)
+
+
+@spliced
+def copy_groups(source: Groups, target: Groups) -> None:
+    """Copy the groups of a state."""
+    copy_items(source.parent, target.parent)
+    copy_items(source.pairs, target.pairs)
+    copy_items(source.total, target.total)
+    copy_items(source.squares, target.squares)
+    copy_items(source.room, target.room)
+
+
+@inlined
+def root_of(parent: Ints, cell: int) -> int:
+    """Return the root of the group of a stone."""
+    while parent[cell] != cell:
+        parent[cell] = parent[parent[cell]]
+        cell = parent[cell]
+    return cell
+
+
+@inlined
+def in_atari(groups: Groups, cell: int) -> bool:
+    """Whether the group of a stone has one liberty at most."""
+    root = root_of(groups.parent, cell)
+    total = np.int64(groups.total[root])
+    return groups.pairs[root] * groups.squares[root] == total * total
+
+
+@inlined
+def set_stone(board: Board, placed: Placed, groups: Groups, cell: int, player: int) -> None:
+    """Set a stone, and join it with the groups of the same player beside it."""
+    put(placed, cell, player)
+    owner, parent, width = placed.owner, groups.parent, board.width
+    parent[cell] = cell
+    pairs, total, squares = 0, 0, 0
+    for near in (cell - width, cell - 1, cell + 1, cell + width):
+        groups.room[near] -= 1
+        if owner[near] == NOBODY:
+            pairs, total, squares = pairs + 1, total + near, squares + near * near
+        elif owner[near] != RIM:
+            root = root_of(parent, near)
+            groups.pairs[root] -= 1
+            groups.total[root] -= cell
+            groups.squares[root] -= cell * cell
+    groups.pairs[cell], groups.total[cell], groups.squares[cell] = pairs, total, squares
+    for near in (cell - width, cell - 1, cell + 1, cell + width):
+        if owner[near] == player:
+            root = root_of(parent, near)
+            if root != cell:
+                parent[root] = cell
+                groups.pairs[cell] += groups.pairs[root]
+                groups.total[cell] += groups.total[root]
+                groups.squares[cell] += groups.squares[root]
+
+
+@inlined
+def set_up(board: Board, placed: Placed, groups: Groups) -> None:
+    """Set the stones of a position."""
+    clear(board, placed)
+    width = board.width
+    for cell in range(len(groups.room)):
+        groups.room[cell] = 0
+    for number in range(len(board.cells)):
+        cell = board.cells[number]
+        for near in (cell - width, cell - 1, cell + 1, cell + width):
+            groups.room[near] += 1
+    for number in range(len(board.cells)):
+        if board.stones[number] > 0:
+            set_stone(board, placed, groups, board.cells[number], board.stones[number] - 1)
+
+
+@inlined
+def captures(board: Board, placed: Placed, groups: Groups, cell: int, player: int) -> bool:
+    """Whether a stone of `player` takes the last liberty of a group of another one."""
+    width = board.width
+    for near in (cell - width, cell - 1, cell + 1, cell + width):
+        other = placed.owner[near]
+        if other >= 0 and other != player and in_atari(groups, near):
+            return True
+    return False
+
+
+@inlined
+def breathes(board: Board, placed: Placed, groups: Groups, cell: int, player: int) -> bool:
+    """Whether a stone of `player` has a liberty without a capture."""
+    if groups.room[cell] > 0:
+        return True
+    width = board.width
+    for near in (cell - width, cell - 1, cell + 1, cell + width):
+        if placed.owner[near] == player and not in_atari(groups, near):
+            return True
+    return False

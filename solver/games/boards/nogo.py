@@ -1,0 +1,205 @@
+"""Nogo, for two or three: captures and suicide are forbidden, the last who can move wins.
+
+Who cannot move has lost; the others go on (paper 'mcps', 4.5). A cell that is forbidden to a
+player stays so: liberties are only ever lost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from solver import domain
+from solver.compiling.bits import hash_items
+from solver.compiling.copies import copy_items
+from solver.compiling.jit import inlined
+from solver.compiling.random import Stream
+from solver.domain import Floats, Moves, Problem
+from solver.errors import InputError
+from solver.games.boards.grid import MARKS, GridPosition, require_size
+from solver.games.boards.liberties import (
+    Groups,
+    breathes,
+    captures,
+    copy_groups,
+    new_groups,
+    set_stone,
+    set_up,
+)  # fmt: skip
+from solver.games.boards.placement import (
+    FREE,
+    TURN,
+    WINNER,
+    Board,
+    Ints,
+    Placed,
+    PlacementGame,
+    copy_placed,
+    new_board,
+    new_placed,
+    stone_code,
+    stones_key,
+    who_moves,
+)  # fmt: skip
+
+
+class NogoBoard(NamedTuple):
+    """A position."""
+
+    board: Board
+    lost: Ints
+    """int32[players]: 1 for those who have lost."""
+
+
+class NogoState(NamedTuple):
+    """Stones and their groups, and what the player who moves can do."""
+
+    board: Placed
+    groups: Groups
+    lost: Ints
+    """int32[players]."""
+    legal: Ints
+    """int32[1 + cells]: how many cells are possible, and which."""
+
+
+@inlined
+def _list(instance: NogoBoard, state: NogoState, mover: int) -> int:
+    """Note the moves of `mover`; returns how many there are."""
+    n, board = 0, instance.board
+    for number in range(state.board.counters[FREE]):
+        cell = state.board.free[number]
+        if breathes(board, state.board, state.groups, cell, mover) and not captures(
+            board, state.board, state.groups, cell, mover
+        ):
+            n += 1
+            state.legal[n] = cell
+    state.legal[0] = n
+    return n
+
+
+@inlined
+def _pass_over(instance: NogoBoard, state: NogoState) -> None:
+    """Go to the first player who can move; those before him have lost."""
+    left, players, counters = 0, len(state.lost), state.board.counters
+    for number in range(players):
+        left += 1 - state.lost[number]
+    state.legal[0] = 0
+    while left > 1:
+        if state.lost[counters[TURN]] == 0:
+            if _list(instance, state, counters[TURN]) > 0:
+                return
+            state.lost[counters[TURN]] = 1
+            left -= 1
+        counters[TURN] = (counters[TURN] + 1) % players
+    for number in range(players):
+        if state.lost[number] == 0:
+            counters[TURN] = number
+            counters[WINNER] = number
+
+
+@domain.reset.register(NogoBoard)
+def reset(instance: NogoBoard, state: NogoState) -> None:
+    set_up(instance.board, state.board, state.groups)
+    copy_items(instance.lost, state.lost)
+    _pass_over(instance, state)
+
+
+@domain.legal_moves.register(NogoBoard)
+def legal_moves(instance: NogoBoard, state: NogoState, stream: Stream, moves: Moves) -> int:
+    for number in range(state.legal[0]):
+        moves[number] = state.legal[1 + number]
+    return int(state.legal[0])
+
+
+@domain.play.register(NogoBoard)
+def play(instance: NogoBoard, state: NogoState, move: int) -> None:
+    mover = state.board.counters[TURN]
+    set_stone(instance.board, state.board, state.groups, move, mover)
+    state.board.counters[TURN] = (mover + 1) % len(state.lost)
+    _pass_over(instance, state)
+
+
+@domain.rewards.register(NogoBoard)
+def rewards(instance: NogoBoard, state: NogoState, rewards: Floats) -> None:
+    for number in range(len(state.lost)):
+        rewards[number] = 1.0 * (state.board.counters[WINNER] == number)
+
+
+domain.player.register(NogoBoard)(who_moves)
+domain.code.register(NogoBoard)(stone_code)
+
+
+@domain.key.register(NogoBoard)
+def key(instance: NogoBoard, state: NogoState) -> np.uint64:
+    return stones_key(instance, state) + hash_items(state.lost, 4)
+
+
+@domain.copy_state.register(NogoBoard)
+def copy_state(instance: NogoBoard, source: NogoState, target: NogoState) -> None:
+    copy_placed(source.board, target.board)
+    copy_groups(source.groups, target.groups)
+    copy_items(source.lost, target.lost)
+    copy_items(source.legal, target.legal)
+
+
+@dataclass(frozen=True)
+class NogoOptions:
+    """Size of the board, and how many play.
+
+    Parameters
+    ----------
+    size : int
+        Rows and columns.
+    players : int
+        2 or 3.
+    """
+
+    size: int = 5
+    players: int = 2
+
+    def __post_init__(self) -> None:
+        require_size("size", self.size)
+        if self.players not in (2, 3):
+            raise InputError(f"players is {self.players}, expected 2 or 3")
+
+
+class Nogo(PlacementGame):
+    """The game; columns have the letters of Go boards, without i."""
+
+    name: ClassVar[str] = "nogo"
+    instance_class: ClassVar[type] = NogoBoard
+    options: ClassVar[type[NogoOptions]] = NogoOptions
+    marks: ClassVar[str] = MARKS
+    letters: ClassVar[str] = "abcdefghjklmnopqrst"
+
+    def players(self, instance: NogoBoard) -> int:
+        """Two or three."""
+        return len(instance.lost)
+
+    def start(self, options: NogoOptions) -> Problem:
+        """No stones."""
+        return self.empty(options.size, options.size)
+
+    def position(self, instance: NogoBoard, state: NogoState) -> GridPosition:
+        """Stones, turn, and who has lost."""
+        lost = tuple(np.flatnonzero(state.lost).tolist())
+        return super().position(instance, state)._replace(lost=lost)
+
+    def instance(self, problem: Problem, options: NogoOptions) -> NogoBoard:
+        """Compile a position."""
+        position = problem.data
+        used = {int(position.cells.max()) - 1, position.turn, *position.lost}
+        if max(used) >= options.players:
+            mark = self.marks[1 + max(used)]
+            raise InputError(f"{problem.name}: {mark} plays, expected --players {max(used) + 1}")
+        lost = np.zeros(options.players, np.int32)
+        lost[list(position.lost)] = 1
+        return NogoBoard(new_board(position), lost)
+
+    def new_state(self, instance: NogoBoard) -> NogoState:
+        """Allocate a state."""
+        placed, groups = new_placed(instance.board), new_groups(instance.board)
+        legal = np.zeros(1 + len(instance.board.cells), np.int32)
+        return NogoState(placed, groups, np.zeros(len(instance.lost), np.int32), legal)

@@ -1,0 +1,161 @@
+"""What games have in common in which stones are set on free cells and stay there."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.compiling.bits import FAR, mixed
+from solver.compiling.copies import copy_items
+from solver.compiling.jit import inlined, spliced
+from solver.domain import Limits, Moves, Problem
+from solver.games.boards.grid import GridGame, GridPosition, as_ints
+
+Ints = npt.NDArray[np.int32]
+#: Counters of a state: free cells, who moves, who has won.
+FREE, TURN, WINNER = range(3)
+#: Owners of cells that have no stone, and of the rim.
+NOBODY, RIM = -1, -2
+
+
+class Board(NamedTuple):
+    """A position on a board with a rim one cell wide; a cell is its number there, a move a cell."""
+
+    cells: Ints
+    """int32[cells]: all but the rim, row by row."""
+    stones: Ints
+    """int32[cells]: 0 where free, else 1 + the number of a player."""
+    ordinal: Ints
+    """int32[area]: place of a cell in `cells`."""
+    width: int
+    """From a cell to the one below it."""
+    turn: int
+
+
+class Placed(NamedTuple):
+    """The stones of a state."""
+
+    owner: Ints
+    """int32[area]: who has a stone on a cell."""
+    free: Ints
+    """int32[cells]: free cells, in any order."""
+    place: Ints
+    """int32[area]: where a free cell stands in `free`."""
+    counters: Ints
+    """int32[3]."""
+
+
+def new_board(position: GridPosition) -> Board:
+    """Return a position as the rules read it."""
+    rows, columns = position.cells.shape
+    inner = np.zeros((rows + 2, columns + 2), bool)
+    inner[1:-1, 1:-1] = True
+    cells = np.flatnonzero(inner)
+    ordinal = np.full(inner.size, -1)
+    ordinal[cells] = np.arange(len(cells))
+    stones = position.cells.ravel()
+    turn = int(position.turn)
+    return Board(as_ints(cells), as_ints(stones), as_ints(ordinal), columns + 2, turn)
+
+
+def new_placed(board: Board) -> Placed:
+    """Allocate the stones of a state."""
+    area, n = len(board.ordinal), len(board.cells)
+    owner, free, place, counters = (np.zeros(size, np.int32) for size in (area, n, area, 3))
+    return Placed(owner, free, place, counters)
+
+
+@inlined
+def clear(board: Board, placed: Placed) -> None:
+    """Take all stones off the board."""
+    placed.counters[FREE] = len(board.cells)
+    placed.counters[TURN] = board.turn
+    placed.counters[WINNER] = NOBODY
+    for cell in range(len(placed.owner)):
+        placed.owner[cell] = RIM
+    for number in range(len(board.cells)):
+        placed.owner[board.cells[number]] = NOBODY
+        placed.free[number] = board.cells[number]
+        placed.place[board.cells[number]] = number
+
+
+@spliced
+def put(placed: Placed, cell: int, player: int) -> None:
+    """Set a stone on a free cell."""
+    last = placed.counters[FREE] - 1
+    other, at = placed.free[last], placed.place[cell]
+    placed.free[at] = other
+    placed.place[other] = at
+    placed.counters[FREE] = last
+    placed.owner[cell] = player
+
+
+@spliced
+def list_free(placed: Placed, moves: Moves) -> int:
+    """List all free cells, none once somebody has won; returns how many."""
+    n = placed.counters[FREE] if placed.counters[WINNER] == NOBODY else np.int32(0)
+    for number in range(n):
+        moves[number] = placed.free[number]
+    return int(n)
+
+
+@spliced
+def copy_placed(source: Placed, target: Placed) -> None:
+    """Copy the stones of a state."""
+    copy_items(source.owner, target.owner)
+    copy_items(source.free, target.free)
+    copy_items(source.place, target.place)
+    copy_items(source.counters, target.counters)
+
+
+def who_moves(instance: Any, state: Any) -> int:
+    """Who moves: `player` of games whose instances and states have a `board`."""
+    return int(state.board.counters[TURN])
+
+
+def stone_code(instance: Any, state: Any, move: int) -> int:
+    """`code` of such games: who moves, and the cell."""
+    cells = len(instance.board.cells)
+    return int(cells * state.board.counters[TURN] + instance.board.ordinal[move])
+
+
+@inlined
+def stones_key(instance: Any, state: Any) -> np.uint64:
+    """`key` of such games: who moves, and the stones, in whatever order they were set."""
+    total = mixed(FAR + state.board.counters[TURN])
+    for number in range(len(instance.board.cells)):
+        owner = state.board.owner[instance.board.cells[number]]
+        if owner != NOBODY:
+            total += mixed(4 * number + owner)
+    return total
+
+
+class PlacementGame(GridGame):
+    """Positions and moves of games whose instances and states have a `board`."""
+
+    def position(self, instance: Any, state: Any) -> GridPosition:
+        """Stones and turn of a state."""
+        rows, columns = self.shape(instance)
+        cells = 1 + state.board.owner[instance.board.cells].astype(np.int64)
+        return GridPosition(cells.reshape(rows, columns), int(state.board.counters[TURN]))
+
+    def shape(self, instance: Any) -> tuple[int, int]:
+        """Rows and columns."""
+        columns = instance.board.width - 2
+        return len(instance.board.cells) // columns, columns
+
+    def format_move(self, instance: Any, state: Any, move: int) -> str:
+        """Write the name of a cell."""
+        rows, columns = self.shape(instance)
+        return self.cell_name(*divmod(int(instance.board.ordinal[move]), columns), rows)
+
+    def limits(self, instance: Any) -> Limits:
+        """Every move takes a free cell."""
+        free, cells = int((instance.board.stones == 0).sum()), len(instance.board.cells)
+        return Limits(free, free, free * (free + 1) // 2, cells * self.players(instance))
+
+    def empty(self, rows: int, columns: int) -> Problem:
+        """Return the board without stones."""
+        return Problem("start", GridPosition(np.zeros((rows, columns), np.int64), 0))

@@ -1,0 +1,72 @@
+"""What random playouts of a game are like: how long they are, and who wins."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.compiling.random import new_stream
+from solver.domain import Domain, Floats, Game, code, legal_moves, reset
+from solver.errors import InputError
+from solver.kernels.games import count_codes, play_games
+
+#: Playouts between two looks at Ctrl-C.
+SLICE = 1000
+
+
+class Playouts(NamedTuple):
+    """Playouts, one a row."""
+
+    steps: npt.NDArray[np.int64]
+    """int64[playouts]: moves made."""
+    rewards: Floats
+    """float64[playouts, players]: what the end is worth to each player."""
+
+
+def random_playouts(
+    domain: Domain, instance: Any, playouts: int, *, state: Any = None, seed: int = 0
+) -> Playouts:
+    """Play uniformly random games of `instance`, from the start or from `state`, which stays.
+
+    Of a puzzle, too: it has one player, whose reward is the score.
+
+    Raises
+    ------
+    InputError
+        If `playouts` is less than 1.
+    """
+    if playouts < 1:
+        raise InputError(f"playouts is {playouts}, expected 1 or more")
+    start = domain.new_state(instance)
+    if state is None:
+        reset(instance, start)
+    players = domain.players(instance) if isinstance(domain, Game) else 1
+    steps, rewards = np.zeros(playouts, np.int64), np.zeros((playouts, players))
+    moves = np.zeros(max(domain.limits(instance).moves, 1), np.int64)
+    stream, scratch = new_stream(seed), domain.new_state(instance)
+    for begin in range(0, playouts, SLICE):
+        part = slice(begin, begin + SLICE)
+        play_games(
+            instance, start if state is None else state, scratch, stream, moves, steps[part],
+            rewards[part],
+        )  # fmt: skip
+    return Playouts(steps, rewards)
+
+
+def share_of_codes(game: Game, instance: Any, playouts: int, *, seed: int = 0) -> float:
+    """Return how often the code of a move of the start occurs in a random game, on average.
+
+    What statistics of codes are made of, all moves as first and permutations; the game has dense
+    codes.
+    """
+    start, scratch = game.new_state(instance), game.new_state(instance)
+    reset(instance, start)
+    limits, stream = game.limits(instance), new_stream(seed)
+    moves = np.zeros(max(limits.moves, 1), np.int64)
+    having, latest = (np.zeros(limits.codes, np.int64) for _ in range(2))
+    count_codes(instance, start, scratch, stream, moves, having, latest, playouts)
+    with np.errstate(over="ignore"):
+        n = legal_moves(instance, start, stream, moves)
+    return float(np.mean([having[code(instance, start, move)] for move in moves[:n]])) / playouts

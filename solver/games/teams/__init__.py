@@ -1,0 +1,1 @@
+"""Games of teams whose units act in a fixed order."""

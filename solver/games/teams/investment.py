@@ -1,0 +1,210 @@
+"""The Investment Pair Game: units give wealth to units of their team, in the order A1, B1, A2, ...
+
+Paper 'mcps', 4.3. A1 plays against B1, A2 against B2 and so on; whose wealth is 3 first wins the
+pair, and the loser passes from then on. Only units of undecided pairs are given to. The team that
+wins most pairs wins; teams that win as many share that. Three teams play triples (4.5).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver import domain
+from solver.compiling.bits import FAR, hash_items, mixed
+from solver.compiling.copies import copy_items
+from solver.compiling.jit import inlined
+from solver.compiling.random import Stream
+from solver.domain import Floats, Limits, Moves, Problem
+from solver.errors import InputError
+from solver.games.teams.units import TeamsGame, Units, require_team_options, unit_name
+
+Ints = npt.NDArray[np.int32]
+#: What codes of moves tell.
+CODES = ("abstract", "target", "exact")
+ABSTRACT, TARGET, EXACT = range(3)
+#: Wealth that decides a pair.
+ENOUGH = 3
+UNDECIDED = -1
+
+
+class Firm(NamedTuple):
+    """A position; units are numbered in the order in which they give."""
+
+    wealth: Ints
+    """int32[teams * units]."""
+    teams: int
+    turn: int
+    codes: int
+    """What codes of moves tell: ABSTRACT, TARGET or EXACT."""
+
+
+class FirmState(NamedTuple):
+    """Wealth, decided pairs, and who gives."""
+
+    wealth: Ints
+    """int32[teams * units]."""
+    winner: Ints
+    """int32[units]: the team that has won a pair."""
+    counters: Ints
+    """int32[2]: who gives, pairs that are undecided."""
+
+
+@inlined
+def _pass_over(instance: Firm, state: FirmState) -> None:
+    """Go to the first unit whose pair is not lost; there is one."""
+    while True:
+        unit = state.counters[0]
+        winner = state.winner[unit // instance.teams]
+        if winner == UNDECIDED or winner == unit % instance.teams:
+            return
+        state.counters[0] = (unit + 1) % len(state.wealth)
+
+
+@domain.reset.register(Firm)
+def reset(instance: Firm, state: FirmState) -> None:
+    state.counters[1] = len(state.winner)
+    for pair in range(len(state.winner)):
+        state.winner[pair] = UNDECIDED
+    for unit in range(len(instance.wealth)):
+        state.wealth[unit] = instance.wealth[unit]
+        if instance.wealth[unit] == ENOUGH:
+            state.winner[unit // instance.teams] = unit % instance.teams
+            state.counters[1] -= 1
+    state.counters[0] = instance.turn
+    _pass_over(instance, state)
+
+
+@domain.legal_moves.register(Firm)
+def legal_moves(instance: Firm, state: FirmState, stream: Stream, moves: Moves) -> int:
+    n, own = 0, state.counters[0] % instance.teams
+    for pair in range(len(state.winner)):
+        if state.winner[pair] == UNDECIDED:
+            moves[n] = instance.teams * pair + own
+            n += 1
+    return n
+
+
+@domain.player.register(Firm)
+def player(instance: Firm, state: FirmState) -> int:
+    return int(state.counters[0] % instance.teams)
+
+
+@domain.play.register(Firm)
+def play(instance: Firm, state: FirmState, move: int) -> None:
+    state.wealth[move] += 1
+    if state.wealth[move] == ENOUGH:
+        state.winner[move // instance.teams] = move % instance.teams
+        state.counters[1] -= 1
+    state.counters[0] = (state.counters[0] + 1) % len(state.wealth)
+    _pass_over(instance, state)
+
+
+@domain.rewards.register(Firm)
+def rewards(instance: Firm, state: FirmState, rewards: Floats) -> None:
+    most, sharing = 0.0, 0
+    for team in range(instance.teams):
+        won = 0.0
+        for pair in range(len(state.winner)):
+            won += state.winner[pair] == team
+        rewards[team] = won
+        if won > most:
+            most, sharing = won, 0
+        sharing += won == most
+    for team in range(instance.teams):
+        rewards[team] = 1.0 / sharing if rewards[team] == most else 0.0
+
+
+@domain.code.register(Firm)
+def code(instance: Firm, state: FirmState, move: int) -> int:
+    if instance.codes == TARGET:
+        return int(move)
+    if instance.codes == ABSTRACT:
+        return int(state.counters[0] * len(state.wealth) + move)
+    # The giver may have won his pair already, who is given to has not: wealth is 0 ... 2.
+    first, levels = move // instance.teams * instance.teams, move
+    for unit in range(first, first + instance.teams):
+        levels = ENOUGH * levels + state.wealth[unit]
+    return int((ENOUGH + 1) * levels + state.wealth[state.counters[0]])
+
+
+@domain.key.register(Firm)
+def key(instance: Firm, state: FirmState) -> np.uint64:
+    return mixed(FAR + state.counters[0]) + hash_items(state.wealth, ENOUGH + 3)
+
+
+@domain.copy_state.register(Firm)
+def copy_state(instance: Firm, source: FirmState, target: FirmState) -> None:
+    copy_items(source.wealth, target.wealth)
+    copy_items(source.winner, target.winner)
+    copy_items(source.counters, target.counters)
+
+
+@dataclass(frozen=True)
+class InvestmentOptions:
+    """Who plays, and what codes of moves tell.
+
+    Parameters
+    ----------
+    units : int
+        Of each team; with an odd number two teams never share.
+    players : int
+        2 or 3, a team each.
+    codes : {"abstract", "target", "exact"}
+        Who gives and who is given to; who is given to; or he, the wealth in his pair, and that of
+        who gives.
+    """
+
+    units: int = 11
+    players: int = 2
+    codes: str = "abstract"
+
+    def __post_init__(self) -> None:
+        require_team_options(self.units, self.players, self.codes, CODES)
+
+
+class Investment(TeamsGame):
+    """The game; a move is the name of the unit that is given to."""
+
+    name: ClassVar[str] = "investment"
+    instance_class: ClassVar[type] = Firm
+    options: ClassVar[type[InvestmentOptions]] = InvestmentOptions
+    most: ClassVar[int] = ENOUGH
+
+    def start(self, options: InvestmentOptions) -> Problem:
+        """Nobody has any wealth."""
+        return self.full(options.players, options.units, 0)
+
+    def position(self, instance: Firm, state: FirmState) -> Units:
+        """Wealth and turn of a state."""
+        wealth = state.wealth.reshape(-1, instance.teams).T
+        return Units(np.ascontiguousarray(wealth, np.int64), int(state.counters[0]))
+
+    def instance(self, problem: Problem, options: InvestmentOptions) -> Firm:
+        """Put the units in order."""
+        points, turn = problem.data
+        for pair, won in enumerate((points == ENOUGH).sum(axis=0).tolist(), start=1):
+            if won > 1:
+                raise InputError(f"{problem.name}: {won} winners of pair {pair}, expected one")
+        wealth = np.ascontiguousarray(points.T.ravel(), np.int32)
+        return Firm(wealth, len(points), int(turn), CODES.index(options.codes))
+
+    def new_state(self, instance: Firm) -> FirmState:
+        """Allocate a state."""
+        units = len(instance.wealth)
+        return FirmState(*(np.zeros(n, np.int32) for n in (units, units // instance.teams, 2)))
+
+    def limits(self, instance: Firm) -> Limits:
+        """A pair is decided when all of its units but one lack a point, at the latest."""
+        units = len(instance.wealth)
+        pairs = units // instance.teams
+        codes = units * (units, 1, (ENOUGH + 1) * ENOUGH**instance.teams)[instance.codes]
+        steps = int((ENOUGH - instance.wealth).sum())
+        return Limits(steps, pairs, steps * pairs, codes)
+
+    def format_move(self, instance: Firm, state: FirmState, move: int) -> str:
+        """Write the name of the unit."""
+        return unit_name(move, instance.teams)

@@ -1,0 +1,93 @@
+"""Random playouts of games of any number of players."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.compiling.jit import kernel, spliced
+from solver.compiling.random import Stream, next_below
+from solver.domain import Floats, Moves, code, copy_state, legal_moves, play, rewards
+
+
+@spliced
+def play_out(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
+    """Play uniformly from `state` to a terminal state; returns how many moves that took.
+
+    A single move draws no random number. `moves` (int64[moves]) is scratch.
+    """
+    steps = 0
+    while True:
+        n = legal_moves(instance, state, stream, moves)
+        if n == 0:
+            return steps
+        play(instance, state, moves[next_below(stream, n)] if n > 1 else moves[0])
+        steps += 1
+
+
+@kernel
+def play_games(
+    instance: Any,
+    start: Any,
+    state: Any,
+    stream: Stream,
+    moves: Moves,
+    steps: npt.NDArray[np.int64],
+    worth: Floats,
+) -> None:
+    """Play a random game from the state `start` for each entry of `steps`.
+
+    Parameters
+    ----------
+    state : NamedTuple
+        Scratch, as `moves` (int64[moves]).
+    stream : uint64[4]
+        Consumed.
+    steps : int64[playouts]
+        Gets the moves made.
+    worth : float64[playouts, players]
+        Gets the rewards.
+    """
+    for playout in range(len(steps)):
+        copy_state(instance, start, state)
+        steps[playout] = play_out(instance, state, stream, moves)
+        rewards(instance, state, worth[playout])
+
+
+@kernel
+def count_codes(
+    instance: Any,
+    start: Any,
+    state: Any,
+    stream: Stream,
+    moves: Moves,
+    having: npt.NDArray[np.int64],
+    latest: npt.NDArray[np.int64],
+    playouts: int,
+) -> None:
+    """Count in how many random games from the state `start` each code occurs.
+
+    Parameters
+    ----------
+    state : NamedTuple
+        Scratch, as `moves` (int64[moves]).
+    stream : uint64[4]
+        Consumed.
+    having : int64[codes]
+        Gets the counts added.
+    latest : int64[codes]
+        Scratch: 0.
+    """
+    for playout in range(1, playouts + 1):
+        copy_state(instance, start, state)
+        n = legal_moves(instance, state, stream, moves)
+        while n > 0:
+            move = moves[next_below(stream, n)]
+            played = code(instance, state, move)
+            if latest[played] != playout:
+                latest[played] = playout
+                having[played] += 1
+            play(instance, state, move)
+            n = legal_moves(instance, state, stream, moves)

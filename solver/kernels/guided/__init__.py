@@ -1,0 +1,1 @@
+"""Local search that counterexamples guide, with priors as its proposals."""

@@ -1,0 +1,173 @@
+"""Runs of local search guided by counterexamples, from the whole and from its parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from solver.compiling.jit import compile_for, kernel
+from solver.compiling.memory import unshared
+from solver.compiling.random import Stream
+from solver.domain import Moves, Puzzle
+from solver.kernels.arguments import Off
+from solver.kernels.guided.search import (
+    ANCHOR,
+    BEGUN,
+    BEST,
+    CURRENT,
+    NEARER,
+    STUCK,
+    GuidedParameters,
+    GuidedWorkspace,
+    search_guided,
+)
+from solver.kernels.monitor import PLAYOUTS, best_score, note_improvement
+from solver.kernels.policy import NoPolicy
+from solver.kernels.replay import replay_moves
+from solver.kernels.run import KernelRun
+from solver.kernels.status import PAUSED, REACHED
+from solver.local_search import forget
+
+#: Checks spent on a part of half the size of the whole, on others by what they cost.
+PART_CHECKS = 300
+#: A check takes time that grows with such a power of the size.
+PART_POWER = 1.5
+
+
+@kernel
+def forget_all(constraints: Any, instance: Any) -> None:
+    """Keep no constraint."""
+    forget(constraints, instance)
+
+
+class GuidedRun(KernelRun):
+    """A run of local search guided by counterexamples.
+
+    It begins with a playout; where nothing is gained for long, with an assignment put
+    together from the problem's parts, each solved by itself before those that contain it, and so
+    in turns. Checks of parts count as playouts.
+
+    Parameters
+    ----------
+    constraints : NamedTuple
+        From `Puzzle.new_constraints`.
+    memory : int
+        An assignment is gone on from if it is no further off than that so many checks before.
+    """
+
+    def __init__(
+        self,
+        domain: Puzzle,
+        instance: Any,
+        parameters: GuidedParameters,
+        constraints: Any,
+        memory: int,
+    ) -> None:
+        super().__init__(domain, instance, Off(), NoPolicy(), rows=3)
+        self.domain = domain
+        self.parameters = parameters
+        self.memory = memory
+        self.guided: GuidedWorkspace = unshared(
+            GuidedWorkspace(
+                constraints=constraints,
+                records=self.records,
+                listed=self.choices.listed,
+                weights=np.zeros(len(self.choices.listed)),
+                given=np.full(self.limits.steps, -1, np.int64),
+                history=np.zeros(memory),
+                distances=np.zeros(2),
+                counters=np.zeros(4, np.int64),
+            )
+        )
+        self.records = self.guided.records
+        compile_for(replay_moves, instance, self.state, np.zeros(0, np.int64))
+        self._parts: list[tuple[GuidedRun, Moves]] | None = None
+        self._part = 0
+        self._restarts = 0
+
+    def begin(self, stream: Stream) -> None:
+        """Start afresh with `stream`."""
+        super().begin(stream)
+        self._restarts = 0
+        self._part = 0
+        self._begin_whole()
+        self.guided.distances[:] = np.inf
+        forget_all(self.guided.constraints, self.instance)
+        for part, _ in self._parts or []:
+            part.begin(stream)
+
+    def advance(self, max_playouts: int, run_playouts: int) -> int:
+        """See `solver.algorithms.run.Run`."""
+        while True:
+            if self._restarts % 2 == 1 and self._part < len(self.parts):
+                self._advance_part(max_playouts)
+            else:
+                status = self._search(max_playouts, run_playouts)
+                if status != STUCK:
+                    return status
+                self._restarts += 1
+                self._part = 0
+                self._begin_whole()
+            if self.monitor.counters[PLAYOUTS] >= max_playouts:
+                return PAUSED
+
+    @property
+    def parts(self) -> list[tuple[GuidedRun, Moves]]:
+        """Runs of the parts, each with the numbers that its steps have in the whole."""
+        if self._parts is None:
+            self._parts = []
+            for instance, steps in self.domain.parts(self.instance):
+                constraints = self.domain.new_constraints(instance)
+                part = GuidedRun(self.domain, instance, self.parameters, constraints, self.memory)
+                part.begin(self.stream)
+                self._parts.append((part, steps))
+        return self._parts
+
+    def _search(self, max_playouts: int, run_playouts: int) -> int:
+        """Go on from the assignment at hand; returns why that ended, gains apart."""
+        while True:
+            course = self.course(max_playouts, run_playouts)
+            status = search_guided(self.task, self.parameters, self.guided, course)
+            if status != NEARER:
+                return status
+            if self._scored() >= self.target:
+                return REACHED
+
+    def _scored(self) -> float:
+        """Score of the assignment, which is kept if it is the best."""
+        records = self.records
+        moves = records.move[CURRENT, : records.steps[CURRENT]]
+        reached = replay_moves(self.instance, self.state, moves)
+        if reached > best_score(self.monitor):
+            records.move[BEST, : len(moves)] = moves
+            records.score[BEST] = reached
+            note_improvement(self.monitor, reached)
+        return reached
+
+    def _begin_whole(self) -> None:
+        """Let the next assignment be one of drawn moves."""
+        self.guided.counters[:] = 0
+        self.guided.given[:] = -1
+
+    def _advance_part(self, max_playouts: int) -> None:
+        """Go on with the part whose turn it is; at its end its moves are those of the whole."""
+        part, steps = self.parts[self._part]
+        counters, done = self.monitor.counters, part.monitor.counters
+        if part.guided.counters[BEGUN] == 0:
+            part.guided.given[:] = self.guided.given[steps]
+            part.guided.distances[:] = np.inf
+            part.records.score[:] = -np.inf
+            done[:] = 0
+        budget = int(PART_CHECKS * (0.5 * len(self.guided.given) / len(steps)) ** PART_POWER)
+        part.stream[:] = self.stream
+        before = int(done[PLAYOUTS])
+        end = min(budget, before + max_playouts - int(counters[PLAYOUTS]))
+        status = part._search(end, end)
+        self.stream[:] = part.stream
+        counters[PLAYOUTS] += done[PLAYOUTS] - before
+        if status != PAUSED or done[PLAYOUTS] >= budget:
+            row = BEST if status == REACHED else ANCHOR
+            self.guided.given[steps] = part.records.move[row, : len(steps)]
+            part.guided.counters[BEGUN] = 0
+            self._part += 1

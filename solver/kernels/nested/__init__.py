@@ -1,0 +1,1 @@
+"""Nested searches: levels, adapting, and the searches made of them."""

@@ -1,0 +1,74 @@
+"""A run of a search from Python: the arrays that its kernel works on, and how it goes on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.compiling.memory import unshared
+from solver.compiling.random import Stream
+from solver.domain import Puzzle
+from solver.kernels.arguments import Course, Off, Task
+from solver.kernels.choices import DeadEnds, new_choices
+from solver.kernels.monitor import new_monitor
+from solver.kernels.playout import Workspace
+from solver.kernels.records import new_records
+
+
+class KernelRun:
+    """What every run needs; a subclass says how it advances.
+
+    Parameters
+    ----------
+    policy : NamedTuple
+        `Policy` or `NoPolicy`.
+    rows : int
+        Number of records; the last is that of the best playout.
+    """
+
+    def __init__(self, domain: Puzzle, instance: Any, prior: Any, policy: Any, rows: int) -> None:
+        self.limits = domain.limits(instance)
+        self.instance = instance
+        self.prior = prior
+        self.policy = unshared(policy)
+        self.state = unshared(domain.new_state(instance))
+        self.records = unshared(new_records(rows, self.limits))
+        self.row_of = unshared(np.arange(rows))
+        self.choices = unshared(new_choices(self.limits))
+        self.stream = unshared(np.zeros(4, np.uint64))
+        self.monitor = unshared(new_monitor())
+        self.target = np.inf if domain.target is None else float(domain.target)
+
+    @property
+    def task(self) -> Task:
+        """What kernels search."""
+        return Task(self.instance, self.state, self.prior)
+
+    @property
+    def workspace(self) -> Workspace:
+        """What playouts read and write."""
+        return Workspace(self.policy, self.records, self.row_of, self.choices)
+
+    def course(self, max_playouts: int, run_playouts: int) -> Course:
+        """How far kernels go."""
+        return Course(self.stream, self.monitor, self.target, max_playouts, run_playouts)
+
+    def begin(self, stream: Stream) -> None:
+        """Start afresh with `stream`."""
+        self.stream[:] = stream
+        self.monitor.counters[:] = 0
+        self.records.score[:] = self.records.shaped[:] = -np.inf
+
+    def best(self) -> tuple[float, npt.NDArray[np.int64]]:
+        """Score and moves of the best playout, int64[steps]."""
+        row = self.row_of[-1]
+        return float(self.records.score[row]), self.records.move[
+            row, : self.records.steps[row]
+        ].copy()
+
+
+def dead_ends_of(most: int) -> DeadEnds | Off:
+    """What kernels take for playouts that back out of `most` dead ends."""
+    return DeadEnds(most) if most else Off()

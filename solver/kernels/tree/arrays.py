@@ -1,0 +1,214 @@
+"""What a tree search knows: nodes and their moves, playouts, and where which codes occur."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.compiling.bits import Words
+from solver.domain import Floats
+
+Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+
+#: What moves are selected by, see `solver.algorithms.tree`.
+FLAT, UCT, GRAVE, MCPS = range(4)
+
+ROOT = 0
+#: Instead of a number: there is none, or nobody has looked.
+NONE = -1
+#: Bits of a word.
+WORD = 64
+
+
+class TreeParameters(NamedTuple):
+    """Parameters of a tree search."""
+
+    rule: int
+    exploration: float
+    ref: int
+    bias: float
+
+
+class Nodes(NamedTuple):
+    """States that were met, by number; the first is the root."""
+
+    key: Words
+    """uint64[nodes]."""
+    visits: Ints
+    """int32[nodes]: playouts that went through a state."""
+    mover: Ints
+    """int32[nodes]: who moves."""
+    first: Longs
+    """int64[nodes]: its first move among those of `Edges`, in which they follow each other."""
+    size: Ints
+    """int32[nodes]: how many there are, NONE until they are listed."""
+    parent: Ints
+    """int32[nodes]: the node that it was first reached from."""
+    code: Ints
+    """int32[nodes]: code of the move there."""
+    table: Ints
+    """int32[nodes]: row of `Tables.sums`, NONE without one."""
+    entry: Longs
+    """int64[nodes]: the latest of its entries among `Playouts.passed`, while it has no table."""
+    counted: Ints
+    """int32[nodes]: playouts that the permutation statistics of its moves have counted."""
+
+
+class Edges(NamedTuple):
+    """Moves of nodes."""
+
+    move: Longs
+    """int64[edges]."""
+    code: Ints
+    """int32[edges]."""
+    child: Ints
+    """int32[edges]: the node it leads to, NONE until it is looked up."""
+    n: Ints
+    """int32[edges]: playouts that went on with it, n(s, a)."""
+    total: Floats
+    """float64[edges]: what these were worth to who moves there."""
+    permuted: Floats
+    """float64[edges, 2]: playouts that have it and all moves before it, and what they were worth,
+    n^(s, a) and its sum; of MCPS only, else float64[0, 2]."""
+
+
+class Tables(NamedTuple):
+    """All-moves-as-first statistics of nodes."""
+
+    sums: Floats
+    """float64[tables, codes, 2]: playouts with a code from the node on, and what they were worth to
+    who played it."""
+
+
+class Playouts(NamedTuple):
+    """Playouts that were made."""
+
+    code: Ints
+    """int32[arena]: codes, one playout behind the other; NONE where the code occurs again."""
+    player: Ints
+    """int32[arena]: who played them."""
+    begin: Longs
+    """int64[playouts + 1]: where the codes of a playout begin."""
+    worth: Floats
+    """float64[playouts, players]: rewards."""
+    passed: Longs
+    """int64[entries, 3]: of a node, a playout through it, the step at which it was there, and the
+    entry before."""
+    having: Words
+    """uint64[codes, words]: bit p is set where playout p has a code; of MCPS only."""
+    won: Words
+    """uint64[players, words]: bit p is set where playout p was worth 1."""
+    shared: Words
+    """uint64[players, words]: and here where it was worth neither 1 nor 0."""
+    way: Words
+    """uint64[words]: scratch, playouts that have all moves on the way to a node."""
+
+
+class Scratch(NamedTuple):
+    """What a playout is put down in."""
+
+    moves: Longs
+    """int64[moves]."""
+    nodes: Ints
+    """int32[steps + 1]: nodes on the way."""
+    edges: Longs
+    """int64[steps + 1]: moves on the way."""
+    code: Ints
+    """int32[steps]: all codes, those of the moves on the way first."""
+    player: Ints
+    """int32[steps]."""
+    stamp: Ints
+    """int32[codes]: the last playout that a code occurred in, from 1."""
+    ties: Longs
+    """int64[moves]."""
+    values: Floats
+    """float64[moves]."""
+    rewards: Floats
+    """float64[players]."""
+    gain: Floats
+    """float64[steps]: the reward of who made a step."""
+
+
+#: Of `counters`: what is in use of the arrays, whether they may grow no more, and the tree's depth.
+PLAYED, N_NODES, N_EDGES, N_TABLES, N_CODES, N_PASSED, CLOSED, DEPTH, COUNTERS = range(9)
+
+
+class Tree(NamedTuple):
+    """All of it."""
+
+    hash: Ints
+    """int32[2**k]: nodes by their keys, NONE where free."""
+    nodes: Nodes
+    edges: Edges
+    tables: Tables
+    playouts: Playouts
+    counters: Longs
+    """int64[COUNTERS]."""
+
+
+class Room(NamedTuple):
+    """How much the arrays of a tree can hold."""
+
+    nodes: int
+    edges: int
+    tables: int
+    arena: int
+    passed: int
+    playouts: int
+
+
+def new_tree(room: Room, rule: int, codes: int, players: int) -> Tree:
+    """Allocate a tree; what a rule does without has no room."""
+    permuted = rule == MCPS
+    tables = room.tables if rule in (GRAVE, MCPS) else 0
+    words = -(-room.playouts // WORD) if permuted else 0
+    n = room.nodes
+
+    def ints(size: int) -> Ints:
+        return np.zeros(size, np.int32)
+
+    def longs(*shape: int) -> Longs:
+        return np.zeros(shape, np.int64)
+
+    nodes = Nodes(
+        np.zeros(n, np.uint64), ints(n), ints(n), longs(n), ints(n), ints(n), ints(n), ints(n),
+        longs(n), ints(n),
+    )  # fmt: skip
+    edges = Edges(
+        longs(room.edges), ints(room.edges), ints(room.edges), ints(room.edges),
+        np.zeros(room.edges), np.zeros((room.edges if permuted else 0, 2)),
+    )  # fmt: skip
+    having, won, shared = (np.zeros((size, words), np.uint64) for size in (codes, players, players))
+    kept = room.playouts if tables or permuted else 0
+    playouts = Playouts(
+        ints(room.arena if kept else 0), ints(room.arena if kept else 0), longs(kept + 1),
+        np.zeros((kept, players)), longs(room.passed if kept else 0, 3), having, won, shared,
+        np.zeros(words, np.uint64),
+    )  # fmt: skip
+    slots = 1 << max(2 * n - 1, 1).bit_length()
+    return Tree(
+        np.full(slots, NONE, np.int32), nodes, edges, Tables(np.zeros((tables, codes, 2))),
+        playouts, np.zeros(COUNTERS, np.int64),
+    )  # fmt: skip
+
+
+def grown(old: Any, new: Any) -> None:
+    """Copy what is in the arrays of one tree into the larger ones of another."""
+    for one, other in zip(old, new, strict=True):
+        if isinstance(one, tuple):
+            grown(one, other)
+        else:
+            other[tuple(slice(size) for size in one.shape)] = one
+
+
+def bytes_of(arrays: Any) -> int:
+    """Size of all arrays of a tuple."""
+    return sum(bytes_of(a) if isinstance(a, tuple) else a.nbytes for a in arrays)
+
+
+def bytes_of_table(codes: int) -> int:
+    """Size of the all-moves-as-first statistics of a node."""
+    return 2 * 8 * codes

@@ -1,0 +1,242 @@
+"""The kernel of tree search: select, expand, play out, update (papers 'grave' and 'mcps')."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from solver.compiling.jit import inlined, kernel, spliced
+from solver.compiling.random import Stream, next_below
+from solver.domain import code, copy_state, key, legal_moves, play, player, rewards
+from solver.kernels.status import FULL, PAUSED
+from solver.kernels.tree.arrays import (
+    CLOSED,
+    DEPTH,
+    FLAT,
+    GRAVE,
+    MCPS,
+    N_CODES,
+    N_EDGES,
+    N_NODES,
+    N_PASSED,
+    N_TABLES,
+    NONE,
+    PLAYED,
+    ROOT,
+    Scratch,
+    Tree,
+    TreeParameters,
+)
+from solver.kernels.tree.select import select
+from solver.kernels.tree.statistics import (
+    add_to_table,
+    count_permutations,
+    keep_playout,
+    make_table,
+    mark_last,
+    note_passed,
+    set_bits,
+)
+
+
+class Searched(NamedTuple):
+    """What is searched: the root, and a state to play with."""
+
+    instance: Any
+    root: Any
+    state: Any
+
+
+@inlined
+def _slot(tree: Tree, found: np.uint64) -> int:
+    """Where a key is in the hash, or would be."""
+    mask = len(tree.hash) - 1
+    slot = int(found >> np.uint64(1)) & mask
+    while tree.hash[slot] != NONE and tree.nodes.key[tree.hash[slot]] != found:
+        slot = (slot + 1) & mask
+    return slot
+
+
+@inlined
+def _add_node(tree: Tree, slot: int, found: np.uint64, parent: int, move_code: int) -> int:
+    nodes, number = tree.nodes, tree.counters[N_NODES]
+    tree.counters[N_NODES] = number + 1
+    tree.hash[slot] = number
+    nodes.key[number], nodes.parent[number], nodes.code[number] = found, parent, move_code
+    nodes.visits[number] = nodes.counted[number] = 0
+    nodes.size[number] = nodes.table[number] = nodes.entry[number] = NONE
+    return number
+
+
+@spliced
+def _expand(searched: Searched, tree: Tree, scratch: Scratch, stream: Stream, node: int) -> None:
+    """List the moves of a node; the state is that of it."""
+    instance, state = searched.instance, searched.state
+    nodes, edges, begin = tree.nodes, tree.edges, tree.counters[N_EDGES]
+    n = legal_moves(instance, state, stream, scratch.moves)
+    nodes.first[node], nodes.size[node] = begin, n
+    if n > 0:
+        nodes.mover[node] = player(instance, state)
+    for number in range(n):
+        edge = begin + number
+        edges.move[edge] = scratch.moves[number]
+        edges.code[edge] = code(instance, state, scratch.moves[number])
+        edges.child[edge] = NONE
+        edges.n[edge], edges.total[edge] = 0, 0.0
+        if len(edges.permuted) > 0:
+            edges.permuted[edge, 0] = edges.permuted[edge, 1] = 0.0
+    tree.counters[N_EDGES] = begin + n
+
+
+@inlined
+def _has_room(tree: Tree, scratch: Scratch, counted: bool) -> bool:
+    """Whether what a playout adds beyond its way has room, and the moves of a node."""
+    counters, playouts = tree.counters, tree.playouts
+    room = counters[N_NODES] + 2 <= len(tree.nodes.key)
+    room &= counters[N_EDGES] + len(scratch.moves) <= len(tree.edges.move)
+    if counted:
+        room &= counters[N_TABLES] + 1 <= len(tree.tables.sums)
+        room &= counters[N_CODES] + len(scratch.code) <= len(playouts.code)
+        room &= counters[N_PASSED] + len(scratch.nodes) <= len(playouts.passed)
+        room &= counters[PLAYED] + 1 <= len(playouts.worth)
+    return room
+
+
+@spliced
+def _play_out(searched: Searched, scratch: Scratch, stream: Stream, step: int, noted: bool) -> int:
+    """Play uniformly to an end and note the codes; returns the steps made in all."""
+    instance, state, moves = searched.instance, searched.state, scratch.moves
+    while True:
+        n = legal_moves(instance, state, stream, moves)
+        if n == 0:
+            return step
+        move = moves[next_below(stream, n)] if n > 1 else moves[0]
+        if noted:
+            scratch.code[step] = code(instance, state, move)
+            scratch.player[step] = player(instance, state)
+        play(instance, state, move)
+        step += 1
+
+
+@inlined
+def _update(tree: Tree, scratch: Scratch, depth: int, on_node: bool) -> None:
+    """Count a playout in the nodes and moves that it went through."""
+    nodes, edges = tree.nodes, tree.edges
+    for step in range(depth):
+        node, edge = scratch.nodes[step], scratch.edges[step]
+        nodes.visits[node] += 1
+        edges.n[edge] += 1
+        edges.total[edge] += scratch.rewards[nodes.mover[node]]
+    if on_node:
+        nodes.visits[scratch.nodes[depth]] += 1
+
+
+@inlined
+def _update_codes(
+    tree: Tree, scratch: Scratch, rule: int, depth: int, steps: int, on_node: bool
+) -> None:
+    """Count the codes of a playout in the tables of the nodes that it went through."""
+    closed = tree.counters[CLOSED] != 0
+    mark_last(scratch, steps, tree.counters[PLAYED] + 1)
+    for step in range(depth + on_node):
+        node = scratch.nodes[step]
+        if tree.nodes.table[node] != NONE:
+            add_to_table(tree, scratch, tree.nodes.table[node], step, steps)
+        elif not closed:
+            note_passed(tree, node, step)
+    if not closed:
+        keep_playout(tree, scratch, steps)
+        if rule == MCPS:
+            set_bits(tree, scratch, steps)
+
+
+@kernel
+def search_tree(
+    searched: Searched,
+    tree: Tree,
+    scratch: Scratch,
+    parameters: TreeParameters,
+    stream: Stream,
+    worth: Any,
+    max_playouts: int,
+) -> int:
+    """Go on until the tree has seen `max_playouts`, or an array is full.
+
+    Parameters
+    ----------
+    stream : uint64[4]
+        Consumed.
+    worth : float64[2]
+        Least and highest reward there is; playouts widen it.
+
+    Returns
+    -------
+    int
+        `PAUSED` or `FULL`.
+    """
+    instance, state = searched.instance, searched.state
+    nodes, edges, counters, rule = tree.nodes, tree.edges, tree.counters, parameters.rule
+    counted = rule in (GRAVE, MCPS)
+    if counters[N_NODES] == 0:
+        copy_state(instance, searched.root, state)
+        found = key(instance, state)
+        node = _add_node(tree, _slot(tree, found), found, NONE, NONE)
+    while counters[PLAYED] < max_playouts:
+        closed = counters[CLOSED] != 0
+        before = stream[0], stream[1], stream[2], stream[3]
+        copy_state(instance, searched.root, state)
+        node, step, table, on_node, going = ROOT, 0, NONE, True, True
+        while going:
+            if not closed and not _has_room(tree, scratch, counted):
+                # What was added is found again when the playout begins anew.
+                stream[0], stream[1], stream[2], stream[3] = before
+                return FULL
+            scratch.nodes[step] = node
+            if nodes.size[node] == NONE:
+                # Listed when a state is met again: most are not.
+                if closed or (nodes.visits[node] == 0 and node != ROOT):
+                    break
+                _expand(searched, tree, scratch, stream, node)
+            if nodes.size[node] == 0:
+                break
+            # The root has one at once, for those below it whose ancestors have none.
+            if counted and (node == ROOT or nodes.visits[node] > parameters.ref):
+                if nodes.table[node] == NONE and not closed:
+                    make_table(tree, node)
+                table = nodes.table[node] if nodes.table[node] != NONE else table
+            if rule == MCPS and not closed:
+                count_permutations(tree, node, counters[PLAYED])
+            edge = select(tree, scratch, parameters, stream, node, table, worth[1] - worth[0])
+            scratch.edges[step] = edge
+            scratch.code[step], scratch.player[step] = edges.code[edge], nodes.mover[node]
+            play(instance, state, edges.move[edge])
+            step += 1
+            child = edges.child[edge]
+            if rule == FLAT:
+                on_node = going = False
+            elif child != NONE:
+                node = child
+            else:
+                found = key(instance, state)
+                slot = _slot(tree, found)
+                if tree.hash[slot] != NONE:
+                    node = tree.hash[slot]
+                    edges.child[edge] = node
+                elif closed:
+                    on_node = going = False
+                else:
+                    node = _add_node(tree, slot, found, node, edges.code[edge])
+                    edges.child[edge] = node
+        depth = step
+        counters[DEPTH] = max(counters[DEPTH], depth)
+        steps = _play_out(searched, scratch, stream, depth, counted)
+        rewards(instance, state, scratch.rewards)
+        for number in range(len(scratch.rewards)):
+            worth[0] = min(worth[0], scratch.rewards[number])
+            worth[1] = max(worth[1], scratch.rewards[number])
+        _update(tree, scratch, depth, on_node)
+        if counted:
+            _update_codes(tree, scratch, rule, depth, steps, on_node)
+        counters[PLAYED] += 1
+    return PAUSED

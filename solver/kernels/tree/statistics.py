@@ -1,0 +1,198 @@
+"""Statistics of codes: all moves as first below a node, and permutations of the way to it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solver.compiling.bits import count_ones, lowest_one
+from solver.compiling.jit import inlined
+from solver.kernels.tree.arrays import (
+    N_CODES,
+    N_PASSED,
+    N_TABLES,
+    NONE,
+    PLAYED,
+    ROOT,
+    WORD,
+    Nodes,
+    Playouts,
+    Scratch,
+    Tree,
+)
+
+#: Words that are counted one by one.
+FEW = 4
+_ALL, _ONE = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(1)
+
+
+@inlined
+def mark_last(scratch: Scratch, steps: int, stamp: int) -> None:
+    """Leave of each code of a playout its last occurrence: so every end of it has each once."""
+    for step in range(steps):
+        scratch.gain[step] = scratch.rewards[scratch.player[step]]
+    for step in range(steps - 1, -1, -1):
+        code = scratch.code[step]
+        if scratch.stamp[code] == stamp:
+            scratch.code[step] = NONE
+        scratch.stamp[code] = stamp
+
+
+@inlined
+def add_to_table(tree: Tree, scratch: Scratch, table: int, begin: int, steps: int) -> None:
+    """Count a playout, from a step on, in the table of a node."""
+    sums = tree.tables.sums
+    for step in range(begin, steps):
+        code = scratch.code[step]
+        if code != NONE:
+            sums[table, code, 0] += 1.0
+            sums[table, code, 1] += scratch.gain[step]
+
+
+@inlined
+def note_passed(tree: Tree, node: int, step: int) -> None:
+    """Note that the playout just made was at a node that has no table yet."""
+    at = tree.counters[N_PASSED]
+    tree.playouts.passed[at, 0] = tree.counters[PLAYED]
+    tree.playouts.passed[at, 1] = step
+    tree.playouts.passed[at, 2] = tree.nodes.entry[node]
+    tree.nodes.entry[node] = at
+    tree.counters[N_PASSED] = at + 1
+
+
+@inlined
+def make_table(tree: Tree, node: int) -> None:
+    """Give a node its table, of the playouts that went through it."""
+    table = tree.counters[N_TABLES]
+    tree.counters[N_TABLES] = table + 1
+    tree.nodes.table[node] = table
+    playouts, sums = tree.playouts, tree.tables.sums
+    for code in range(sums.shape[1]):
+        sums[table, code, 0] = sums[table, code, 1] = 0.0
+    entry = tree.nodes.entry[node]
+    while entry != NONE:
+        playout = playouts.passed[entry, 0]
+        begin = playouts.begin[playout] + playouts.passed[entry, 1]
+        for at in range(begin, playouts.begin[playout + 1]):
+            code = playouts.code[at]
+            if code != NONE:
+                sums[table, code, 0] += 1.0
+                sums[table, code, 1] += playouts.worth[playout, playouts.player[at]]
+        entry = playouts.passed[entry, 2]
+
+
+@inlined
+def keep_playout(tree: Tree, scratch: Scratch, steps: int) -> None:
+    """Put the codes of the playout just made, and its rewards, where tables are made of."""
+    at, playouts, number = tree.counters[N_CODES], tree.playouts, tree.counters[PLAYED]
+    for step in range(steps):
+        playouts.code[at + step] = scratch.code[step]
+        playouts.player[at + step] = scratch.player[step]
+    playouts.begin[number + 1] = at + steps
+    tree.counters[N_CODES] = at + steps
+    for player in range(len(scratch.rewards)):
+        playouts.worth[number, player] = scratch.rewards[player]
+
+
+@inlined
+def set_bits(tree: Tree, scratch: Scratch, steps: int) -> None:
+    """Note for all codes of the playout just made that it has them."""
+    playouts, number = tree.playouts, tree.counters[PLAYED]
+    word, bit = number // WORD, _ONE << np.uint64(number % WORD)
+    if number % WORD == 0:
+        for code in range(len(playouts.having)):
+            playouts.having[code, word] = np.uint64(0)
+        for player in range(len(scratch.rewards)):
+            playouts.won[player, word] = playouts.shared[player, word] = np.uint64(0)
+    for step in range(steps):
+        code = scratch.code[step]
+        if code != NONE:
+            playouts.having[code, word] |= bit
+    for player in range(len(scratch.rewards)):
+        if scratch.rewards[player] == 1.0:
+            playouts.won[player, word] |= bit
+        elif scratch.rewards[player] != 0.0:
+            playouts.shared[player, word] |= bit
+
+
+@inlined
+def _note_way(playouts: Playouts, nodes: Nodes, node: int, first: int, last: int) -> np.uint64:
+    """Put the playouts that have all moves on the way to a node into `way`; returns 0 if none."""
+    way, found = playouts.way[: last - first], np.uint64(0)
+    for word in range(len(way)):
+        way[word] = _ALL
+    way[0] = _ALL << np.uint64(nodes.counted[node] % WORD)
+    while node != ROOT:
+        code = nodes.code[node]
+        if len(way) > FEW:
+            having = playouts.having[code, first:last]
+            for word in range(len(way)):
+                way[word] &= having[word]
+        else:
+            for word in range(first, last):
+                way[word - first] &= playouts.having[code, word]
+        node = nodes.parent[node]
+    for word in range(len(way)):
+        found |= way[word]
+    return found
+
+
+@inlined
+def count_permutations(tree: Tree, node: int, played: int) -> None:
+    """Bring n^ and its sums for the moves of a node up to date, from where they were left.
+
+    Playouts lie in the words of a code side by side, so that many are counted by one instruction.
+    """
+    nodes, edges, playouts = tree.nodes, tree.edges, tree.playouts
+    begin, mover = nodes.first[node], nodes.mover[node]
+    first, last = nodes.counted[node] // WORD, (played + WORD - 1) // WORD
+    if first == last or _note_way(playouts, nodes, node, first, last) == 0:
+        nodes.counted[node] = played
+        return
+    nodes.counted[node] = played
+    for edge in range(begin, begin + nodes.size[node]):
+        code = edges.code[edge]
+        if last - first > FEW:
+            n, wins, rest = _count_words(playouts, mover, code, first, last)
+        else:
+            n, wins, rest = 0, 0, np.uint64(0)
+            for word in range(first, last):
+                found = playouts.way[word - first] & playouts.having[code, word]
+                n += count_ones(found)
+                wins += count_ones(found & playouts.won[mover, word])
+                rest |= found & playouts.shared[mover, word]
+        edges.permuted[edge, 0] += n
+        edges.permuted[edge, 1] += wins
+        if rest != 0:
+            edges.permuted[edge, 1] += _shares(playouts, mover, code, first, last)
+
+
+@inlined
+def _count_words(
+    playouts: Playouts, mover: int, code: int, first: int, last: int
+) -> tuple[int, int, np.uint64]:
+    """Count the playouts of `way` with a code and those of them worth 1; bits of others follow.
+
+    Slices begin at 0, which lets the compiler take several words at a time.
+    """
+    way, having = playouts.way[: last - first], playouts.having[code, first:last]
+    won, shared = playouts.won[mover, first:last], playouts.shared[mover, first:last]
+    n, wins, rest = 0, 0, np.uint64(0)
+    for word in range(len(way)):
+        found = way[word] & having[word]
+        n += count_ones(found)
+        wins += count_ones(found & won[word])
+        rest |= found & shared[word]
+    return n, wins, rest
+
+
+@inlined
+def _shares(playouts: Playouts, mover: int, code: int, first: int, last: int) -> float:
+    """Rewards of the playouts of `way` that have a code and are worth neither 1 nor 0."""
+    total = 0.0
+    for word in range(first, last):
+        rest = playouts.having[code, word] & playouts.shared[mover, word]
+        rest &= playouts.way[word - first]
+        while rest != 0:
+            total += playouts.worth[word * WORD + lowest_one(rest), mover]
+            rest &= rest - _ONE
+    return total

@@ -1,0 +1,1 @@
+"""Constraint propagation that domains share: exact cover, sums, bit sets."""

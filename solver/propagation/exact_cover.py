@@ -1,0 +1,322 @@
+"""Exact cover with propagation, the engine of grid puzzles.
+
+A *candidate* belongs to one *set* of each of `kinds` kinds, two candidates share
+at most one set, and every set must keep exactly one candidate. Assigning a
+candidate removes all others of its sets. A set that is propagated and has one
+candidate left is forced; an empty one is a dead end. The sets stand sorted by
+size in the array of bins of Batagelj and Zaversnik (An O(m) algorithm for cores
+decomposition, 2003), where a set moves to the next bin in constant time; a
+trail of what was removed and assigned allows to go back.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.compiling.jit import allocating_kernel, inlined, kernel
+from solver.compiling.random import Stream, next_below
+from solver.domain import Moves
+
+Int32s = npt.NDArray[np.int32]
+
+N_ASSIGNED, FAILED, N_FORCED, N_TRAIL = 0, 1, 2, 3  # scalars of a state
+
+
+class Cover(NamedTuple):
+    """An exact cover problem with c candidates, each in one of s sets per kind."""
+
+    sets: Int32s
+    """int32[c, kinds]: the sets of a candidate."""
+    first: Int32s
+    """int32[s + 1]: where a set's candidates begin in `members`."""
+    members: Int32s
+    """int32[c * kinds]: candidates of every set, ascending."""
+    size: Int32s
+    """int32[s]: number of candidates of a set."""
+    link: Int32s
+    """int32[s]: exclusive or of a set's candidates; names the last one left."""
+    by_size: Int32s
+    """int32[n_variables]: sets in ascending order of size."""
+    place: Int32s
+    """int32[n_variables]: index of a set in `by_size`."""
+    start: Int32s
+    """int32[largest size + 2]: index in `by_size` of the first set of at least this size."""
+    n_variables: int
+    """Sets below this number may be branched on."""
+    n_propagated: int
+    """Sets below this number are forced when one candidate is left."""
+    n_assignments: int
+    """Candidates in a complete cover."""
+    random_ties: int
+    """1: branch on a random one of the smallest sets; 0: on the first."""
+
+
+class CoverState(NamedTuple):
+    """The arrays of `Cover` that a playout changes."""
+
+    alive: npt.NDArray[np.uint8]
+    """uint8[c]: 1 while the candidate is possible and not assigned."""
+    size: Int32s
+    link: Int32s
+    by_size: Int32s
+    place: Int32s
+    start: Int32s
+    assigned: Int32s
+    """int32[n_assignments]: candidates assigned so far, `scalars[N_ASSIGNED]` of them."""
+    forced: Int32s
+    """int32[s]: stack of sets with one candidate left, `scalars[N_FORCED]` of them."""
+    trail: Int32s
+    """int32[c]: what happened, `scalars[N_TRAIL]` entries candidate * (kinds + 1) + kind for a
+    removal through a set of that kind, or + kinds for an assignment."""
+    scalars: npt.NDArray[np.int64]
+
+
+@allocating_kernel
+def _index_members(sets: Int32s, n_sets: int) -> tuple[Int32s, Int32s, Int32s, Int32s]:
+    """Sizes, links, firsts and members of the sets."""
+    candidates, kinds = sets.shape
+    size = np.zeros(n_sets, np.int32)
+    link = np.zeros(n_sets, np.int32)
+    for candidate in range(candidates):
+        for kind in range(kinds):
+            size[sets[candidate, kind]] += 1
+            link[sets[candidate, kind]] ^= candidate
+    first = np.zeros(n_sets + 1, np.int32)
+    for item in range(n_sets):
+        first[item + 1] = first[item] + size[item]
+    filled = first[:-1].copy()
+    members = np.empty(candidates * kinds, np.int32)
+    for candidate in range(candidates):
+        for kind in range(kinds):
+            item = sets[candidate, kind]
+            members[filled[item]] = candidate
+            filled[item] += 1
+    return size, link, first, members
+
+
+def new_cover(
+    sets: Int32s,
+    n_sets: int,
+    *,
+    n_variables: int,
+    n_propagated: int,
+    n_assignments: int,
+    random_ties: bool,
+) -> Cover:
+    """Build a cover from the sets (int32[c, kinds]) of its candidates."""
+    size, link, first, members = _index_members(sets, n_sets)
+    by_size = np.argsort(size[:n_variables], kind="stable").astype(np.int32)
+    place = np.empty(n_variables, np.int32)
+    place[by_size] = np.arange(n_variables, dtype=np.int32)
+    largest = int(size.max(initial=0))
+    start = np.searchsorted(size[:n_variables][by_size], np.arange(largest + 2)).astype(np.int32)
+    return Cover(
+        sets, first, members, size, link, by_size, place, start,
+        n_variables, n_propagated, n_assignments, int(random_ties),
+    )  # fmt: skip
+
+
+def new_cover_state(cover: Cover) -> CoverState:
+    """Allocate a state of `cover`; `reset_cover` fills it."""
+    return CoverState(
+        alive=np.zeros(len(cover.sets), np.uint8),
+        size=np.zeros_like(cover.size),
+        link=np.zeros_like(cover.link),
+        by_size=np.zeros_like(cover.by_size),
+        place=np.zeros_like(cover.place),
+        start=np.zeros_like(cover.start),
+        assigned=np.zeros(cover.n_assignments, np.int32),
+        forced=np.zeros(len(cover.size), np.int32),
+        trail=np.zeros(len(cover.sets), np.int32),
+        scalars=np.zeros(4, np.int64),
+    )
+
+
+@inlined
+def reset_cover(cover: Cover, state: CoverState) -> None:
+    """Make `state` the start state: nothing assigned, nothing propagated."""
+    for candidate in range(len(cover.sets)):
+        state.alive[candidate] = 1
+    for item in range(len(cover.size)):
+        state.size[item] = cover.size[item]
+        state.link[item] = cover.link[item]
+    for item in range(cover.n_variables):
+        state.by_size[item] = cover.by_size[item]
+        state.place[item] = cover.place[item]
+    for size in range(len(cover.start)):
+        state.start[size] = cover.start[size]
+    state.scalars[N_ASSIGNED] = 0
+    state.scalars[FAILED] = 0
+    state.scalars[N_FORCED] = 0
+    state.scalars[N_TRAIL] = 0
+
+
+@inlined
+def smallest_set(cover: Cover, state: CoverState, stream: Stream) -> int:
+    """One of the sets with the fewest candidates, among those that may be branched on."""
+    size = 1
+    while state.start[size] == state.start[size + 1]:
+        size += 1
+    begin, end = state.start[size], state.start[size + 1]
+    if cover.random_ties:
+        return int(state.by_size[begin + next_below(stream, end - begin)])
+    smallest = state.by_size[begin]
+    for index in range(begin + 1, end):
+        smallest = min(smallest, state.by_size[index])
+    return int(smallest)
+
+
+@inlined
+def list_candidates(cover: Cover, state: CoverState, item: int, moves: Moves) -> int:
+    """Write the candidates left in set `item` into `moves`, ascending; return how many."""
+    count = 0
+    for index in range(cover.first[item], cover.first[item + 1]):
+        candidate = cover.members[index]
+        if state.alive[candidate]:
+            moves[count] = candidate
+            count += 1
+    return count
+
+
+@inlined
+def _move_down(state: CoverState, item: int, size: int) -> None:
+    """Move set `item` from the bin of `size` to the one below."""
+    here, there = state.place[item], state.start[size]
+    other = state.by_size[there]
+    state.by_size[here] = other
+    state.place[other] = here
+    state.by_size[there] = item
+    state.place[item] = there
+    state.start[size] = there + 1
+
+
+@inlined
+def _move_up(state: CoverState, item: int, size: int) -> None:
+    """Move set `item` from the bin of `size` to the one above."""
+    here, there = state.place[item], state.start[size + 1] - 1
+    other = state.by_size[there]
+    state.by_size[here] = other
+    state.place[other] = here
+    state.by_size[there] = item
+    state.place[item] = there
+    state.start[size + 1] = there
+
+
+@inlined
+def _note(state: CoverState, entry: int) -> None:
+    state.trail[state.scalars[N_TRAIL]] = entry
+    state.scalars[N_TRAIL] += 1
+
+
+@inlined
+def _remove(cover: Cover, state: CoverState, candidate: int, kind: int) -> bool:
+    """Remove `candidate` from its sets except the one of `kind`; False at a dead end."""
+    kinds = cover.sets.shape[1]
+    state.alive[candidate] = 0
+    _note(state, candidate * (kinds + 1) + kind)
+    possible = True
+    for other in range(kinds):
+        if other == kind:
+            continue
+        item = cover.sets[candidate, other]
+        size = state.size[item]
+        state.size[item] = size - 1
+        state.link[item] ^= candidate
+        if item < cover.n_variables:
+            _move_down(state, item, size)
+        if size <= 2 and item < cover.n_propagated:
+            if size == 1:
+                possible = False
+            else:
+                state.forced[state.scalars[N_FORCED]] = item
+                state.scalars[N_FORCED] += 1
+    return possible
+
+
+@inlined
+def _assign(cover: Cover, state: CoverState, candidate: int) -> bool:
+    """Assign `candidate` and remove its rivals; False at a dead end."""
+    state.assigned[state.scalars[N_ASSIGNED]] = candidate
+    state.scalars[N_ASSIGNED] += 1
+    state.alive[candidate] = 0
+    kinds = cover.sets.shape[1]
+    _note(state, candidate * (kinds + 1) + kinds)
+    for kind in range(kinds):
+        item = cover.sets[candidate, kind]
+        if item < cover.n_variables:  # out of the way, into the bin of size 0
+            for size in range(state.size[item], 0, -1):
+                _move_down(state, item, size)
+    for kind in range(kinds):
+        item = cover.sets[candidate, kind]
+        for index in range(cover.first[item], cover.first[item + 1]):
+            rival = cover.members[index]
+            if state.alive[rival] and not _remove(cover, state, rival, kind):
+                return False
+    return True
+
+
+@inlined
+def assign(cover: Cover, state: CoverState, candidate: int) -> None:
+    """Assign `candidate`, then every forced set, to a fixpoint or a dead end."""
+    possible = _assign(cover, state, candidate)
+    while possible and state.scalars[N_FORCED] > 0:
+        state.scalars[N_FORCED] -= 1
+        item = state.forced[state.scalars[N_FORCED]]
+        candidate = state.link[item]
+        if state.alive[candidate]:  # else it was assigned through another of its sets
+            possible = _assign(cover, state, candidate)
+    if not possible:
+        state.scalars[FAILED] = 1
+
+
+@inlined
+def undo_to(cover: Cover, state: CoverState, mark: int) -> None:
+    """Take back what happened since the trail had `mark` entries."""
+    kinds = cover.sets.shape[1]
+    while state.scalars[N_TRAIL] > mark:
+        state.scalars[N_TRAIL] -= 1
+        entry = state.trail[state.scalars[N_TRAIL]]
+        candidate, kind = entry // (kinds + 1), entry % (kinds + 1)
+        state.alive[candidate] = 1
+        if kind == kinds:
+            state.scalars[N_ASSIGNED] -= 1
+        for other in range(kinds):
+            item = cover.sets[candidate, other]
+            if kind == kinds:
+                if item < cover.n_variables:
+                    for size in range(state.size[item]):
+                        _move_up(state, item, size)
+            elif other != kind:
+                if item < cover.n_variables:
+                    _move_up(state, item, state.size[item])
+                state.size[item] += 1
+                state.link[item] ^= candidate
+    state.scalars[FAILED] = 0
+    state.scalars[N_FORCED] = 0
+
+
+@kernel
+def propagate_root(cover: Cover, state: CoverState) -> None:
+    """Make `state` the start state with the sets that are forced there assigned."""
+    reset_cover(cover, state)
+    for item in range(cover.n_propagated):
+        if cover.size[item] == 0:
+            state.scalars[FAILED] = 1
+    for item in range(cover.n_propagated):
+        if state.scalars[FAILED] == 0 and state.size[item] == 1 and state.alive[state.link[item]]:
+            assign(cover, state, state.link[item])
+
+
+@inlined
+def is_over(cover: Cover, state: CoverState) -> bool:
+    """Whether the cover is complete or a dead end."""
+    return bool(state.scalars[FAILED]) or state.scalars[N_ASSIGNED] == cover.n_assignments
+
+
+@inlined
+def n_unassigned(cover: Cover, state: CoverState) -> int:
+    """Candidates missing for a complete cover."""
+    return int(cover.n_assignments - state.scalars[N_ASSIGNED])

@@ -1,0 +1,41 @@
+"""What installed packages add by entry points: domains, games and algorithms."""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+from typing import Any
+
+from solver.errors import InputError, quoted
+
+
+@functools.cache
+def installed(group: str) -> dict[str, importlib.metadata.EntryPoint]:
+    """Entry points of a group, by name."""
+    return {found.name: found for found in importlib.metadata.entry_points(group=group)}
+
+
+def load_installed(
+    found: importlib.metadata.EntryPoint, kind: str, base: type | None = None
+) -> Any:
+    """Return the class that an entry point names, which is a `kind` of the same name.
+
+    Of a subclass of `base` an instance is returned.
+
+    Raises
+    ------
+    InputError
+        If it cannot be imported, is no such subclass, or calls itself otherwise.
+    """
+    where = f"the installed {kind} {quoted(found.name)} ({found.value})"
+    try:
+        loaded = found.load() if base is None else found.load()()
+        name = loaded.name
+    except Exception as error:  # whatever importing a package of others raises
+        raise InputError(f"{where} cannot be imported: {type(error).__name__}: {error}") from error
+    if base is not None and not isinstance(loaded, base):
+        expected = f"{base.__module__}.{base.__name__}"
+        raise InputError(f"{where} is not what is expected, a subclass of {expected}")
+    if name != found.name:
+        raise InputError(f"{where} calls itself {quoted(name)}, expected the same name")
+    return loaded

@@ -1,0 +1,102 @@
+"""Ctrl-C that lets work end in order instead of anywhere; SIGTERM is treated alike."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, wait
+from contextlib import contextmanager
+from types import FrameType
+from typing import TypeVar
+
+T = TypeVar("T")
+
+#: Signals that end a command in order.
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+#: The signal of a timer, where there is one: not on Windows.
+TIMER = (signal.SIGALRM,) if hasattr(signal, "SIGALRM") else ()
+#: After so many seconds an exception that had no effect is raised again.
+AGAIN_SECONDS = 0.5
+#: Python handles a signal between two steps of the main thread. One that comes right before
+#: that thread begins to wait is seen only when the wait ends, so waits are cut into these seconds.
+WAKE_SECONDS = 0.1
+
+
+def raise_on_signals() -> None:
+    """Let `SIGNALS` raise `KeyboardInterrupt` in the main thread, from now on."""
+    for number in SIGNALS:
+        signal.signal(number, signal.default_int_handler)
+
+
+@contextmanager
+def _handling(
+    handle: Callable[[int, FrameType | None], object], numbers: Sequence[signal.Signals] = SIGNALS
+) -> Iterator[None]:
+    """Handle signals inside the block, in the main thread: others get none."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = [signal.signal(number, handle) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
+
+@contextmanager
+def stop_on_interrupt(stop: threading.Event) -> Iterator[None]:
+    """Set `stop` at the first Ctrl-C inside the block; a second raises `KeyboardInterrupt`.
+
+    An exception could strike anywhere, between an answer and its printing or in
+    the middle of a line of a file. In other threads than the main one, which get
+    no signals, this does nothing.
+    """
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        raise_on_signals()
+        stop.set()
+
+    with _handling(handle):
+        yield
+
+
+@contextmanager
+def raise_on_interrupt() -> Iterator[None]:
+    """Raise `KeyboardInterrupt` at Ctrl-C inside the block, for work that looks at no event.
+
+    Where Python cannot raise, as in what it runs while it frees memory or in what a library calls
+    back, the exception is lost: it is raised again until it is through, and nothing is said of it.
+    """
+    pressed = threading.Event()
+    report = sys.unraisablehook
+
+    def report_others(lost: sys.UnraisableHookArgs) -> None:
+        if not issubclass(lost.exc_type, KeyboardInterrupt):
+            report(lost)
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        pressed.set()
+        if TIMER:
+            signal.setitimer(signal.ITIMER_REAL, AGAIN_SECONDS)
+        raise KeyboardInterrupt
+
+    with _handling(handle, (*SIGNALS, *TIMER)):
+        sys.unraisablehook = report_others
+        try:
+            yield
+        finally:
+            sys.unraisablehook = report
+            if pressed.is_set() and TIMER:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+        if pressed.is_set():
+            raise KeyboardInterrupt
+
+
+def result_of(future: Future[T]) -> T:
+    """Wait for the result of `future`, with signals handled while it is not there."""
+    while not wait([future], timeout=WAKE_SECONDS).done:
+        pass
+    return future.result()

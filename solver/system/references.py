@@ -1,0 +1,79 @@
+"""What a domain refers to without importing it: its generator, drawing and peers.
+
+The solver knows no package above it. A domain names what lies there by an import string,
+`module` or `module:name`; one in a file of its own may give the thing itself.
+"""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from solver.errors import InputError
+
+if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from solver.domain import Domain, Problem
+
+
+def resolve(reference: Any) -> Any:
+    """Return what an import string names, and anything else as it is.
+
+    Raises
+    ------
+    InputError
+        If there is no such module, or no such name in it.
+    """
+    if not isinstance(reference, str):
+        return reference
+    name, _, attribute = reference.partition(":")
+    try:
+        module = importlib.import_module(name)
+        return getattr(module, attribute) if attribute else module
+    except (ImportError, AttributeError, ValueError) as error:
+        raise InputError(f"{reference!r} cannot be imported: {error}") from error
+
+
+def class_of_generator(domain: Domain) -> Any:
+    """Return the class of the generator of `domain`, None if it has none."""
+    return resolve(domain.generator)
+
+
+def load_generator(domain: Domain) -> Any:
+    """Return the class of the generator of `domain`.
+
+    Raises
+    ------
+    InputError
+        If it has none.
+    """
+    generator = class_of_generator(domain)
+    if generator is None:
+        raise InputError(f"{domain.name} has no generator of instances, name a file")
+    return generator
+
+
+def generated_problems(domain: Domain, instances: int, seed: int) -> Iterator[Problem]:
+    """Yield the problems that `solve` takes where no file is named.
+
+    Raises
+    ------
+    InputError
+        If the domain has no generator.
+    """
+    if domain.samples is not None:
+        yield from itertools.islice(resolve(domain.samples)(instances, seed), instances)
+        return
+    generator = load_generator(domain)()
+    for number in range(instances):
+        if hasattr(generator, "problem"):  # its answer would take a search
+            yield generator.problem(seed, number)
+        else:
+            yield generator.generate(seed, number)[0]
+
+
+def peers_of(domain: Domain) -> dict[str, Any]:
+    """Other solvers of `domain` by name, see `pipeline.comparing.peers`."""
+    peers: dict[str, Any] = resolve(domain.peers) or {}
+    return peers

@@ -1,0 +1,12 @@
+"""Does a problem, a game or an algorithm keep its contract? For tests of its author, and ours.
+
+`check_domain`, `check_game` and `check_algorithm` are functions that a test calls; under
+NESTOR_CHECK=1 kernels check the bounds of arrays, and every search the `Limits` of its domain, too.
+"""
+
+from solver.testing.algorithms import check_algorithm
+from solver.testing.domains import check_domain
+from solver.testing.games import check_game
+from solver.testing.rules import ContractError, check_limits
+
+__all__ = ["ContractError", "check_algorithm", "check_domain", "check_game", "check_limits"]

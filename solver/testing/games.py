@@ -1,0 +1,169 @@
+"""Does a game keep its contract? See `solver.testing`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from solver import domain as contract
+from solver.compiling.random import new_stream
+from solver.domain import Game, Problem
+from solver.games.moves import moves_by_text
+from solver.games.playouts import random_playouts
+from solver.testing.rules import (
+    ContractError,
+    check_copies,
+    check_limits,
+    check_priors,
+    check_registered,
+    check_reset,
+    check_undo,
+    contents,
+    playout,
+    require,
+    rewards_of,
+)
+
+#: Random playouts that are made twice.
+PLAYOUTS = 50
+#: Playouts whose states are told apart by their keys.
+KEYED = 5
+#: Every so many moves of a playout the position is written and read back.
+EVERY = 3
+
+
+def check_game(game: Game, positions: Sequence[Problem] = (), options: Any = None) -> None:
+    """Check everything that can be checked of `game`, from its start and on a few positions.
+
+    Parameters
+    ----------
+    positions : sequence of Problem, optional
+        As `game.parse` returns them.
+    options : optional
+        Of the game; its defaults by default.
+
+    Raises
+    ------
+    ContractError
+        What does not hold, and for which position.
+    """
+    check_priors(game)
+    options = game.options() if options is None else options
+    for problem in (game.start(options), *positions):
+        name = problem.name
+        try:
+            instance = game.instance(problem, options)
+            check_registered(game, instance)
+            check_limits(game, instance, name)
+            check_players(game, instance, name)
+            check_copies(game, instance, name)
+            check_undo(game, instance, name)
+            check_reset(game, instance, name)
+            check_moves(game, instance, name)
+            check_keys(game, instance, name)
+            check_positions(game, problem, options)
+            check_playouts(game, instance, name)
+        except IndexError as error:
+            raise ContractError(f"{name}: {error}: beyond the end of an array") from error
+
+
+def check_players(game: Game, instance: Any, name: str) -> None:
+    """Whoever moves is one of the players, and it changes nothing to ask who."""
+    players = game.players(instance)
+    require(players >= 1, name, f"players is {players}, expected 1 or more")
+    state = game.new_state(instance)
+    contract.reset(instance, state)
+    for _ in playout(game, instance, state, new_stream(4), name):
+        player = contract.player(instance, state)
+        expected = f"expected 0 ... {players - 1}"
+        require(0 <= player < players, name, f"player {player} moves, {expected}")
+        require(player == contract.player(instance, state), name, "player changes when asked")
+
+
+def check_moves(game: Game, instance: Any, name: str) -> None:
+    """Moves of a state are words, and differ."""
+    state = game.new_state(instance)
+    contract.reset(instance, state)
+    for moves, _ in playout(game, instance, state, new_stream(5), name):
+        words = [game.format_move(instance, state, move) for move in moves]
+        for word in words:
+            require(word.split() == [word], name, f"format_move writes {word!r}, expected a word")
+        require(len(set(words)) == len(words), name, f"two moves are written alike: {words[:20]}")
+
+
+def check_keys(game: Game, instance: Any, name: str) -> None:
+    """States that have the same key have the same players, moves and positions."""
+    state = game.new_state(instance)
+    seen: dict[int, Any] = {}
+    for seed in range(KEYED):
+        contract.reset(instance, state)
+        for moves, _ in playout(game, instance, state, new_stream(seed), name):
+            with np.errstate(over="ignore"):
+                found, again = (int(contract.key(instance, state)) for _ in range(2))
+            require(found == again, name, "key changes when asked")
+            position = contents((game.position(instance, state),))
+            told = sorted(moves), int(contract.player(instance, state)), position
+            same = seen.setdefault(found, told) == told
+            require(same, name, "two states have the same key that play does not go on alike from")
+
+
+def check_positions(game: Game, problem: Problem, options: Any) -> None:
+    """Positions on the way are written and read back, and the game goes on from there as before."""
+    instance, name = game.instance(problem, options), problem.name
+    state = game.new_state(instance)
+    contract.reset(instance, state)
+    same = contents((game.position(instance, state),)) == contents((problem.data,))
+    require(same, name, "position of the start is another one")
+    written = [game.position(instance, state)]
+    for step, _ in enumerate(playout(game, instance, state, new_stream(6), name)):
+        if step % EVERY == 0:
+            written.append(game.position(instance, state))
+    for data in (*written, game.position(instance, state)):
+        text = game.format_problem(Problem(name, data))
+        found = game.parse(text, name)
+        require(len(found) == 1, name, f"format_problem writes {len(found)} positions")
+        same = contents((found[0].data,)) == contents((data,)) and found[0].name == name
+        require(same, name, f"{text!r} is read back as another position")
+    _check_goes_on(game, instance, options, name)
+
+
+def _check_goes_on(game: Game, instance: Any, options: Any, name: str) -> None:
+    """The instance of a position on the way has the moves and rewards of the game it is of."""
+    state = game.new_state(instance)
+    contract.reset(instance, state)
+    other = other_state = None
+    for step, (moves, move) in enumerate(playout(game, instance, state, new_stream(6), name)):
+        if step == EVERY:
+            position = Problem(name, game.position(instance, state))
+            other = game.instance(position, options)
+            other_state = game.new_state(other)
+            contract.reset(other, other_state)
+        if other is None:
+            continue
+        words = {game.format_move(instance, state, one) for one in moves}
+        others = moves_by_text(game, other, other_state)
+        where = f"{name}, {step - EVERY} moves from a position on the way"
+        require(words == others.keys(), where, f"{sorted(others)}, not {sorted(words)}")
+        players = contract.player(instance, state), contract.player(other, other_state)
+        require(players[0] == players[1], where, "another player moves")
+        word = game.format_move(instance, state, move)
+        contract.play(other, other_state, others[word])
+    if other is not None:
+        ends = rewards_of(game, instance, state), rewards_of(game, other, other_state)
+        require(ends[0] == ends[1], name, "a game gone on with is worth something else at its end")
+
+
+def check_playouts(game: Game, instance: Any, name: str) -> None:
+    """Compiled playouts repeat themselves, and leave the state that they are from alone."""
+    state = game.new_state(instance)
+    contract.reset(instance, state)
+    for step, _ in enumerate(playout(game, instance, state, new_stream(7), name)):
+        if step == EVERY:
+            break
+    before = contents(state)
+    first, second = (random_playouts(game, instance, PLAYOUTS, state=state) for _ in range(2))
+    same = all(map(np.array_equal, first, second))
+    require(same, name, "other random playouts with the same seed")
+    require(contents(state) == before, name, "random playouts change the state they are from")

@@ -1,0 +1,63 @@
+"""`compare` on games: matches as they are typed."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.commands.shell import Run, ended, launched, lines_of, wait_until
+
+SMALL = ["compare", "hex", "--size", 3, "--first", "none", "--playouts", 20, "--games", 4]
+
+
+def test_matches_are_kept_and_added_to(run: Run, tmp_path: Path) -> None:
+    """The summary is printed and kept; more games and methods are added to those there."""
+    command = [*SMALL, "--out", tmp_path / "out"]
+    finished = run(*command, "--algorithm", "mcps,uct")
+    assert finished.status == 0, finished.err
+    assert "| mcps | uct | 4 |" in finished.out
+    assert (tmp_path / "out" / "summary.md").read_text() == finished.out
+    before = (tmp_path / "out" / "games.jsonl").read_text()
+    finished = run(*command, "--algorithm", "mcps,uct,flat", "--games", 6, "--threads", 2)
+    assert finished.err.endswith(f"18 games, kept in {tmp_path / 'out'}\n")
+    after = (tmp_path / "out" / "games.jsonl").read_text()
+    assert after.startswith(before)
+    assert run(*command, "--algorithm", "mcps,uct,flat", "--games", 6).out == finished.out
+    assert (tmp_path / "out" / "games.jsonl").read_text() == after
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--algorithm", "mcps"], "expected two methods or more"),
+        (["--algorithm", "mcps,gnrpa"], "no tree search called 'gnrpa'"),
+        (["--games", 0], "--games is 0, expected 1 ... 1,000,000"),
+        (["--seed", -1], "seed is -1, expected 0 or more"),
+        (["--threads", 0], "--threads is 0, expected 1 or more"),
+        (["--algorithm", "mcps,uct:codes=exact"], "the game has no option codes"),
+        (["missing.txt"], "missing.txt"),
+    ],
+)
+def test_bad_words(run: Run, tmp_path: Path, words: list[str], message: str) -> None:
+    """They are refused in a line, before anything is played."""
+    finished = run(*SMALL, *words, "--out", tmp_path / "out")
+    assert finished.status == 2
+    assert message in finished.err
+    assert finished.err.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_interrupted(tmp_path: Path) -> None:
+    """Ctrl-C ends a match between two games; the same command would go on."""
+    out = tmp_path / "out"
+    words = ["--algorithm", "mcps,uct", "--games", 100000, "--out", out]
+    with launched("compare", *SMALL[1:], *words) as process:
+        wait_until(lambda: lines_of(out / "games.jsonl") > 2, process)
+        process.send_signal(signal.SIGINT)
+        finished = ended(process)
+    assert finished.status == 130
+    assert finished.err.endswith("compare: interrupted; the same command goes on from there\n")
+    assert "| mcps | uct |" in finished.out
+    assert lines_of(out / "games.jsonl") > 2

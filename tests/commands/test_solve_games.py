@@ -1,0 +1,147 @@
+"""`solve` on positions of games, and play against a person."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+from solver.commands.games.options import tree_algorithm
+from solver.commands.targets import game_word
+from solver.errors import InputError
+from tests.commands.shell import Run, ended, launched, wait_until
+
+#: Whoever is at b3 first wins, x at once.
+THREE = ".x.\n.x.\no.o\n{mover} to move\n"
+SMALL = ["--size", 3, "--first", "none"]
+
+
+@pytest.mark.parametrize("algorithm", ["flat", "uct", "rave", "grave", "mcps"])
+def test_every_search_finds_the_win(run: Run, algorithm: str) -> None:
+    """X connects at b3, with certainty."""
+    position = THREE.format(mover="x")
+    words = ["--algorithm", algorithm, "--playouts", 300, "--json"]
+    finished = run("solve", "hex", "-", *words, stdin=position)
+    assert finished.status == 0, finished.err
+    line = json.loads(finished.out)
+    assert (line["best"], line["value"], line["variation"]) == ("b3", 1.0, ["b3"])
+    assert (line["status"], line["player"], line["algorithm"]) == ("searched", "x", algorithm)
+    assert sum(candidate["visits"] for candidate in line["candidates"]) == 300
+    assert len(line["candidates"]) == 5
+
+
+def test_text(run: Run, tmp_path: Path) -> None:
+    """A table of moves, the best first, and what is expected; a seed repeats itself."""
+    path = tmp_path / "fork.txt"
+    path.write_text(THREE.format(mover="o"))
+    words = ["solve", "hex", path, "--playouts", 500]
+    finished = run(*words)
+    first, best, *_, last = finished.out.splitlines()
+    assert first.split() == ["move", "playouts", "value"]
+    assert best.split()[0] == "b3"
+    assert last.split()[:2] == ["expected:", "b3"]
+    assert finished.err.startswith("fork.txt: o to move, 500 playouts in ")
+    assert run(*words).out == finished.out
+    assert run(*words, "--seed", 1).out != finished.out
+
+
+def test_seconds_and_out(run: Run, tmp_path: Path) -> None:
+    """A budget in seconds makes a playout at least."""
+    out = tmp_path / "found.json"
+    words = ["--seconds", 0.01, "--json", "--out", out]
+    assert run("solve", "hex", *SMALL, *words).status == 0
+    line = json.loads(out.read_text())
+    assert line["playouts"] > 0
+    assert line["budget"] == {"playouts": None, "seconds": 0.01}
+
+
+def test_a_game_that_is_over(run: Run) -> None:
+    """There is no best move."""
+    position = "xxx\n.x.\noxo\no to move\n"
+    assert run("solve", "hex", "-", "--playouts", 10, stdin=position).out == "the game is over\n"
+    finished = run("solve", "hex", "-", "--playouts", 10, "--json", stdin=position)
+    line = json.loads(finished.out)
+    assert (line["status"], line["best"], line["candidates"]) == ("over", None, [])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--algorithm", "nrpa"], "no tree search called 'nrpa', expected one of: flat, uct"),
+        (["--algorithm", "uct", "--ref", 5], "uct has no parameter ref"),
+        (["--ref", -1], "ref is -1, expected 0 or more"),
+        (["--algorithm", "uct", "--exploration", "nan"], "exploration is nan, expected 0 or more"),
+        (["--memory", 0], "--memory is 0, expected 1 ... 1,048,576"),
+        (["--play", "--seat", "z"], "--seat is 'z', expected one of: x, o"),
+        (["--seconds", 0], "seconds is 0.0, expected more than 0"),
+        (["missing.txt"], "missing.txt"),
+        (["--seed", -1], "seed is -1, expected 0 or more"),
+    ],
+)
+def test_bad_words(run: Run, words: list[str], message: str) -> None:
+    """They are refused in a line."""
+    finished = run("solve", "hex", *words)
+    assert finished.status == 2
+    assert message in finished.err
+    assert finished.err.count("\n") == 1
+
+
+def test_a_person_plays(run: Run) -> None:
+    """Moves are answered, wrong ones refused, taken back ones forgotten."""
+    words = ["--play", "--playouts", 100]
+    finished = run("solve", "hex", *SMALL, *words, stdin="a1\nx9\nundo\nb2\n")
+    assert finished.status == 0
+    assert "no move 'x9' here, possible: " in finished.err
+    boards = finished.out.split("x to move\n")
+    assert "x..\n...\n...\no to move\no plays" in finished.out
+    assert boards[0] == "...\n...\n...\n"
+    assert "...\n.x.\n...\no to move\no plays" in finished.out
+
+
+def test_a_game_is_played_to_its_end(run: Run, tmp_path: Path) -> None:
+    """The end is told with what it is worth."""
+    path = tmp_path / "fork.txt"
+    path.write_text(THREE.format(mover="x"))
+    finished = run("solve", "hex", path, "--play", "--playouts", 100, stdin="b3\n")
+    assert finished.out.endswith("the game is over: x 1, o 0\n")
+    finished = run("solve", "hex", path, "--play", "--seat", "o", "--playouts", 100)
+    assert finished.out.endswith("the game is over: x 1, o 0\n")
+
+
+@pytest.mark.parametrize("play", [False, True])
+def test_interrupted(play: bool) -> None:
+    """Ctrl-C ends a search with what was found, and a game without a trace."""
+    words = ["--play", "--seat", "o"] if play else ["--json"]
+    with launched("solve", "hex", "--first", "none", *words, "--seconds", 600) as process:
+        if play:
+            assert process.stdout is not None
+            for _ in range(8):
+                process.stdout.readline()
+        else:
+            wait_until(lambda: _searches(process.pid), process)
+        process.send_signal(signal.SIGINT)
+        finished = ended(process)
+    assert finished.status == 130
+    if not play and finished.out:
+        assert json.loads(finished.out)["status"] == "interrupted"
+
+
+def _searches(pid: int) -> bool:
+    """Whether a process has run for a while."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) > 300  # hundredths of a second
+
+
+def test_words_for_games() -> None:
+    """The first word that names a problem or a game decides."""
+    assert game_word(["--json", "hex", "latin-square"]) == "hex"
+    assert game_word(["latin-square", "hex"]) is None
+    assert game_word(["--algorithm", "uct"]) is None
+
+
+def test_parameters_that_a_search_does_not_have() -> None:
+    """They are refused by name."""
+    with pytest.raises(InputError, match=r"^mcps has no parameter bias$"):
+        tree_algorithm("mcps", {"bias": 1.0})

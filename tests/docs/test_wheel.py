@@ -1,0 +1,66 @@
+"""The wheel works without a checkout: models and data sets travel in it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SOURCES = [
+    "solver", "pipeline", "generators", "flows", "models", "datasets",
+    "pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE",
+]  # fmt: skip
+BUILD = "import setuptools.build_meta as backend, sys; backend.build_wheel(sys.argv[1])"
+SHIPPED = """
+from solver.domains import DOMAINS, load_domain
+from solver.priors import default_prior, models_folder
+print(models_folder())
+print(sum(default_prior(load_domain(name)).path is not None for name in DOMAINS))
+print(len(load_domain("rna").benchmark("eterna100")))
+"""
+
+
+def test_the_wheel_needs_no_checkout(tmp_path: Path) -> None:
+    """From an empty folder: a prior by name, the shipped defaults, a benchmark set, a report."""
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    for name in SOURCES:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, tree)
+    command = [sys.executable, "-c", BUILD, str(tmp_path)]
+    built = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    (wheel,) = tmp_path.glob("nestor-*.whl")
+    library, empty = tmp_path / "library", tmp_path / "empty"
+    with zipfile.ZipFile(wheel) as file:
+        file.extractall(library)
+    shutil.rmtree(tree)
+    empty.mkdir()
+    (empty / "square.txt").write_text("1 2 .\n. . .\n. . .\n")
+    # Interpreted, so that nothing is compiled for modules that are elsewhere tomorrow.
+    environment = {**os.environ, "PYTHONPATH": str(library), "NUMBA_DISABLE_JIT": "1"}
+
+    def python(*words: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-P", "-W", "ignore", *words],
+            cwd=empty, env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    solve = ["-m", "solver.commands.solve", "latin-square", "square.txt"]
+    assert python(*solve, "--prior", "latin-square") == "1 2 3\n3 1 2\n2 3 1\n"
+    folder, priors, puzzles = python("-c", SHIPPED).splitlines()
+    assert Path(folder).is_relative_to(library)
+    assert (int(priors), int(puzzles)) == (5, 100)
+    compare = ["-m", "pipeline.commands.compare", "latin-square", "square.txt"]
+    out = python(*compare, "--algorithm", "sampling", "--playouts", "2", "--out", "runs")
+    assert "report: runs" in out
+    assert (empty / "runs" / "report.html").is_file()

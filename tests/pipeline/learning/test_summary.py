@@ -1,0 +1,17 @@
+"""The page on a run of `learn`."""
+
+from __future__ import annotations
+
+from pipeline.learning.summary import markdown, tally
+
+
+def test_names_are_no_markup() -> None:
+    """What a name says breaks no row of a table and begins no tag."""
+    page = markdown(
+        {
+            "model": "m", "outcome": "published", "command": "learn m", "started": "now",
+            "seconds": 1, "table": {"rows": 1}, "files": {"bias": tally([])},
+            "evaluation": {"family": "a|b <img>\n# c"},
+        }
+    )  # fmt: skip
+    assert "| family | a\\|b \\<img\\> # c |\n" in page

@@ -1,0 +1,183 @@
+"""Matches: the games are those of their moves, whatever interrupts them, and rated as they went."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pipeline.matches.journal import GameRow, Journal
+from pipeline.matches.methods import Match, Method, matches_of
+from pipeline.matches.play import Tournament, play_tournament
+from pipeline.matches.rating import bradley_terry
+from pipeline.matches.report import summary
+from solver.domain import play, player, reset, rewards
+from solver.errors import InputError
+from solver.games import load_game
+from solver.games.moves import moves_by_text
+
+
+def tournament(
+    name: str, options: dict[str, Any], words: list[str], games: int, playouts: int = 30
+) -> Tournament:
+    game = load_game(name)
+    chosen = game.options(**options)
+    problem = game.start(chosen)
+    players = game.players(game.instance(problem, chosen))
+    matches = matches_of([Method.parse(word) for word in words], [playouts], [], players)
+    return Tournament(game, problem, chosen, matches, games)
+
+
+HEX = ("hex", {"size": 3, "first": "none"}, ["mcps:ref=5", "uct"])
+THREE = ("investment", {"units": 2, "players": 3}, ["grave:codes=exact", "flat"])
+
+
+def played(folder: Path, planned: Tournament, **options: Any) -> list[GameRow]:
+    journal = Journal(folder)
+    assert play_tournament(planned, journal, **options)
+    return list(journal.rows.values())
+
+
+def without_times(rows: list[GameRow]) -> list[GameRow]:
+    rows = sorted(rows, key=lambda row: row.key)
+    return [dataclasses.replace(row, seconds_one=0.0, seconds_other=0.0) for row in rows]
+
+
+@pytest.mark.parametrize("case", [HEX, THREE], ids=["two", "three"])
+def test_rows_are_those_of_their_moves(
+    tmp_path: Path, case: tuple[str, dict[str, Any], list[str]]
+) -> None:
+    """Played again, the moves of a row end the game, with its score; seats go in turn."""
+    planned = tournament(*case, 6)
+    game, instance = planned.game, planned.game.instance(planned.problem, planned.options)
+    state, players = game.new_state(instance), game.players(instance)
+    rows = played(tmp_path, planned)
+    assert len(rows) == 6 * (1 if players == 2 else 2)
+    for row in rows:
+        assert row.seat == row.number % players
+        worth, ours = np.zeros(players), 0
+        reset(instance, state)
+        for word in row.moves.split():
+            ours += player(instance, state) == row.seat
+            play(instance, state, moves_by_text(game, instance, state)[word])
+        assert not moves_by_text(game, instance, state)
+        rewards(instance, state, worth)
+        assert row.score == worth[row.seat]
+        assert row.length == len(row.moves.split())
+        assert row.playouts_one == 30 * ours
+        assert row.playouts_other == 30 * (row.length - ours)
+
+
+def test_threads_and_interruptions_do_not_matter(tmp_path: Path) -> None:
+    """Games are the same on two threads, and when the match goes on after it was stopped."""
+    planned = tournament(*HEX, 300)
+    rows = without_times(played(tmp_path / "one", planned))
+    assert without_times(played(tmp_path / "two", planned, threads=2)) == rows
+    journal, stop = Journal(tmp_path / "cut"), threading.Event()
+
+    def progress(done: int) -> None:
+        if done == 3:
+            stop.set()
+
+    assert not play_tournament(planned, journal, stop=stop, progress=progress)
+    with journal.path.open("a") as file:
+        file.write('{"game": "hex", "cut":')  # killed in the middle of a line
+    again = Journal(tmp_path / "cut")
+    assert 3 <= len(again.rows) < 300
+    assert without_times(played(tmp_path / "cut", planned)) == rows
+    assert len(Journal(tmp_path / "cut").rows) == 300
+    assert len({row.moves for row in rows}) > 1
+
+
+def test_a_damaged_row_is_named(tmp_path: Path) -> None:
+    """With its file and line."""
+    (tmp_path / "games.jsonl").write_text('{"game": 1}\n')
+    with pytest.raises(InputError, match=r"games.jsonl, line 1: no row of a game"):
+        Journal(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("mpcs", r"^no tree search called 'mpcs'"),
+        ("mcps:bias=1", r"^mcps:bias=1: 'bias=1', expected NAME=VALUE of: ref, codes$"),
+        ("mcps:ref", r"^mcps:ref: 'ref', expected NAME=VALUE"),
+        ("mcps:ref=x", r"^mcps:ref=x: ref is 'x', expected int$"),
+        ("uct:exploration=-1", r"^exploration is -1.0, expected 0 or more$"),
+    ],
+)
+def test_bad_methods(word: str, message: str) -> None:
+    """What is wrong with a word is said."""
+    with pytest.raises(InputError, match=message):
+        Method.parse(word)
+
+
+def test_codes_that_a_game_does_not_have() -> None:
+    """They are refused."""
+    with pytest.raises(InputError, match=r"^mcps:codes=exact: the game has no option codes$"):
+        Method.parse("mcps:codes=exact").options_of(load_game("hex").options())
+
+
+def test_who_meets_whom() -> None:
+    """Each pair once for each budget; of three players both ways round."""
+    methods = [Method.parse(word) for word in ("mcps", "grave", "uct")]
+    assert len(matches_of(methods, [10, 20], [0.5], 2)) == 9
+    assert len(matches_of(methods, [10], [], 3)) == 6
+    with pytest.raises(InputError, match=r"^expected two methods"):
+        matches_of(methods[:1], [10], [], 2)
+    with pytest.raises(InputError, match=r"^a budget is 0"):
+        matches_of(methods, [0], [], 2)
+
+
+def test_ratings_of_two() -> None:
+    """The difference of two is that of their odds, and its error that of a binomial."""
+    one, other = bradley_terry(np.array([[0.0, 75.0], [25.0, 0.0]]))
+    odds = 75.5 / 25.5
+    assert one.points - other.points == pytest.approx(400 * math.log10(odds))
+    assert one.points + other.points == pytest.approx(0.0)
+    error = 400 / math.log(10) / math.sqrt(101 * 0.7475 * 0.2525)
+    assert one.half == pytest.approx(1.95996 * error / 2, rel=1e-3)
+
+
+def test_ratings_make_the_scores_expected() -> None:
+    """At the best strengths every method scores what it is expected to; all wins are finite."""
+    wins = np.array([[0.0, 30.0, 50.0], [10.0, 0.0, 28.0], [0.0, 12.0, 0.0]])
+    points = np.array([rating.points for rating in bradley_terry(wins)])
+    chance = 1 / (1 + 10 ** ((points - points[:, None]) / 400))
+    won = wins + 0.5 * (1 - np.eye(3))
+    expected = ((won + won.T) * chance).sum(axis=1)
+    assert won.sum(axis=1) == pytest.approx(expected)
+
+
+def test_summary(tmp_path: Path) -> None:
+    """Scores with intervals, ratings of two players, and rows of other sources."""
+    rows = played(tmp_path, tournament(*HEX, 6))
+    text = summary(rows)
+    share = 100 * np.mean([row.score for row in rows])
+    assert f"| mcps:ref=5 | uct | 6 | {share:.1f} (" in text
+    assert "## hex, 30 playouts a move\n\nposition start, size 3, first none" in text
+    assert "Elo" in text
+    old = [dataclasses.replace(row, number=9, sources="0") for row in rows[:1]]
+    assert "Played with 2 versions of the sources." in summary([*rows, *old])
+    three = played(tmp_path / "three", tournament(*THREE, 3))
+    assert "| grave:codes=exact | 2 flat | 3 |" in summary(three)
+    assert "Elo" not in summary(three)
+    line = json.loads((tmp_path / "games.jsonl").read_text().splitlines()[0])
+    assert GameRow(**line) == rows[0]
+
+
+def test_a_budget_in_seconds(tmp_path: Path) -> None:
+    """It is that of a move."""
+    planned = tournament(*HEX, 1)
+    one, other = (planned.matches[0].one, planned.matches[0].other)
+    planned = dataclasses.replace(planned, matches=[Match(one, other, None, 0.01)])
+    (row,) = played(tmp_path, planned)
+    assert row.match == "mcps:ref=5 uct 0.01s"
+    assert row.playouts_one > 0
+    assert "0.01 s a move" in summary([row])

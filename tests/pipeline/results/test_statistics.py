@@ -1,0 +1,141 @@
+"""Statistics of runs against direct counting, scipy and known cases."""
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from pipeline.results import statistics
+
+
+@pytest.mark.parametrize("trials", [1, 7, 100])
+def test_wilson_interval_equals_scipy(trials: int) -> None:
+    """The array form gives scipy's interval for every number of successes."""
+    successes = np.arange(trials + 1)
+    low, high = statistics.wilson_interval(successes, trials)
+    for k in successes.tolist():
+        expected = binomtest(k, trials).proportion_ci(method="wilson")
+        assert low[k] == pytest.approx(expected.low, abs=1e-12)
+        assert high[k] == pytest.approx(expected.high, abs=1e-12)
+
+
+def test_wilson_interval_of_no_trials_is_everything() -> None:
+    """Nothing is known of a proportion that was never tried."""
+    low, high = statistics.wilson_interval([0, 3], [0, 4])
+    assert (low[0], high[0]) == (0, 1)
+    assert 0 < low[1] < 0.75 < high[1] < 1
+
+
+def test_proportion_is_the_share_of_true_values() -> None:
+    """The value is k / n and lies inside its interval."""
+    share = statistics.proportion(np.array([True, True, False, True]))
+    assert share.value == 0.75
+    assert share.low < 0.75 < share.high
+
+
+def test_median_counts_unsolved_runs_as_infinite() -> None:
+    """With a minority of infinities the median is finite and its interval may not be."""
+    values = np.array([1.0, 2.0, 3.0, np.inf, np.inf])
+    median = statistics.median_interval(values)
+    assert median.value == 3
+    assert np.isfinite(median.low)
+    assert np.isinf(median.high)
+    assert statistics.median_interval(np.full(4, np.inf)).value == np.inf
+
+
+def test_bootstrap_is_deterministic() -> None:
+    """The same values give the same interval, another seed gives another one."""
+    values = np.random.default_rng(1).exponential(size=50)
+    assert statistics.mean_interval(values) == statistics.mean_interval(values)
+    assert statistics.mean_interval(values) != statistics.mean_interval(values, seed=1)
+
+
+def test_bootstrap_interval_covers_the_mean_about_as_often_as_it_says() -> None:
+    """Of 200 intervals of the mean of 40 normal values about 95% hold the true mean."""
+    samples = np.random.default_rng(2).normal(5, 2, size=(200, 40))
+    intervals = [statistics.mean_interval(sample) for sample in samples]
+    covered = sum(interval.low <= 5 <= interval.high for interval in intervals)
+    assert 0.88 * 200 <= covered <= 0.99 * 200
+
+
+def test_bootstrap_of_nothing_is_nan() -> None:
+    """No values have no mean, and ask for no resampling."""
+    assert np.isnan(statistics.mean_interval(np.empty(0))).all()
+
+
+def test_a_single_value_has_no_interval() -> None:
+    """One run says nothing of the spread."""
+    mean = statistics.mean_interval(np.array([3.0]))
+    assert mean.value == 3
+    assert np.isnan(mean[1:]).all()
+    difference = statistics.difference_of_means(np.array([3.0]), np.array([1.0, 2.0]))
+    assert difference.value == 1.5
+    assert np.isnan(difference[1:]).all()
+    for curve in (statistics.mean_curve, statistics.median_curve):
+        middle, *ends = curve(np.array([[3.0, 4.0]]))
+        assert middle.tolist() == [3, 4]
+        assert np.isnan(ends).all()
+
+
+def test_bootstrap_does_not_depend_on_its_chunks() -> None:
+    """A sample too large to be resampled in one piece still gets all its resamples."""
+    values = np.random.default_rng(3).normal(size=3000)
+    mean = statistics.mean_interval(values)
+    assert mean.high - mean.low == pytest.approx(2 * 1.96 / np.sqrt(3000), rel=0.15)
+
+
+def test_quartiles_of_a_partly_unsolved_family() -> None:
+    """Quartiles do no arithmetic on infinities."""
+    assert statistics.quartiles(np.array([4.0, 8.0, 16.0, np.inf])) == (4, 12, 16)
+    assert statistics.quartiles(np.array([4.0, np.inf, np.inf])) == (4, np.inf, np.inf)
+
+
+def test_par2_doubles_the_limit_of_unsolved_runs() -> None:
+    """Two solved runs of 1 and 3 s and one unsolved with limit 10 s: (1 + 3 + 20) / 3."""
+    solved = np.array([True, True, False])
+    assert statistics.par2(np.array([1.0, 3.0, 10.0]), solved, limit=10) == 8
+
+
+def test_ecdf_counts_the_values_up_to_each_step() -> None:
+    """Each step says how many values are at most there; infinities are never counted."""
+    values = np.array([5.0, 1.0, np.inf, 5.0, 2.0])
+    at, count = statistics.ecdf(values)
+    assert at.tolist() == [1, 2, 5]
+    assert count.tolist() == [(values <= x).sum() for x in at]
+
+
+def test_paired_values_average_seeds_and_keep_common_instances() -> None:
+    """Seeds of one instance are averaged; an instance of one side only is left out."""
+    first = (np.array(["b", "a", "a", "c"]), np.array([10.0, 1.0, 3.0, 7.0]))
+    second = (np.array(["a", "b"]), np.array([5.0, 6.0]))
+    a, b = statistics.paired_values(first, second)
+    assert a.tolist() == [2, 10]
+    assert b.tolist() == [5, 6]
+
+
+def test_difference_of_means_covers_about_as_often_as_it_says() -> None:
+    """Of 200 intervals of two normal samples of unequal size about 95% hold the difference."""
+    rng = np.random.default_rng(4)
+    samples = [(rng.normal(7, 2, size=30), rng.normal(5, 3, size=50)) for _ in range(200)]
+    intervals = [statistics.difference_of_means(a, b) for a, b in samples]
+    covered = sum(interval.low <= 2 <= interval.high for interval in intervals)
+    assert 0.88 * 200 <= covered <= 0.99 * 200
+
+
+def test_best_so_far_follows_the_trace() -> None:
+    """Before the first improvement there is no score; later the last one reached holds."""
+    at, score = np.array([1.0, 10.0]), np.array([-5.0, -2.0])
+    best = statistics.best_so_far(at, score, np.array([0.5, 1.0, 9.0, 10.0, 99.0]))
+    assert np.isnan(best[0])
+    assert best[1:].tolist() == [-5, -5, -2, -2]
+    assert np.isnan(statistics.best_so_far(np.empty(0), score, np.ones(2))).all()
+
+
+def test_mean_curve_is_the_mean_at_each_budget() -> None:
+    """The interval holds the mean, and a budget that a run has not reached is nan."""
+    values = np.random.default_rng(5).normal(size=(25, 3))
+    values[0, 0] = np.nan
+    mean, low, high = statistics.mean_curve(values)
+    assert np.isnan([mean[0], low[0], high[0]]).all()
+    assert mean[1:] == pytest.approx(values[:, 1:].mean(axis=0))
+    assert (low[1:] < mean[1:]).all()
+    assert (mean[1:] < high[1:]).all()

@@ -1,0 +1,179 @@
+"""Machine code is cached on disk, and never stale."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numba
+import pytest
+
+import solver
+from solver.compiling.sources import SOURCES, sources_digest
+from solver.system.cache import CACHE_ROOT_VARIABLE, cache_root
+from tests.helpers import needs_jit
+from tests.toys import sequence
+
+#: Plays given moves of the toy, whose module stands among the solver's domains.
+SCRIPT = """
+import json
+import numpy as np
+from solver.domains.sequence import SequenceDomain, SequenceOptions
+from solver.kernels.replay import replay_moves
+
+domain = SequenceDomain()
+instance = domain.instance(domain.parse("01234567", "toy")[0], SequenceOptions())
+score = replay_moves(instance, domain.new_state(instance), np.arange(8))
+hits, misses = replay_moves.stats.cache_hits, replay_moves.stats.cache_misses
+print(json.dumps([score, sum(hits.values()), sum(misses.values())]))
+"""
+SCORE = 13.0
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """Return a folder with a copy of the solver, the toy among its domains."""
+    source = Path(solver.__file__).parent
+    shutil.copytree(source, tmp_path / "solver", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(sequence.__file__, tmp_path / "solver" / "domains")
+    return tmp_path
+
+
+def run_script(tree: Path) -> tuple[float, int, int]:
+    """Score, cache hits and misses of `SCRIPT` in a new process."""
+    found, err = run_with_cache(tree, tree / "cache")
+    assert err == ""
+    return found
+
+
+def run_with_cache(
+    tree: Path, cache: str | Path, largest_file: int | None = None
+) -> tuple[tuple[float, int, int], str]:
+    """Score, cache hits and misses of `SCRIPT`, and what it says on stderr.
+
+    A process that may write no file beyond `largest_file` bytes meets what a full disk is.
+    """
+    environment = {**os.environ, "PYTHONPATH": str(tree), CACHE_ROOT_VARIABLE: str(cache)}
+
+    def limit() -> None:
+        if largest_file is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
+
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", SCRIPT],
+        cwd=tree, env=environment, capture_output=True, text=True, check=False, preexec_fn=limit,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    score, hits, misses = json.loads(done.stdout)
+    return (score, hits, misses), done.stderr
+
+
+@needs_jit
+def test_code_is_cached_until_a_domain_changes(tree: Path) -> None:
+    """A second process compiles nothing; an edited domain is compiled again, not run stale."""
+    score, hits, misses = run_script(tree)
+    assert (hits, misses) == (0, 1)
+    assert run_script(tree) == (score, 1, 0)
+    module = tree / "solver" / "domains" / "sequence.py"
+    edited = module.read_text().replace("    total = 0.0\n", "    total = 1000.0\n")
+    assert edited != module.read_text()
+    module.write_text(edited)
+    assert run_script(tree) == (score + 1000.0, 0, 1)
+
+
+@needs_jit
+def test_a_cache_that_cannot_be_written_costs_time_only(tree: Path) -> None:
+    """The same score and one line, for folders that cannot be; nothing is kept elsewhere."""
+    (tree / "file").touch()
+    for cache in (tree / "file", "/proc/nestor"):
+        (score, hits, misses), err = run_with_cache(tree, cache)
+        assert (score, hits, misses) == (SCORE, 0, 1)
+        assert err.startswith(f"nestor: cannot write {cache}/numba/")
+        assert err.count("\n") == 1
+    assert not list(tree.rglob("*.nb[ic]"))
+
+
+@needs_jit
+def test_a_full_cache_costs_time_only(tree: Path) -> None:
+    """Where there is no room for the machine code, one line says so and the score is the same."""
+    (score, hits, _), err = run_with_cache(tree, tree / "cache", largest_file=2000)
+    assert (score, hits) == (SCORE, 0)
+    assert err.startswith(f"nestor: cannot write {tree / 'cache'}/numba/")
+    assert "File too large" in err
+    assert err.count("\n") == 1
+    assert not list(tree.rglob("*.nbc"))
+    assert run_script(tree)[1:] == (0, 1)
+
+
+@needs_jit
+def test_a_damaged_cache_is_made_again(tree: Path) -> None:
+    """An index, or machine code, cut off as after a power cut is compiled and kept again."""
+    score, _, _ = run_script(tree)
+    for ending in ("*.nbi", "*.nbc"):
+        for path in (tree / "cache").rglob(ending):
+            path.write_bytes(path.read_bytes()[:20])
+        assert run_script(tree) == (score, 0, 1)
+        assert run_script(tree) == (score, 1, 0)
+
+
+def test_no_home_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the home of a user is not known, as in many containers, the folder is temporary."""
+    monkeypatch.setenv("NESTOR_CACHE", "~nobody-of-this-name/nest")
+    folder = cache_root()
+    assert folder.is_dir()
+    assert cache_root() == folder
+
+
+def test_digest_covers_names_and_contents(tmp_path: Path) -> None:
+    """Editing, renaming, moving or adding a source changes the digest; other files do not."""
+    (tmp_path / "one").mkdir()
+    source = tmp_path / "one" / "a.py"
+    source.write_text("x = 1\n")
+    digests = [sources_digest(tmp_path)]
+    assert sources_digest(tmp_path) == digests[0]
+    source.write_text("x = 2\n")
+    digests.append(sources_digest(tmp_path))
+    source = source.rename(tmp_path / "one" / "b.py")
+    digests.append(sources_digest(tmp_path))
+    source = source.rename(tmp_path / "b.py")
+    digests.append(sources_digest(tmp_path))
+    (tmp_path / "c.py").touch()
+    digests.append(sources_digest(tmp_path))
+    assert len(set(digests)) == len(digests)
+    (tmp_path / "notes.txt").write_text("no source")
+    assert sources_digest(tmp_path) == digests[-1]
+    assert all(len(digest) == 12 and int(digest, 16) >= 0 for digest in digests)
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [
+        ({"NESTOR_CACHE": "/some/where", "XDG_CACHE_HOME": "/xdg"}, "/some/where"),
+        ({"NESTOR_CACHE": "~/nest"}, "/home/her/nest"),
+        ({"NESTOR_CACHE": "", "XDG_CACHE_HOME": "/xdg"}, "/xdg/nestor"),
+        ({}, "/home/her/.cache/nestor"),
+    ],
+)
+def test_cache_folder(
+    variables: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Our variable comes first, then the user's cache directory."""
+    for name in ("NESTOR_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", "/home/her")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert cache_root() == Path(expected)
+
+
+def test_kernels_lie_in_the_folder_of_the_sources() -> None:
+    """Numba writes below the cache root, in a folder named after the sources."""
+    config: Any = numba.config
+    folder = Path(config.CACHE_DIR)
+    assert folder.is_relative_to(cache_root() / "numba" / SOURCES)

@@ -1,0 +1,149 @@
+"""Folding engines: the energies they promise, one of them in a process."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from solver.domains.rna.engines import ENGINES, check_engine, use_engine
+from solver.errors import InputError
+
+ROOT = Path(__file__).parents[4]
+HAIRPIN = ("GCGCUUCGGCGC", "((((....))))")
+
+BEGIN = """
+import json, sys
+import RNA
+from solver.domains.rna.engines import use_engine
+from solver.errors import InputError
+
+LOAD = {"1999": RNA.params_load_RNA_Turner1999, "2004": RNA.params_load_RNA_Turner2004}
+
+def energy(model, sequence="GCGCUUCGGCGC", structure="((((....))))"):
+    return round(RNA.fold_compound(sequence, model).eval_structure(structure), 2)
+
+def model(dangles):
+    made = RNA.md()
+    made.dangles = dangles
+    return made
+
+found = []
+"""
+
+
+def in_a_process(script: str) -> Any:
+    """Run `script` behind `BEGIN` in a process of its own; returns its `found`."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", f"{BEGIN}\n{script}\nprint(json.dumps(found))"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+#: Two hairpins and a base between them, which dangles on one or on both.
+DANGLING = "GCGCUUCGGCGCAGCGCUUCGGCGC", "((((....)))).((((....))))"
+
+
+@pytest.mark.parametrize(
+    ("engine", "energy"), [("vienna1", -8.4), ("t99d2", -8.4), ("vienna2", -5.5)]
+)
+@pytest.mark.parametrize("before", ["", "1999", "2004"])
+@pytest.mark.parametrize("last", [(0, 1, 2), (2, 1)])
+def test_known_energies(engine: str, energy: float, before: str, last: tuple[int, ...]) -> None:
+    """Whatever ViennaRNA was used for before, an engine has the energies of its Turner set.
+
+    Without the flush in `solver.domains.rna.engines` ViennaRNA 2.7.2 keeps those in use before.
+    """
+    script = f"""
+if {before!r}:
+    LOAD[{before!r}]()
+    RNA.fold("GCGCUUCGGCGC")
+    for dangles in {last}:  # parameters in use stay in use for the same model details
+        found.append(energy(model(dangles)))
+chosen = use_engine({engine!r})
+found += [energy(chosen), RNA.fold_compound("GCGCUUCGGCGC", chosen).mfe()[0], chosen.dangles]
+found.append(use_engine({engine!r}) is chosen)
+"""
+    dangles = 1 if engine == "vienna1" else 2
+    assert in_a_process(script)[-4:] == [energy, HAIRPIN[1], dangles, True]
+
+
+def test_vienna_keeps_the_energies_it_has_used() -> None:
+    """The reason for the flush: a parameter set loaded after another one is in use is ignored."""
+    script = """
+same = model(2)
+found.append(energy(same))
+LOAD["1999"]()
+found.append(energy(same))
+"""
+    assert in_a_process(script) == [-5.5, -5.5]
+
+
+def test_engines_differ() -> None:
+    """Turner's set and the dangling ends both change what a sequence is worth."""
+    energies = {
+        engine: in_a_process(f"found = energy(use_engine({engine!r}), *{DANGLING!r})")
+        for engine in ENGINES
+    }
+    assert len(set(energies.values())) == 3
+    assert energies["t99d2"] < energies["vienna1"]
+
+
+@pytest.mark.parametrize(("first", "second"), [("vienna2", "t99d2"), ("t99d2", "vienna1")])
+def test_a_second_engine_is_refused(first: str, second: str) -> None:
+    """A process keeps to its engine, and says so; the first goes on as it was."""
+    script = f"""
+use_engine({first!r})
+try:
+    use_engine({second!r})
+except InputError as error:
+    found.append(str(error))
+found.append(energy(use_engine({first!r})))
+"""
+    message, energy = in_a_process(script)
+    assert message == (
+        f"engine {second} after {first}: ViennaRNA cannot change its parameters, "
+        "use one engine per process"
+    )
+    assert energy == (-5.5 if first == "vienna2" else -8.4)
+
+
+def test_energies_are_checked_when_an_engine_is_chosen() -> None:
+    """Where ViennaRNA does not have the energies of the set, the engine is not used."""
+    script = """
+RNA.params_load_RNA_Turner1999 = lambda: 1
+for _ in range(2):
+    try:
+        use_engine("t99d2")
+    except RuntimeError as error:
+        found.append(str(error))
+RNA.params_load_RNA_Turner1999 = lambda: 0
+try:
+    use_engine("t99d2")
+except RuntimeError as error:
+    found.append(str(error))
+found.append(energy(use_engine("vienna2")))
+"""
+    *failed, unloaded, energy = in_a_process(script)
+    assert len(failed) == 2
+    for message in failed:
+        assert message.startswith("ViennaRNA ")
+        assert message.endswith(
+            " gives -5.5 kcal/mol to GCGCUUCGGCGC, expected -8.4 with Turner 1999"
+        )
+    assert unloaded == "ViennaRNA cannot load Turner 1999"
+    assert energy == -5.5
+
+
+@pytest.mark.parametrize("check", [check_engine, use_engine])
+def test_unknown_engines(check: Any) -> None:
+    """An engine that does not exist is refused with those that do."""
+    with pytest.raises(InputError) as error:
+        check("turbo")
+    assert str(error.value) == "engine is 'turbo', expected vienna1, t99d2, vienna2 or none"

@@ -1,0 +1,159 @@
+"""Algorithms 1 and 2 of 'Monte Carlo Permutation Search', from the definitions of its section 2.1.
+
+Every statistic is computed anew from the list of all playouts, whenever it is asked for. Only the
+formulas of values are the kernel's; `test_values.py` holds them against the paper's.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from solver.compiling.random import Stream, next_below
+from solver.domain import Game, code, copy_state, key, legal_moves, play, player, reset, rewards
+from solver.kernels.tree.arrays import FLAT, GRAVE, UCT, TreeParameters
+from solver.kernels.tree.select import grave_value, mcps_value
+
+
+@dataclass
+class Playout:
+    """Codes and players of all moves, the states in the tree on the way, and the rewards."""
+
+    codes: list[int]
+    players: list[int]
+    edges: list[tuple[int, int]]
+    """Key of a state in the tree, and move that was made there."""
+    states: list[int]
+    rewards: list[float]
+
+
+@dataclass
+class Node:
+    """A state in the tree."""
+
+    way: list[int]
+    """Codes of the moves that first led to it."""
+    moves: list[int] = field(default_factory=list)
+    codes: list[int] = field(default_factory=list)
+    mover: int = 0
+
+
+@dataclass
+class PlainTree:
+    """The search."""
+
+    game: Game
+    instance: Any
+    parameters: TreeParameters
+    stream: Stream
+    playouts: list[Playout] = field(default_factory=list)
+    nodes: dict[int, Node] = field(default_factory=dict)
+    root: int = 0
+
+    def listed(self, state: Any) -> list[int]:
+        buffer = np.zeros(max(self.game.limits(self.instance).moves, 1), np.int64)
+        n = legal_moves(self.instance, state, self.stream, buffer)
+        return [int(move) for move in buffer[:n]]
+
+    def own(self, state: int, move: int, mover: int) -> tuple[int, float]:
+        """N(s, a) and the sum of rewards."""
+        worth = [p.rewards[mover] for p in self.playouts if (state, move) in p.edges]
+        return len(worth), sum(worth)
+
+    def amaf(self, state: int, a: int, mover: int) -> tuple[int, float]:
+        """N~(s, a) and the sum of rewards."""
+        worth = [
+            p.rewards[mover]
+            for p in self.playouts
+            if state in p.states and a in p.codes[p.states.index(state) :]
+        ]
+        return len(worth), sum(worth)
+
+    def permuted(self, way: list[int], a: int, mover: int) -> tuple[int, float]:
+        """N^(s, a) and the sum of rewards."""
+        worth = [p.rewards[mover] for p in self.playouts if {a, *way} <= {*p.codes}]
+        return len(worth), sum(worth)
+
+    def visits(self, state: int) -> int:
+        return sum(state in p.states for p in self.playouts)
+
+    def value(self, state: int, place: int, ref: int) -> float:
+        node, parameters = self.nodes[state], self.parameters
+        n, total = self.own(state, node.moves[place], node.mover)
+        if parameters.rule == FLAT:
+            return -n
+        if parameters.rule == UCT:
+            if n == 0:
+                return math.inf
+            wide = parameters.exploration * 1.0 * math.sqrt(math.log(max(self.visits(state), 1)))
+            return total / n + wide / math.sqrt(n)
+        amaf, amaf_total = self.amaf(ref, node.codes[place], node.mover)
+        if parameters.rule == GRAVE:
+            if n + amaf == 0:
+                return math.inf
+            return grave_value(n, total, amaf, amaf_total, parameters.bias)
+        permuted = self.permuted(node.way, node.codes[place], node.mover)
+        if n + amaf + permuted[0] == 0:
+            return math.inf
+        return mcps_value(n, total, amaf, amaf_total, *permuted)
+
+    def expand(self, at: int, state: Any) -> Node:
+        node = self.nodes[at]
+        if not node.moves:
+            node.moves = self.listed(state)
+            node.codes = [int(code(self.instance, state, move)) for move in node.moves]
+            node.mover = int(player(self.instance, state))
+        return node
+
+    def select(self, at: int, ref: int) -> int:
+        values = [self.value(at, place, ref) for place in range(len(self.nodes[at].moves))]
+        ties = [place for place, value in enumerate(values) if value == max(values)]
+        return ties[next_below(self.stream, len(ties))] if len(ties) > 1 else ties[0]
+
+    def step(self, playout: Playout, state: Any, move: int) -> None:
+        """Note a move and make it."""
+        playout.codes.append(int(code(self.instance, state, move)))
+        playout.players.append(int(player(self.instance, state)))
+        play(self.instance, state, move)
+
+    def descend(self, playout: Playout, state: Any) -> None:
+        """Go down the tree, and add a state."""
+        at = ref = self.root
+        while True:
+            playout.states.append(at)
+            new = at != self.root and self.visits(at) == 0
+            if new or not self.expand(at, state).moves:
+                return
+            if self.visits(at) > self.parameters.ref:
+                ref = at
+            node = self.nodes[at]
+            place = self.select(at, ref)
+            self.listed(state)
+            playout.edges.append((at, node.moves[place]))
+            self.step(playout, state, node.moves[place])
+            if self.parameters.rule == FLAT:
+                return
+            way = [*node.way, node.codes[place]]
+            at = int(key(self.instance, state))
+            self.nodes.setdefault(at, Node(way))
+
+    def search(self, playouts: int) -> None:
+        """Make playouts from the start of the game."""
+        start, state = (self.game.new_state(self.instance) for _ in range(2))
+        reset(self.instance, start)
+        self.root = int(key(self.instance, start))
+        self.nodes = {self.root: Node([])}
+        for _ in range(playouts):
+            copy_state(self.instance, start, state)
+            playout = Playout([], [], [], [], [])
+            self.descend(playout, state)
+            while moves := self.listed(state):
+                n = len(moves)
+                self.step(playout, state, moves[next_below(self.stream, n)] if n > 1 else moves[0])
+            worth = np.zeros(self.game.players(self.instance))
+            rewards(self.instance, state, worth)
+            playout.rewards = worth.tolist()
+            self.playouts.append(playout)

@@ -1,0 +1,126 @@
+"""The kernel of tree search against a plain one, which computes every statistic from playouts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solver.algorithms.tree import Flat, Grave, Mcps, Rave, TreeAlgorithm, Uct
+from solver.compiling.random import new_stream
+from solver.games import load_game
+from solver.kernels.tree.arrays import MCPS
+from solver.kernels.tree.run import TreeRun
+from tests.solver.kernels.tree.plain_tree import PlainTree
+
+#: Two players with transpositions, and three with ties and shared rewards.
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("hex", {"size": 3, "first": "none"}),
+    ("investment", {"units": 2, "players": 3, "codes": "exact"}),
+]
+ALGORITHMS = [Flat(), Uct(), Uct(1.2), Rave(), Grave(5), Grave(5, 0.1), Mcps(5), Mcps(0)]
+#: More than a word of bits.
+PLAYOUTS = 150
+
+
+def new_run(name: str, options: dict[str, Any], algorithm: TreeAlgorithm, memory: int) -> TreeRun:
+    """Return a run of a game."""
+    game = load_game(name)
+    chosen = game.options(**options)
+    instance = game.instance(game.start(chosen), chosen)
+    return TreeRun(game, instance, algorithm.parameters, memory)
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES)
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
+def test_the_kernel_searches_as_the_paper_says(
+    name: str, options: dict[str, Any], algorithm: TreeAlgorithm
+) -> None:
+    """It makes the same playouts, and all statistics of all nodes are those of its playouts."""
+    run = new_run(name, options, algorithm, 1 << 30)
+    run.begin(new_stream(3))
+    run.advance(PLAYOUTS)
+    game = load_game(name)
+    plain = PlainTree(game, run.searched.instance, algorithm.parameters, new_stream(3))
+    with np.errstate(over="ignore"):
+        plain.search(PLAYOUTS)
+    assert run.nodes == len(plain.nodes)
+    nodes, edges = run.tree.nodes, run.tree.edges
+    for number in range(run.nodes):
+        key = int(nodes.key[number])
+        node = plain.nodes[key]
+        moves = run.moves_of(number)
+        assert moves.move.tolist() == node.moves
+        assert nodes.visits[number] == plain.visits(key)
+        for place, move in enumerate(node.moves):
+            edge = int(nodes.first[number]) + place
+            n, total = plain.own(key, move, node.mover)
+            assert (edges.n[edge], edges.total[edge]) == (n, pytest.approx(total))
+        if nodes.table[number] >= 0:
+            check_table(run, plain, number)
+        if algorithm.parameters.rule == MCPS and node.moves:
+            check_permutations(run, plain, number)
+
+
+def check_table(run: TreeRun, plain: PlainTree, number: int) -> None:
+    """Hold the all-moves-as-first statistics of a node against those of the playouts."""
+    nodes, key = run.tree.nodes, int(run.tree.nodes.key[number])
+    node = plain.nodes[key]
+    for code in node.codes:
+        found = run.tree.tables.sums[nodes.table[number], code].tolist()
+        assert found == pytest.approx(plain.amaf(key, code, node.mover))
+
+
+def check_permutations(run: TreeRun, plain: PlainTree, number: int) -> None:
+    """Hold the permutation statistics of a node against those of the playouts they have seen."""
+    nodes, edges = run.tree.nodes, run.tree.edges
+    node = plain.nodes[int(nodes.key[number])]
+    all_playouts = plain.playouts
+    plain.playouts = all_playouts[: int(nodes.counted[number])]
+    for place, code in enumerate(node.codes):
+        found = edges.permuted[int(nodes.first[number]) + place].tolist()
+        assert found == pytest.approx(plain.permuted(node.way, code, node.mover))
+    plain.playouts = all_playouts
+
+
+def visits(run: TreeRun, pauses: list[int]) -> list[int]:
+    """Visits of the moves of the root after a search that pauses."""
+    run.begin(new_stream(1))
+    for playouts in pauses:
+        run.advance(playouts)
+    return [*run.moves_of().visits.tolist(), run.nodes, *run.stream.tolist()]
+
+
+@pytest.mark.parametrize("algorithm", [Uct(), Grave(5), Mcps(5)], ids=str)
+def test_neither_pauses_nor_room_matter(algorithm: TreeAlgorithm) -> None:
+    """A search with arrays that grow, one that pauses, and one that has all room are the same."""
+    name, options = GAMES[0]
+    run = new_run(name, options, algorithm, 1 << 30)
+    room = run.room
+    found = visits(run, [3000])
+    assert run.room.nodes > room.nodes
+    assert visits(run, [3000]) == found
+    assert visits(run, [1, 700, 701, 2999, 3000]) == found
+
+
+@pytest.mark.parametrize("algorithm", [Uct(), Rave(), Mcps(0)], ids=str)
+def test_memory_is_bounded(algorithm: TreeAlgorithm) -> None:
+    """Where no node can be added the search goes on with those that are there."""
+    name, options = GAMES[0]
+    run = new_run(name, options, algorithm, 1)
+    nodes = run.room.nodes
+    assert sum(visits(run, [5000])[:9]) == 5000
+    assert run.full
+    assert run.nodes <= nodes
+    assert not new_run(name, options, algorithm, 1 << 30).full
+
+
+def test_a_search_begins_anew() -> None:
+    """Nothing of an earlier one is left."""
+    name, options = GAMES[0]
+    run = new_run(name, options, Mcps(5), 1 << 30)
+    first = visits(run, [500])
+    run.begin(new_stream(9))
+    run.advance(400)
+    assert visits(run, [500]) == first

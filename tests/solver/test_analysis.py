@@ -1,0 +1,68 @@
+"""Searches of positions from Python."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from solver import Budget, InputError, Mcps, Uct, analyse, load_game
+from solver.analysis import Analyst
+from solver.domain import play, reset
+from tests.toys.take_away import TakeAway, TakeAwayOptions
+
+GAME = load_game("hex")
+SMALL = GAME.options(size=3, first="none")
+INSTANCE = GAME.instance(GAME.start(SMALL), SMALL)
+
+
+def test_a_state_on_the_way_is_searched() -> None:
+    """It stays as it is, and the variation goes on from it."""
+    state = GAME.new_state(INSTANCE)
+    reset(INSTANCE, state)
+    play(INSTANCE, state, int(INSTANCE.board.cells[4]))
+    found = analyse(GAME, INSTANCE, Mcps(), Budget(playouts=400), state=state)
+    assert found.player == 1
+    assert state.board.counters.tolist()[:2] == [8, 1]
+    assert len(found.candidates) == 8
+    assert sum(candidate.visits for candidate in found.candidates) == found.playouts == 400
+    assert found.variation[0] == found.candidates[0].move
+    assert found.candidates[0].visits == max(one.visits for one in found.candidates)
+    assert not found.full
+
+
+def test_stop_and_progress() -> None:
+    """A search that is stopped has what was found so far."""
+    stop, seen = threading.Event(), []
+
+    def progress(playouts: int) -> None:
+        seen.append(playouts)
+        stop.set()
+
+    budget = Budget(playouts=10**8)
+    found = analyse(GAME, INSTANCE, Uct(), budget, stop=stop, progress=progress)
+    assert found.interrupted
+    assert 0 < seen[0] <= found.playouts < 10**8
+
+
+def test_memory_is_told() -> None:
+    """When the tree may not grow, the search says so."""
+    found = analyse(GAME, INSTANCE, Uct(), Budget(playouts=3000), memory=1)
+    assert found.full
+    assert found.playouts == 3000
+
+
+class Hashed(TakeAway):
+    """A game with codes that are hashes."""
+
+    def limits(self, instance: object) -> object:  # type: ignore[override]
+        return super().limits(instance)._replace(codes=0)  # type: ignore[arg-type]
+
+
+def test_statistics_need_dense_codes() -> None:
+    """UCT does without them."""
+    game, options = Hashed(), TakeAwayOptions()
+    instance = game.instance(game.start(options), options)
+    with pytest.raises(InputError, match=r"^mcps needs codes that are numbers below some bound$"):
+        Analyst(game, instance, Mcps())
+    Analyst(game, instance, Uct())
