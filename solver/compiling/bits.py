@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from numba import types
 from numba.cpython.unsafe.numbers import trailing_zeros
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 
-from solver.compiling.jit import spliced
+from solver.compiling.jit import compiled_form, spliced
 
 Words = npt.NDArray[np.uint64]
 
@@ -43,7 +43,7 @@ def count_ones(word: np.uint64) -> int:
     return int(word).bit_count()
 
 
-@overload(count_ones, inline="always")
+@compiled_form(count_ones, inline="always")
 def _count_ones(word: Any) -> Any:
     def compiled(word: Any) -> Any:
         return np.int64(_population(np.uint64(word)))  # type: ignore[call-arg]
@@ -56,7 +56,7 @@ def lowest_one(word: np.uint64) -> int:
     return (int(word) & -int(word)).bit_length() - 1
 
 
-@overload(lowest_one, inline="always")
+@compiled_form(lowest_one, inline="always")
 def _lowest_one(word: Any) -> Any:
     def compiled(word: Any) -> Any:
         return np.int64(trailing_zeros(np.uint64(word)))  # type: ignore[call-arg]
@@ -100,7 +100,7 @@ def hash_arrays(source: Any, begin: np.uint64) -> Any:
     return begin
 
 
-@overload(hash_arrays)
+@compiled_form(hash_arrays)
 def _hash_arrays(source: Any, begin: Any) -> Any:
     def nothing(source: Any, begin: Any) -> Any:
         return begin

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from numba import types
-from numba.extending import overload
 
-from solver.compiling.jit import spliced
+from solver.compiling.jit import compiled_form, spliced
 
 
 @spliced
@@ -36,7 +35,7 @@ def copy_arrays(source: Any, target: Any) -> None:
         target[...] = source
 
 
-@overload(copy_arrays)
+@compiled_form(copy_arrays)
 def _copy_arrays(source: Any, target: Any) -> Any:
     def nothing(source: Any, target: Any) -> None:
         return

@@ -17,6 +17,8 @@ from typing import Any, Protocol, TypeVar
 
 from numba.extending import overload
 
+from solver.compiling.linking import PART_OPTIONS
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 #: Implementations by class, of every generic function.
@@ -109,7 +111,8 @@ def _new_generic(stub: Callable[..., Any], default: Callable[..., Any] | None) -
     # Numba compares whole signatures, annotations included, which differ by nature.
     resolve.__signature__ = inspect.signature(_without_annotations(stub))  # type: ignore[attr-defined]
     # States are dozens of machine words: as arguments of a call they cost 3 % of a playout.
-    overload(dispatch, jit_options={"error_model": "numpy", "forceinline": True})(resolve)
+    options: Any = {"error_model": "numpy", "forceinline": True, **PART_OPTIONS}
+    overload(dispatch, jit_options=options)(resolve)
     dispatch.register = register  # type: ignore[attr-defined]
     dispatch.implementation = table.get  # type: ignore[attr-defined]
     return dispatch  # type: ignore[return-value]

@@ -25,9 +25,10 @@ from numba.core.caching import (
     _Cache,
 )
 from numba.core.sigutils import normalize_signature
-from numba.extending import register_jitable
+from numba.extending import overload, register_jitable
 
 from solver.compiling.generic import registered_for
+from solver.compiling.linking import PART_OPTIONS, KernelCompiler
 from solver.compiling.sources import SOURCES, modules_digest
 from solver.system.cache import cache_root, say_once
 
@@ -168,7 +169,8 @@ def allocating_kernel(function: F) -> F:
 
     A division by zero gives inf, as in NumPy: no branch, no exception.
     """
-    return cast(F, _kept(numba.njit(nogil=True, error_model="numpy")(function)))
+    options = {"nogil": True, "error_model": "numpy", "pipeline_class": KernelCompiler}
+    return cast(F, _kept(numba.njit(**options)(function)))  # type: ignore[call-overload]
 
 
 def kernel(function: F) -> F:
@@ -178,24 +180,34 @@ def kernel(function: F) -> F:
     each array at each call, with atomic instructions: four times the cost of
     a playout. The caller's references keep the arrays alive.
     """
-    options = {"nogil": True, "error_model": "numpy", "_nrt": False}
+    options = {
+        "nogil": True,
+        "error_model": "numpy",
+        "_nrt": False,
+        "pipeline_class": KernelCompiler,
+    }
     return cast(F, _kept(numba.njit(**options)(function)))  # type: ignore[call-overload]
 
 
 def external(signature: Any, function: Callable[..., Any]) -> Any:
     """Compile `function` now, as C could call it: its `address` is what kernels need to call it."""
     options: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False}
-    return numba.cfunc(signature, **options)(function)
+    return numba.cfunc(signature, pipeline_class=KernelCompiler, **options)(function)
 
 
 def spliced(function: F) -> F:
     """`inlined`, copied into every caller: for small functions of many arguments, or hot ones."""
-    return register_jitable(error_model="numpy", forceinline=True)(function)
+    return register_jitable(error_model="numpy", forceinline=True, **PART_OPTIONS)(function)
 
 
 def inlined(function: F) -> F:
     """Let kernels and domain functions call `function`; called from Python it is plain Python."""
-    return register_jitable(error_model="numpy")(function)
+    return register_jitable(error_model="numpy", **PART_OPTIONS)(function)
+
+
+def compiled_form(function: Callable[..., Any], **options: Any) -> Callable[[F], F]:
+    """Decorate Numba's `overload` of `function`: what kernels call in its place."""
+    return overload(function, jit_options=PART_OPTIONS, **options)
 
 
 def compile_for(kernel: Any, *arguments: Any) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
-from numba.extending import overload
+
+from solver.compiling.jit import compiled_form
 
 #: Numbers 0 ... 61: the sign stays out of it, and 1 << n_bits fits too.
 MAX_BITS = 62
@@ -17,7 +18,7 @@ def count_bits(bits: int) -> int:
     return int(bits).bit_count()
 
 
-@overload(count_bits)
+@compiled_form(count_bits)
 def _count_bits_compiled(bits: Any) -> Any:
     """Numba knows no `bit_count`; LLVM makes one instruction of these."""
 
@@ -39,7 +40,7 @@ def lowest_bit(bits: int) -> int:
     return (bits & -bits).bit_length() - 1
 
 
-@overload(lowest_bit)
+@compiled_form(lowest_bit)
 def _lowest_bit_compiled(bits: Any) -> Any:
     def compiled(bits: Any) -> Any:  # Numba wants the same annotations
         return np.int64(trailing_zeros(bits))  # type: ignore[call-arg]

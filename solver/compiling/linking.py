@@ -1,0 +1,139 @@
+"""Compilation of functions that only kernels call: optimised once, inside of the kernel.
+
+Numba gives every function that compiled code calls machine code of its own, and before
+that links into it, and optimises, all that it calls: a function ten calls below a kernel is
+optimised ten times. Here such a part stays as it was lowered until the kernel is linked,
+which takes all its parts, optimises the whole, and alone becomes machine code. It halves
+what compiling takes; `benchmarks/measured.md` has the table.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from numba import _dynfunc  # type: ignore[attr-defined]
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import register_pass
+from numba.core.typed_passes import NativeLowering
+
+
+class _Part(JITCodeLibrary):
+    """Code of a function as it was lowered, to be linked into kernels and never run by itself."""
+
+    def finalize(self) -> None:
+        """Leave linking, optimisation and machine code to the kernel."""
+        self._finalize_dynamic_globals()  # type: ignore[no-untyped-call]
+        self._finalized = True
+
+    def lowered(self) -> Any:
+        """Code of this function alone."""
+        return super()._get_module_for_linking()  # type: ignore[no-untyped-call]
+
+    def _get_module_for_linking(self) -> Any:
+        """Code with all that it calls: for callers that are neither kernels nor parts."""
+        module = self.lowered().clone()
+        for library in _called_by(self):
+            code = library.lowered() if isinstance(library, _Part) else _linkable(library)
+            module.link_in(code, preserve=True)
+        return module
+
+
+class _Kernel(JITCodeLibrary):
+    """Code of a kernel and of all its parts."""
+
+    def finalize(self) -> None:
+        """Link what the kernel calls, and what its parts call."""
+        libraries = _called_by(self)
+        for library in libraries:
+            if isinstance(library, _Part):
+                self._reload_init.update(library._reload_init)
+                self._final_module.link_in(library.lowered(), preserve=True)
+        self._linking_libraries = [part for part in libraries if not isinstance(part, _Part)]
+        super().finalize()  # type: ignore[no-untyped-call]
+
+
+def _linkable(library: JITCodeLibrary) -> Any:
+    return library._get_module_for_linking()  # type: ignore[no-untyped-call]
+
+
+def _called_by(library: JITCodeLibrary) -> list[JITCodeLibrary]:
+    """What `library` calls, and what its parts call; others hold what they call."""
+    found: dict[JITCodeLibrary, None] = {}
+    waiting = [library]
+    while waiting:
+        for called in waiting.pop()._linking_libraries:
+            if called not in found:
+                found[called] = None
+                if isinstance(called, _Part):
+                    waiting.append(called)
+    return list(found)
+
+
+class _Lowering(NativeLowering):
+    """Numba's lowering into a library of our own class."""
+
+    library_class: ClassVar[type[JITCodeLibrary]]
+
+    def run_pass(self, state: Any) -> bool:
+        """Lower, and compile what is to be compiled."""
+        codegen = state.targetctx.codegen()
+        state.library = self.library_class(codegen, state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return bool(super().run_pass(state))  # type: ignore[no-untyped-call]
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)  # type: ignore[no-untyped-call]
+class _KernelLowering(_Lowering):
+    _name = "kernel_lowering"  # type: ignore[assignment]
+    library_class = _Kernel
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)  # type: ignore[no-untyped-call]
+class _PartLowering(_Lowering):
+    _name = "part_lowering"  # type: ignore[assignment]
+    library_class = _Part
+
+    def run_pass(self, state: Any) -> bool:
+        """Lower; the function that Python could call has no code behind it."""
+        state.flags.no_compile = True
+        super().run_pass(state)
+        lowered, library = state.cr, state.library
+        name = lowered.fndesc.qualname.split(".")[-1]
+        handle = _dynfunc.make_function(
+            lowered.fndesc.lookup_module(), name, name, 0, lowered.env, (library,)
+        )
+        state.targetctx.insert_user_function(handle, lowered.fndesc, [library])
+        state.cr = lowered._replace(cfunc=handle)
+        return True
+
+
+class _Compiler(CompilerBase):
+    """Numba's pipeline with another last pass."""
+
+    lowering: ClassVar[type[_Lowering]]
+
+    def define_pipelines(self) -> list[Any]:
+        """Passes from bytecode to machine code."""
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)  # type: ignore[no-untyped-call]
+        passes.passes = [
+            (self.lowering if step is NativeLowering else step, why) for step, why in passes.passes
+        ]
+        passes.finalize()
+        return [passes]
+
+
+class KernelCompiler(_Compiler):
+    """The `pipeline_class` of kernels."""
+
+    lowering = _KernelLowering
+
+
+class PartCompiler(_Compiler):
+    """The `pipeline_class` of what kernels call."""
+
+    lowering = _PartLowering
+
+
+#: Options of functions that compiled code calls, and Python does not.
+PART_OPTIONS: Any = {"pipeline_class": PartCompiler, "no_cfunc_wrapper": True}
