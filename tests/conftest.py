@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
+from typing import Any
 
 import numba
 import pytest
@@ -44,7 +45,11 @@ def _files_of_one_module() -> Iterator[None]:
 
     Which modules share a process differs from one machine to another.
     """
-    lists = (solver.algorithms._others, solver.domains._from_files, solver.games._from_files)
+    lists: tuple[dict[str, Any], ...] = (
+        solver.algorithms._others,
+        solver.domains._from_files,
+        solver.games._from_files,
+    )
     before = [dict(names) for names in lists]
     yield
     for names, kept in zip(lists, before, strict=True):

@@ -30,7 +30,7 @@ from pipeline.reports.priors import anchor, prior_blocks
 from pipeline.reports.provenance import plural, provenance
 from pipeline.reports.solutions import solutions
 from pipeline.results.data import Family, ReportData
-from pipeline.results.reading import read_runs
+from pipeline.results.reading import read_report_data
 from pipeline.results.statistics import CONFIDENCE, RESAMPLES, SEED, Estimate
 from pipeline.tables.runs import BUDGET, INFEASIBLE, SOLVED
 from solver.system.files import replacing
@@ -57,7 +57,7 @@ def write_report(
     The path of `report.html`.
     """
     folders = [Path(runs)] if isinstance(runs, str | Path) else [Path(folder) for folder in runs]
-    data = read_runs(folders)
+    data = read_report_data(folders)
     out = folders[0] if out is None else Path(out)
     sections = list(_sections(data))
     context = _context(data, sections, title)
@@ -108,7 +108,7 @@ def _context(data: ReportData, sections: Sequence[Section], title: str | None) -
         "counted": _counted(data, len(instances)),
         "warnings": _warnings(data),
         "sections": sections,
-        "provenance": provenance(data.facts, data.made),
+        "provenance": provenance(data.facts, data.runs),
         "confidence": f"{100 * CONFIDENCE:.0f}%",
         "resamples": f"{RESAMPLES:,}",
         "seed": SEED,
@@ -132,16 +132,16 @@ def _counted(data: ReportData, instances: int) -> str:
     budgets = dict.fromkeys(result_tables.budget_words(f.methods) for f in families if f.methods)
     allowed = " of at most " + ", ".join(budgets) if budgets else ""
     each = ", by family" if len(budgets) > 1 else ""
-    return f"{on_instances}: {plural(data.rows, 'run')}{allowed}{each}."
+    return f"{on_instances}: {plural(len(data.runs), 'run')}{allowed}{each}."
 
 
 def _warnings(data: ReportData) -> list[str]:
     """What a reader must know before trusting the numbers."""
     said = []
     expected = {SOLVED, BUDGET, INFEASIBLE, "feasible", "target"}
-    for status, n in data.status.items():
+    for status, n in data.runs["status"].value_counts().sort_index().items():
         if status not in expected:
-            said.append(f"{n:,} of {data.rows:,} runs ended as “{status}”.")
+            said.append(f"{n:,} of {len(data.runs):,} runs ended as “{status}”.")
     for family in data.families:
         for one in family.failed[:FAILED_SHOWN]:
             said.append(f"{one.problem}, {one.method}: {one.message}")

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.comparing.compare import Journal
-from pipeline.tables.runs import RUNS_SCHEMA
+from pipeline.tables.columns import RUNS_SCHEMA
 from solver.commands.announce import USUAL
 from solver.domains.latin_square.domain import LatinSquareDomain
 from tests.commands.launch import KERNELS_VARIABLE
