@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from pipeline.tables.columns import COLUMNS, RUNS_SCHEMA, Column
 from solver.errors import InputError, quoted
-from solver.tables import METADATA_KEY, parse_metadata, read_table
+from solver.tables import METADATA_KEY, parquet_errors, parse_metadata, read_table
 
 RUNS_FILE = "runs.parquet"
 
@@ -35,18 +35,42 @@ def read_runs(folder: str | Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row per run, with these columns. What is not known is missing: nan, `pd.NA`, `NaT`, or
-        an empty array.
+        A row per run, in the order of the file. What is not known of a run is missing, as pandas
+        has it for the dtype; arrays, of shape (improvements,), are then empty. The columns:
 
-        COLUMNS
+        {columns}
 
     Raises
     ------
     InputError
-        One line: there is no such folder or no table in it; it is damaged, or one of something
-        else; a column is missing, has another type or lacks values; a run is there twice.
+        One line: there is no such folder or no table of runs in it; the file is damaged, or is
+        a table of something else; a column is missing, of another type or lacks values; a run
+        is there twice.
+
+    Examples
+    --------
+    >>> runs = read_runs("docs/report/runs/latin-square")
+    >>> runs.groupby(["algorithm", "prior"])["solved"].mean()
+    algorithm  prior
+    gnrpa      latin-square    1.00
+               none            0.91
+    sampling   latin-square    1.00
+               none            0.85
+    Name: solved, dtype: float64
     """
     return read_runs_and_facts(Path(folder))[0]
+
+
+def _describe(column: Column) -> str:
+    """An entry of a numpydoc list."""
+    unit = f", in {column.unit}" if column.unit else ""
+    return f"{column.name} : {column.dtype}{unit}\n            {column.meaning}"
+
+
+if read_runs.__doc__:  # not under -OO
+    read_runs.__doc__ = read_runs.__doc__.replace(
+        "{columns}", "\n        ".join(map(_describe, COLUMNS))
+    )
 
 
 def read_runs_and_facts(folder: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
@@ -55,6 +79,8 @@ def read_runs_and_facts(folder: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     if not path.is_file():
         raise InputError(f"{path} does not exist: run `compare` first, or name its folder")
     table = read_table(path)
+    with parquet_errors(path):
+        table.validate(full=True)  # a text may be no UTF-8
     if METADATA_KEY not in (table.schema.metadata or {}):
         raise InputError(f'{path} has no "nestor" entry in its schema metadata')
     runs = _frame(table, path)
@@ -80,8 +106,8 @@ def _frame(table: pa.Table, path: Path) -> pd.DataFrame:
     frame: pd.DataFrame = pa.table(arrays, RUNS_SCHEMA).to_pandas(types_mapper=integers.get)
     try:
         return frame.astype({c.name: c.dtype for c in COLUMNS if not c.has_arrays})
-    except ValueError as error:  # a date that is none
-        raise InputError(f"{path}: {error}") from None
+    except ValueError as error:
+        raise InputError(f"{path}: column finished has no dates: {error}") from None
 
 
 def _array(table: pa.Table, column: Column, path: Path) -> pa.Array | pa.ChunkedArray:
@@ -97,7 +123,7 @@ def _array(table: pa.Table, column: Column, path: Path) -> pa.Array | pa.Chunked
         if _fits(values.type, column.type):
             values = values.cast(column.type)
             return pc.coalesce(values, pa.scalar([], column.type)) if column.has_arrays else values
-    except pa.ArrowInvalid:  # lists of something else, or a number too large
+    except pa.ArrowException:  # lists of something else, or a number too large
         pass
     raise InputError(f"{path}: column {column.name} has type {values.type}")
 

@@ -111,7 +111,7 @@ def test_mean_interval_has_the_unit_of_the_values() -> None:
 
 def test_equal_resamples_are_ties_however_they_are_added() -> None:
     """Thirds do not add up exactly: the interval of what is left of 1 mirrors that of a share."""
-    shares = np.array([1, 2, 2, 2, 1, 2, 1]) / 3
+    shares = np.array([1, 2, 0, 2, 1, 3, 1]) / 3
     mean, mirrored = statistics.mean_interval(shares), statistics.mean_interval(1 - shares)
     assert [1 - mirrored.high, 1 - mirrored.low] == pytest.approx([mean.low, mean.high])
 
