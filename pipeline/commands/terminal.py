@@ -20,9 +20,9 @@ def print_summary(runs_folder: Path) -> None:
     families = read_report_data([runs_folder]).families
     for family in families:
         if family.infeasible:
-            proved = max(one.proved for one in family.proofs)
+            proved = max(proofs.proved for proofs in family.proofs)
             console.print(f"{family.name}: {proved:,} proved infeasible", markup=False)
-    for family in (one for one in families if one.methods):
+    for family in (family for family in families if family.methods):
         summary = result_tables.summary([family], grouped=False)
         table = Table(title=family.name, title_justify="left", title_style="bold", box=box.SIMPLE)
         for number, name in enumerate(summary.header):
