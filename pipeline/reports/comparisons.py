@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -233,23 +233,18 @@ def _all_proofs(families: Sequence[Family]) -> list[Proofs]:
 
 
 def _joined(parts: Sequence[tuple[str, MethodRuns]]) -> MethodRuns:
-    def join(field: str) -> Any:
-        return np.concatenate([getattr(runs, field) for _, runs in parts])
-
-    limits = [runs.budget_seconds for _, runs in parts if np.isfinite(runs.budget_seconds)]
-    return MethodRuns(
-        method=parts[0][1].method,
+    columns = ("solved", "playouts", "spent", "seconds", "score", "limit")
+    joined: dict[str, Any] = {
+        column: np.concatenate([getattr(runs, column) for _, runs in parts]) for column in columns
+    }
+    return replace(
+        parts[0][1],
         instance=np.array([f"{name}/{x}" for name, runs in parts for x in runs.instance.tolist()]),
-        solved=join("solved"),
-        playouts=join("playouts"),
-        spent=join("spent"),
-        seconds=join("seconds"),
-        score=join("score"),
         budget=max(runs.budget for _, runs in parts),
-        limit=join("limit"),
-        budget_seconds=max(limits) if limits else np.nan,
+        budget_seconds=float(np.fmax.reduce([runs.budget_seconds for _, runs in parts])),
         traces=[trace for _, runs in parts for trace in runs.traces],
         solutions=[text for _, runs in parts for text in runs.solutions],
+        **joined,
     )
 
 
