@@ -48,11 +48,19 @@ def group_runs(
         The problems that were kept, by domain and family, then by name.
     """
     return [
-        _family(family_runs, methods, decision[str(domain)], instances)
+        family
         for domain, domain_runs in runs.groupby("domain", sort=False)
-        for methods, numbered_runs in [_methods(domain_runs)]
-        for _, family_runs in sorted(numbered_runs.groupby("family"), key=_natural)
+        for family in _families(domain_runs, decision[str(domain)], instances)
     ]
+
+
+def _families(
+    runs: pd.DataFrame, decision: bool, instances: dict[tuple[str, str], dict[str, Instance]]
+) -> list[Family]:
+    """Families of a domain by name, with numbers in numeric order."""
+    methods, runs = _methods(runs)
+    groups = sorted(runs.groupby("family"), key=_natural)
+    return [_family(group, methods, decision, instances) for _, group in groups]
 
 
 def _methods(runs: pd.DataFrame) -> tuple[list[Method], pd.DataFrame]:
@@ -62,7 +70,7 @@ def _methods(runs: pd.DataFrame) -> tuple[list[Method], pd.DataFrame]:
     -------
     methods : list of Method
     runs : DataFrame
-        With a column more, the place among the methods.
+        With the place of their method among these in a column more.
     """
     settings = [json.dumps(json.loads(text or "{}"), sort_keys=True) for text in runs["settings"]]
     keys = list(zip(runs["algorithm"], runs["prior"], settings, strict=True))

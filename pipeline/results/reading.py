@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 
 from pipeline.results.data import Instance, Prior, ReportData
 from pipeline.results.grouping import group_runs
@@ -17,6 +16,7 @@ from pipeline.tables.checks import PROBLEMS, read_checked
 from pipeline.tables.problems import PROBLEMS_FILE
 from pipeline.tables.runs import in_words
 from solver.errors import InputError
+from solver.tables import read_table
 
 
 def read_report_data(folders: Sequence[Path]) -> ReportData:
@@ -95,7 +95,7 @@ def _priors(folder: Path, facts: dict[str, dict[str, Any]]) -> list[Prior]:
         path = folder / f"{name}.parquet"
         columns, size = None, None
         if path.is_file():
-            table = pq.read_table(path)
+            table = read_table(path)
             needed = [*(fact.get("components") or []), "nb", "frequency", "bias"]
             missing = [column for column in needed if column not in table.column_names]
             if missing:
