@@ -17,7 +17,7 @@ import numpy as np
 from benchmarks.tables import excess, playouts_per_second, split_off, write_markdown
 from pipeline.reports.result_tables import DASH, with_interval
 from pipeline.results.data import MethodRuns
-from pipeline.results.reading import read_runs
+from pipeline.results.reading import read_report_data
 from pipeline.results.statistics import Estimate, Floats, best_so_far, mean_curve
 from solver.commands.options import new_parser, run_command
 
@@ -85,7 +85,7 @@ def run(argv: Sequence[str]) -> int:
     )
     arguments = parser.parse_args(argv)
     seconds = np.array(arguments.seconds)
-    families = [one.methods for one in read_runs([arguments.folder]).families]
+    families = [one.methods for one in read_report_data([arguments.folder]).families]
     methods = [runs for one in families for runs in one]
     header = ["method", "runs", *(f"{at:g} s" for at in seconds)]
     if arguments.against:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from benchmarks.tables import write_markdown
 from pipeline.results.data import MethodRuns
-from pipeline.results.reading import read_runs
+from pipeline.results.reading import read_report_data
 from solver.commands.options import new_parser, run_command
 from solver.errors import InputError
 
@@ -55,7 +55,7 @@ def run(argv: Sequence[str]) -> int:
     arguments = parser.parse_args(argv)
     rows = [
         row_of(family.name, runs, arguments.seconds)
-        for family in read_runs([arguments.folder]).families
+        for family in read_report_data([arguments.folder]).families
         for runs in family.methods
     ]
     limits = [f"{limit:g} s" for limit in arguments.seconds]

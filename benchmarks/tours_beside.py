@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.tables import write_markdown
 from pipeline.reports.result_tables import DASH
 from pipeline.results.data import Family, MethodRuns
-from pipeline.results.reading import read_runs
+from pipeline.results.reading import read_report_data
 from solver.commands.options import new_parser, run_command
 
 HEADER = (
@@ -56,7 +56,7 @@ def run(argv: Sequence[str]) -> int:
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     arguments = parser.parse_args(argv)
     rows = []
-    for family in read_runs(arguments.folders).families:
+    for family in read_report_data(arguments.folders).families:
         best = best_scores(family)
         for runs in family.methods:
             rows.append([family.name, runs.method.label, *row_of(runs, best)])

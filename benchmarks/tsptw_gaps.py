@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.tables import excess, playouts_per_second, split_off, write_markdown
 from pipeline.reports.result_tables import DASH, with_interval
 from pipeline.results.data import Family, MethodRuns
-from pipeline.results.reading import read_runs
+from pipeline.results.reading import read_report_data
 from pipeline.results.statistics import Floats
 from solver.commands.options import new_parser, run_command
 from solver.domains.tsptw.domain import OPTIMA
@@ -159,7 +159,7 @@ def run(argv: Sequence[str]) -> int:
     arguments = parser.parse_args(argv)
     rows = []
     for folder in arguments.folders:
-        for family in read_runs([folder]).families:
+        for family in read_report_data([folder]).families:
             optima = optima_of(family, folder)
             if arguments.against:
                 of_folder = differences(family, optima, arguments.against)

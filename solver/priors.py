@@ -189,17 +189,22 @@ def _read_bias(
         nulls = table[name].null_count
         if nulls:
             raise InputError(f"{path}: column {name!r} has {nulls} missing values")
-    rows = row_numbers([table[name].to_numpy() for name in code.components], code, str(path))
+    rows = row_numbers([_values(table, name) for name in code.components], code, str(path))
     numbers, first, times = np.unique(rows, return_index=True, return_counts=True)
     if len(numbers) < len(rows):
         repeated = int(first[np.argmax(times > 1)])
         raise InputError(f"{path}: the code of row {repeated} is there more than once")
-    values = table["bias"].to_numpy()
+    values = _values(table, "bias")
     wrong_rows = np.flatnonzero(~np.isfinite(values))
     if len(wrong_rows):
         row = wrong_rows[0]
         raise InputError(f"{path}: row {row}: bias is {values[row]}, expected a finite number")
     return rows, values
+
+
+def _values(table: Any, name: str) -> npt.NDArray[Any]:
+    """Values of a column; `to_numpy` would import pandas, which takes longer than the rest."""
+    return np.from_dlpack(table[name].combine_chunks())
 
 
 def _fitting_code(metadata: dict[str, Any], domain: Domain, source: str) -> PriorCode:

@@ -11,18 +11,18 @@ from rich.table import Table
 
 from pipeline.reports import result_tables
 from pipeline.reports.headline import headline
-from pipeline.results.reading import read_runs
+from pipeline.results.reading import read_report_data
 
 
 def print_summary(runs_folder: Path) -> None:
     """Print a table per family of the runs in `runs_folder`, and what follows from it."""
     console = Console(width=None if sys.stdout.isatty() else 110)
-    families = read_runs([runs_folder]).families
+    families = read_report_data([runs_folder]).families
     for family in families:
         if family.infeasible:
-            proved = max(one.proved for one in family.proofs)
+            proved = max(proofs.proved for proofs in family.proofs)
             console.print(f"{family.name}: {proved:,} proved infeasible", markup=False)
-    for family in (one for one in families if one.methods):
+    for family in (family for family in families if family.methods):
         summary = result_tables.summary([family], grouped=False)
         table = Table(title=family.name, title_justify="left", title_style="bold", box=box.SIMPLE)
         for number, name in enumerate(summary.header):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from generators.solved import problem_of
 from pipeline.comparing.peers import Peer
+from pipeline.tables.columns import complete_row
 from pipeline.tables.runs import BUDGET, ERROR, INFEASIBLE, SOLVED, made_now
 from solver.domain import Problem, Puzzle
 from solver.driver import Budget
@@ -22,21 +23,9 @@ MAX_TRACE = 200
 
 INTERRUPTED = "interrupted"
 
-#: The columns of a run that found nothing.
-NOTHING: dict[str, Any] = {
-    "solved": False,
-    "score": None,
-    "playouts": None,
-    "trace_playouts": [],
-    "trace_score": [],
-    "trace_seconds": [],
-    "solution": None,
-    "message": None,
-}
-
 
 def run_job(job: Job, domain: Puzzle, budget: Budget, stop: threading.Event) -> dict[str, Any]:
-    """Run `job` and return its row, see `pipeline.tables.runs.RUNS_SCHEMA`.
+    """Run `job` and return its row, see `pipeline.tables.columns`.
 
     A problem that cannot be built and an answer that is wrong are rows too: with the status
     `error` and a message.
@@ -51,8 +40,9 @@ def run_job(job: Job, domain: Puzzle, budget: Budget, stop: threading.Event) -> 
             result = _run_search(job, domain, problem, budget, stop)
     except (InputError, VerificationError) as error:
         message = " ".join(str(error).split())
-        result = {"seconds": time.perf_counter() - begin, "status": ERROR, "message": message}
-    return {**job.head(domain, budget), **NOTHING, **result, **made_now()}
+        seconds = time.perf_counter() - begin
+        result = {"solved": False, "seconds": seconds, "status": ERROR, "message": message}
+    return complete_row({**job.head(domain, budget), **result, **made_now()})
 
 
 def _run_search(
@@ -92,10 +82,8 @@ def _run_peer(
     found = peer.solve(problem, seconds, job.seed, stop, **options)
     if found.answer is None:
         status = INFEASIBLE if found.proved_infeasible else BUDGET
-        return {
-            "seconds": found.seconds,
-            "status": INTERRUPTED if found.interrupted else status,
-        }
+        status = INTERRUPTED if found.interrupted else status
+        return {"solved": False, "seconds": found.seconds, "status": status}
     try:
         domain.verify(problem, found.answer)
     except VerificationError as error:

@@ -69,7 +69,7 @@ class Solution:
 
 @dataclass(frozen=True)
 class Solutions:
-    """Answers found, one an instance, and what is said of those left out."""
+    """Answers found, one an instance, and a note on those left out."""
 
     solutions: list[Solution]
     note: str
@@ -78,7 +78,8 @@ class Solutions:
     @property
     def drawings(self) -> list[Drawing]:
         """The drawings of those that have one."""
-        return [one.drawing for one in self.solutions if one.drawing is not None]
+        drawings = (solution.drawing for solution in self.solutions)
+        return [drawing for drawing in drawings if drawing is not None]
 
 
 Block = Table | Drawings | Solutions

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -59,29 +59,31 @@ class Pair:
 
 def compare(baseline: MethodRuns, candidate: MethodRuns, family: Family) -> Pair | None:
     """Compare two methods on their common instances; None if there is none."""
-    both = (baseline, candidate)
-    limits = [float(np.nanmax(runs.limit)) for runs in both if not np.isnan(runs.limit).all()]
+    sides = (baseline, candidate)
+    limits = [float(np.nanmax(runs.limit)) for runs in sides if not np.isnan(runs.limit).all()]
     budget = min(limits, default=np.inf)
-    solved = [_solved(runs, family, budget) for runs in both]
-    old, new = _paired(both, solved)
+    solved = [_solved(runs, family, budget) for runs in sides]
+    old, new = _paired(sides, solved)
     if not old.size:
         return None
     targets = None
     if family.decision:
-        values = [log_playouts(runs.playouts[:, None], runs, family, budget)[:, 0] for runs in both]
+        values = [
+            log_playouts(runs.playouts[:, None], runs, family, budget)[:, 0] for runs in sides
+        ]
     elif family.is_cost:
-        values = [final_gaps(runs, family) for runs in both]
+        values = [final_gaps(runs, family) for runs in sides]
     else:
-        values = [-runs.score for runs in both]
+        values = [-runs.score for runs in sides]
     if not family.decision:
-        targets, _ = reduction(both, [log_effort(runs, family, budget) for runs in both])
-    gain, clear = reduction(both, values)
+        targets, _ = reduction(sides, [log_effort(runs, family, budget) for runs in sides])
+    gain, clear = reduction(sides, values)
     return Pair(
         baseline=baseline.method,
         candidate=candidate.method,
         instances=old.size,
         gain=gain,
-        points=reduction(both, [1 - share for share in solved])[0],
+        points=reduction(sides, [1 - share for share in solved])[0],
         only_candidate=_share(new * (1 - old)),
         only_baseline=_share(old * (1 - new)),
         budget=budget,
@@ -91,19 +93,19 @@ def compare(baseline: MethodRuns, candidate: MethodRuns, family: Family) -> Pair
     )
 
 
-def _paired(both: tuple[MethodRuns, MethodRuns], values: list[Floats]) -> tuple[Floats, Floats]:
-    """Values of the runs of both methods, as means of their common instances."""
-    return paired_values((both[0].instance, values[0]), (both[1].instance, values[1]))
+def _paired(sides: tuple[MethodRuns, MethodRuns], values: list[Floats]) -> tuple[Floats, Floats]:
+    """Values of the runs of both sides, as means of their common instances."""
+    return paired_values((sides[0].instance, values[0]), (sides[1].instance, values[1]))
 
 
-def reduction(both: tuple[MethodRuns, MethodRuns], values: list[Floats]) -> tuple[Estimate, int]:
+def reduction(sides: tuple[MethodRuns, MethodRuns], values: list[Floats]) -> tuple[Estimate, int]:
     """How much lower the values of the second method are, with its interval.
 
     The interval is over the common instances; over the runs where there is one only.
 
     Parameters
     ----------
-    both : (MethodRuns, MethodRuns)
+    sides : (MethodRuns, MethodRuns)
     values : two float64 arrays, shapes (runs of the first,) and (runs of the second,)
 
     Returns
@@ -113,12 +115,12 @@ def reduction(both: tuple[MethodRuns, MethodRuns], values: list[Floats]) -> tupl
     int
         The number of these instances.
     """
-    old, new = _paired(both, values)
+    old, new = _paired(sides, values)
     clear = ~(np.isinf(old) | np.isinf(new))
     if old.size == 1 and clear.all():
-        common = np.intersect1d(both[0].instance, both[1].instance)
-        of_it = [x[np.isin(runs.instance, common)] for runs, x in zip(both, values, strict=True)]
-        return difference_of_means(of_it[0], of_it[1]), 1
+        common = np.intersect1d(sides[0].instance, sides[1].instance)
+        samples = [x[np.isin(runs.instance, common)] for runs, x in zip(sides, values, strict=True)]
+        return difference_of_means(samples[0], samples[1]), 1
     return mean_interval(old[clear] - new[clear]), int(clear.sum())
 
 
@@ -205,9 +207,9 @@ def pooled(families: Sequence[Family]) -> Family:
         decision=families[0].decision,
         methods=[_joined(by_method[index]) for index in sorted(by_method)],
         instances={
-            f"{family.name}/{name}": one
+            f"{family.name}/{name}": instance
             for family in families
-            for name, one in family.instances.items()
+            for name, instance in family.instances.items()
         },
         proofs=_all_proofs(families),
         infeasible=sum(family.infeasible for family in families),
@@ -217,37 +219,32 @@ def pooled(families: Sequence[Family]) -> Family:
 def _all_proofs(families: Sequence[Family]) -> list[Proofs]:
     by_method: dict[int, list[Proofs]] = {}
     for family in families:
-        for one in family.proofs:
-            by_method.setdefault(one.method.index, []).append(one)
+        for proof in family.proofs:
+            by_method.setdefault(proof.method.index, []).append(proof)
     return [
         Proofs(
             parts[0].method,
-            sum(one.proved for one in parts),
-            sum(one.runs for one in parts),
-            np.concatenate([one.seconds for one in parts]),
+            sum(proof.proved for proof in parts),
+            sum(proof.runs for proof in parts),
+            np.concatenate([proof.seconds for proof in parts]),
         )
         for _, parts in sorted(by_method.items())
     ]
 
 
 def _joined(parts: Sequence[tuple[str, MethodRuns]]) -> MethodRuns:
-    def join(field: str) -> Any:
-        return np.concatenate([getattr(runs, field) for _, runs in parts])
-
-    limits = [runs.budget_seconds for _, runs in parts if np.isfinite(runs.budget_seconds)]
-    return MethodRuns(
-        method=parts[0][1].method,
+    columns = ("solved", "playouts", "spent", "seconds", "score", "limit")
+    joined: dict[str, Any] = {
+        column: np.concatenate([getattr(runs, column) for _, runs in parts]) for column in columns
+    }
+    return replace(
+        parts[0][1],
         instance=np.array([f"{name}/{x}" for name, runs in parts for x in runs.instance.tolist()]),
-        solved=join("solved"),
-        playouts=join("playouts"),
-        spent=join("spent"),
-        seconds=join("seconds"),
-        score=join("score"),
         budget=max(runs.budget for _, runs in parts),
-        limit=join("limit"),
-        budget_seconds=max(limits) if limits else np.nan,
+        budget_seconds=float(np.fmax.reduce([runs.budget_seconds for _, runs in parts])),
         traces=[trace for _, runs in parts for trace in runs.traces],
         solutions=[text for _, runs in parts for text in runs.solutions],
+        **joined,
     )
 
 

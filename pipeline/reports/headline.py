@@ -41,14 +41,14 @@ def best_of_each(family: Family) -> tuple[MethodRuns, MethodRuns | None]:
 def headline(family: Family) -> str:
     """The best prior against no prior at the largest budget, then the outside solvers."""
     best, baseline = best_of_each(family)
-    said = [_first_sentence(best, baseline, family)]
+    sentences = [_first_sentence(best, baseline, family)]
     if baseline is not None:
         pair = compare(baseline, best, family)
         if pair is not None:
-            said.append(_paired_sentence(pair))
+            sentences.append(_paired_sentence(pair))
     peers = [runs for runs in family.methods if runs.method.is_peer and runs is not best]
-    said += [_peer_sentence(runs, family) for runs in peers]
-    return " ".join(said)
+    sentences += [_peer_sentence(runs, family) for runs in peers]
+    return " ".join(sentences)
 
 
 def _merit(runs: MethodRuns, family: Family) -> tuple[float, float]:
@@ -80,34 +80,35 @@ def _first_sentence(best: MethodRuns, baseline: MethodRuns | None, family: Famil
     runs = f"{best.solved.size:,} run{'' if best.solved.size == 1 else 's'}"
     if family.decision:
         share = proportion(best.solved)
-        said = (
+        sentence = (
             f"{best.method.label} solved {percent(share.value)} of {runs}{within} "
             f"(95% interval {percent_range(share)})"
         )
     elif family.is_cost:
-        said = (
+        sentence = (
             f"{best.method.label} ended {result(best, family)} above the least cost known, in the "
             f"median of {runs}{within}"
         )
     else:
-        said = f"{best.method.label} scored {result(best, family)} on average over {runs}{within}"
+        mean = f"{result(best, family)} on average"
+        sentence = f"{best.method.label} scored {mean} over {runs}{within}"
     if baseline is not None:
         name = baseline.method.label.replace(", no prior", " without a prior")
         best_of = "" if baseline.method.search == best.method.search else ", the best without,"
-        said += f"; {name}{best_of} {result(baseline, family)}"
-    return said + "."
+        sentence += f"; {name}{best_of} {result(baseline, family)}"
+    return sentence + "."
 
 
 def _paired_sentence(pair: Pair) -> str:
     gain, instances = pair.gain, _common(pair.instances)
     clear = gain.low > 0 or gain.high < 0
     if pair.targets is not None:
-        more = _targets_phrase(pair.targets)
+        on_targets = _targets_phrase(pair.targets)
         if pair.family.is_cost:
-            return f"On the {instances} {more}."
+            return f"On the {instances} {on_targets}."
         verdict = "" if clear else ", no clear difference"
-        by = with_interval(gain, signed_number)
-        return f"On the {instances} the score differs by {by}{verdict}; {more}."
+        difference = with_interval(gain, signed_number)
+        return f"On the {instances} the score differs by {difference}{verdict}; {on_targets}."
     between = f" ({points_range(pair)})" if points_range(pair) else ""
     share = f"{points(pair.points.value)} points solved{between}"
     if not clear:

@@ -43,17 +43,17 @@ def _prior_drawings(prior: Prior) -> Iterator[Drawing]:
         return
     title = prior.name
     ranked, strongest = _extremes(prior.table)
-    own = anchor(f"prior {prior.name} codes")
+    figure = anchor(f"prior {prior.name} codes")
     labels = [_words(prior, row) for row in ranked]
-    svg = figures_priors.prior_bars(labels, prior.table["frequency"][ranked], strongest, own)
-    said = "its strongest codes" + (", below the line its weakest" if strongest else "")
-    yield Drawing(own, svg, f"{title}: {said}, and how often each was played when possible.")
+    svg = figures_priors.prior_bars(labels, prior.table["frequency"][ranked], strongest, figure)
+    subject = "its strongest codes" + (", below the line its weakest" if strongest else "")
+    yield Drawing(figure, svg, f"{title}: {subject}, and how often each was played when possible.")
     if len(prior.components) > 1:
         yield _map(prior, title)
     frequency = prior.table["frequency"][prior.table["nb"] > 0].astype(np.float64)
-    own = anchor(f"prior {prior.name} distribution")
+    figure = anchor(f"prior {prior.name} distribution")
     caption = f"{title}: the distribution of the prior, each code counted once."
-    yield Drawing(own, figures_priors.prior_histogram(frequency, own), caption)
+    yield Drawing(figure, figures_priors.prior_histogram(frequency, figure), caption)
 
 
 def _map(prior: Prior, title: str) -> Drawing:
@@ -69,14 +69,14 @@ def _map(prior: Prior, title: str) -> Drawing:
     )
     played = np.bincount(inverse.ravel(), table["frequency"][seen] * table["nb"][seen])
     frequency = played / np.bincount(inverse.ravel(), table["nb"][seen])
-    own = anchor(f"prior {prior.name} map")
+    figure = anchor(f"prior {prior.name} map")
     first, second = cells.astype(np.float64).T
     names = tuple(value_names(str(prior.facts.get("domain")), name) for name in (x, y))
     words = (names[0], names[1])
-    svg = figures_priors.prior_heat_map((x, y), first, second, frequency, own, words)
-    over = "" if len(prior.components) == 2 else ", over all values of the other components"
-    caption = f"{title}: how often each code was played when possible{over}. Blank: never was."
-    return Drawing(own, svg, caption)
+    svg = figures_priors.prior_heat_map((x, y), first, second, frequency, figure, words)
+    scope = "" if len(prior.components) == 2 else ", over all values of the other components"
+    caption = f"{title}: how often each code was played when possible{scope}. Blank: never was."
+    return Drawing(figure, svg, caption)
 
 
 def prior_facts(priors: Sequence[Prior]) -> Table:
@@ -103,13 +103,13 @@ def prior_facts(priors: Sequence[Prior]) -> Table:
         ]
         rows.append(Row(cells))
     header = ["Prior", "Code", "Rows", "Possible", "Solved instances", "Decisions"]
-    said = " ".join(
+    sources = " ".join(
         f"{p.name}: {_source(str(p.facts['source']))}." for p in priors if p.facts.get("source")
     )
     note = (
         "Rows are those of the table, of all its codes; possible: codes that were ever possible. "
         "Training replays solved instances and counts their decisions; seconds where they are "
-        f"known. Learned from {said or 'what was not recorded.'}"
+        f"known. Learned from {sources or 'what was not recorded.'}"
     )
     return Table("Priors", [*header, "Temperature"], rows, note, words=2)
 
@@ -117,11 +117,11 @@ def prior_facts(priors: Sequence[Prior]) -> Table:
 def _source(text: str) -> str:
     """What a prior was learned from: the parameters of a generator, without nested ones."""
     try:
-        said = json.loads(text)
+        parameters = json.loads(text)
     except ValueError:
         return text
     left_out = ("domain", "sha256")
-    plain = {k: v for k, v in said.items() if k not in left_out and not isinstance(v, dict)}
+    plain = {k: v for k, v in parameters.items() if k not in left_out and not isinstance(v, dict)}
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in plain.items())
 
 

@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-import datetime
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+import pandas as pd
+
 from pipeline.reports.result_tables import number
-from pipeline.results.data import Made
+from pipeline.tables.runs import UNKNOWN
 
 NOT_RECORDED = "not recorded"
 
 
-def provenance(facts: Sequence[dict[str, Any]], made: Sequence[Made]) -> list[tuple[str, str]]:
+def provenance(facts: Sequence[dict[str, Any]], runs: pd.DataFrame) -> list[tuple[str, str]]:
     """Name and text of what is known of how the runs were made, of all folders."""
+    commands = dict.fromkeys(str(known["command"]) for known in facts if known.get("command"))
     return [
-        ("Command", "; ".join(dict.fromkeys(_commands(facts))) or NOT_RECORDED),
-        ("Runs", f"{_duration(sum(one.seconds for one in made))} of runs, one by one"),
-        ("Finished", _span([one.finished for one in made])),
-        ("Machine", _of_each(one.machine for one in made)),
-        ("Versions", _of_each(one.versions for one in made)),
-        ("Commit", _of_each((one.commit for one in made), "unknown")),
+        ("Command", "; ".join(commands) or NOT_RECORDED),
+        ("Runs", f"{_duration(runs['seconds'].sum())} of runs, one by one"),
+        ("Finished", _span(runs["finished"])),
+        ("Machine", _values(runs["machine"])),
+        ("Versions", _values(runs["versions"])),
+        ("Commit", _values(runs["commit"], UNKNOWN)),
     ]
 
 
-def plural(n: int, one: str, several: str = "") -> str:
+def plural(n: int, noun: str, several: str = "") -> str:
     """A number with the name of what it counts."""
-    return f"{n:,} {one if n == 1 else several or one + 's'}"
-
-
-def _commands(facts: Sequence[dict[str, Any]]) -> list[str]:
-    return [str(one["command"]) for one in facts if one.get("command")]
+    return f"{n:,} {noun if n == 1 else several or noun + 's'}"
 
 
 def _duration(seconds: float) -> str:
@@ -41,23 +38,22 @@ def _duration(seconds: float) -> str:
     return f"{minutes:.0f} min" if minutes < 120 else f"{minutes / 60:.1f} h"
 
 
-def _of_each(values: Iterable[str | None], unknown: str = NOT_RECORDED) -> str:
+def _values(column: pd.Series[str], unknown: str = NOT_RECORDED) -> str:
     """Each value, with the number of its runs where there is more than one."""
-    counts = Counter(value or unknown for value in values)
+    counts = column.fillna(unknown).value_counts(sort=False)
     if len(counts) == 1:
-        return next(iter(counts))
+        return str(counts.index[0])
     return "; ".join(f"{value} ({plural(n, 'run')})" for value, n in counts.items())
 
 
-def _span(finished: Sequence[str | None]) -> str:
+def _span(finished: pd.Series[pd.Timestamp]) -> str:
     """When the first and the last run were finished, and how long that took by the clock."""
-    known = sorted(datetime.datetime.fromisoformat(one) for one in finished if one)
-    if not known:
+    first, last = finished.min(), finished.max()
+    if pd.isna(first):
         return NOT_RECORDED
-    first, last = (f"{one:%Y-%m-%d %H:%M:%S}" for one in (known[0], known[-1]))
-    said = f"{first} UTC"
-    if last != first:
-        took = _duration((known[-1] - known[0]).total_seconds())
-        said = f"{first} to {last} UTC, {took} by the clock"
-    without = len(finished) - len(known)
-    return f"{said}; {plural(without, 'run')}: {NOT_RECORDED}" if without else said
+    begin, end = (f"{time:%Y-%m-%d %H:%M:%S}" for time in (first, last))
+    span = f"{begin} UTC"
+    if end != begin:
+        span = f"{begin} to {end} UTC, {_duration((last - first).total_seconds())} by the clock"
+    unknown = int(finished.isna().sum())
+    return f"{span}; {plural(unknown, 'run')}: {NOT_RECORDED}" if unknown else span

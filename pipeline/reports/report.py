@@ -30,7 +30,7 @@ from pipeline.reports.priors import anchor, prior_blocks
 from pipeline.reports.provenance import plural, provenance
 from pipeline.reports.solutions import solutions
 from pipeline.results.data import Family, ReportData
-from pipeline.results.reading import read_runs
+from pipeline.results.reading import read_report_data
 from pipeline.results.statistics import CONFIDENCE, RESAMPLES, SEED, Estimate
 from pipeline.tables.runs import BUDGET, INFEASIBLE, SOLVED
 from solver.system.files import replacing
@@ -57,7 +57,7 @@ def write_report(
     The path of `report.html`.
     """
     folders = [Path(runs)] if isinstance(runs, str | Path) else [Path(folder) for folder in runs]
-    data = read_runs(folders)
+    data = read_report_data(folders)
     out = folders[0] if out is None else Path(out)
     sections = list(_sections(data))
     context = _context(data, sections, title)
@@ -108,7 +108,7 @@ def _context(data: ReportData, sections: Sequence[Section], title: str | None) -
         "counted": _counted(data, len(instances)),
         "warnings": _warnings(data),
         "sections": sections,
-        "provenance": provenance(data.facts, data.made),
+        "provenance": provenance(data.facts, data.runs),
         "confidence": f"{100 * CONFIDENCE:.0f}%",
         "resamples": f"{RESAMPLES:,}",
         "seed": SEED,
@@ -131,33 +131,33 @@ def _counted(data: ReportData, instances: int) -> str:
         on_instances += f", {methods} on each"
     budgets = dict.fromkeys(result_tables.budget_words(f.methods) for f in families if f.methods)
     allowed = " of at most " + ", ".join(budgets) if budgets else ""
-    each = ", by family" if len(budgets) > 1 else ""
-    return f"{on_instances}: {plural(data.rows, 'run')}{allowed}{each}."
+    by_family = ", by family" if len(budgets) > 1 else ""
+    return f"{on_instances}: {plural(len(data.runs), 'run')}{allowed}{by_family}."
 
 
 def _warnings(data: ReportData) -> list[str]:
     """What a reader must know before trusting the numbers."""
-    said = []
+    warnings = []
     expected = {SOLVED, BUDGET, INFEASIBLE, "feasible", "target"}
-    for status, n in data.status.items():
+    for status, n in data.runs["status"].value_counts().sort_index().items():
         if status not in expected:
-            said.append(f"{n:,} of {data.rows:,} runs ended as “{status}”.")
+            warnings.append(f"{n:,} of {len(data.runs):,} runs ended as “{status}”.")
     for family in data.families:
-        for one in family.failed[:FAILED_SHOWN]:
-            said.append(f"{one.problem}, {one.method}: {one.message}")
+        for run in family.failed[:FAILED_SHOWN]:
+            warnings.append(f"{run.problem}, {run.method}: {run.message}")
         if len(family.failed) > FAILED_SHOWN:
-            more = len(family.failed) - FAILED_SHOWN
-            said.append(f"{family.name}: {more:,} more runs ended in an error.")
+            rest = len(family.failed) - FAILED_SHOWN
+            warnings.append(f"{family.name}: {rest:,} more runs ended in an error.")
         for instance in family.disputed:
-            said.append(
+            warnings.append(
                 f"{family.label(instance)}: one run proved it infeasible, another solved it."
             )
         sizes = {runs.solved.size for runs in family.methods}
         if len(sizes) > 1:
-            said.append(
+            warnings.append(
                 f"{family.name}: the methods have between {min(sizes):,} and {max(sizes):,} runs."
             )
-    return said
+    return warnings
 
 
 def _sections(data: ReportData) -> Iterator[Section]:
@@ -177,26 +177,26 @@ def _sections(data: ReportData) -> Iterator[Section]:
 def _domain_sections(
     domain: str, families: list[Family], prefix: str, data: ReportData
 ) -> Iterator[Section]:
-    empty = [family for family in families if not family.methods]
+    unmeasured = [family for family in families if not family.methods]
     families = [family for family in families if family.methods]
-    impossible = result_tables.proofs(empty)
+    impossible = result_tables.proofs(unmeasured)
     if impossible is not None:
-        title = f"{prefix}no answer in {', '.join(f.name for f in empty if f.infeasible)}"
+        title = f"{prefix}no answer in {', '.join(f.name for f in unmeasured if f.infeasible)}"
         yield Section(title, anchor(f"{domain} no answer"), "", [impossible])
     if not families:
         return
-    found = sweeps(families) if families[0].decision else []
-    if found:
-        drawings = [d for sweep in found for d in _sweep_drawings(sweep, domain)]
+    domain_sweeps = sweeps(families) if families[0].decision else []
+    if domain_sweeps:
+        drawings = [d for sweep in domain_sweeps for d in _sweep_drawings(sweep, domain)]
         title = f"{prefix}hardness along the families"
         yield Section(title, anchor(title), "", [Drawings(drawings)])
-    chosen = next((f["playout_budgets"] for f in data.facts if f.get("playout_budgets")), None)
+    budgets = next((f["playout_budgets"] for f in data.facts if f.get("playout_budgets")), None)
     if len(families) > SECTIONS:
-        together = pooled(families)
-        yield _family_section(together, families, _names([together])[0], prefix, chosen)
+        whole = pooled(families)
+        yield _family_section(whole, families, _names([whole])[0], prefix, budgets)
         return
     for family, name in zip(families, _names(families), strict=True):
-        yield _family_section(family, [], name, prefix, chosen)
+        yield _family_section(family, [], name, prefix, budgets)
 
 
 def _names(families: Sequence[Family]) -> list[str]:
@@ -223,10 +223,10 @@ def _family_section(
             blocks.append(result_tables.by_budget(parts, budgets, grouped=True))
     blocks.append(Drawings(list(_family_drawings(family, name))))
     best, without = best_of_each(family)
-    found = pairs(family, None if without is None else compare(without, best, family))
-    if found:
-        blocks.append(result_tables.paired([("", found)]))
-        blocks.append(Drawings(list(_paired_drawings(found, name))))
+    family_pairs = pairs(family, None if without is None else compare(without, best, family))
+    if family_pairs:
+        blocks.append(result_tables.paired([("", family_pairs)]))
+        blocks.append(Drawings(list(_paired_drawings(family_pairs, name))))
         if parts:
             groups = [(part.name, pairs(part)) for part in parts]
             blocks.append(result_tables.paired([group for group in groups if group[1]]))
@@ -237,20 +237,19 @@ def _family_section(
 
 
 def _family_drawings(family: Family, name: str) -> Iterator[Drawing]:
-    searches, everything = family.searches, family.methods
     if not family.decision:
         yield from _score_drawings(family, name)
         return
-    if searches:
-        own = f"{name}-solved-playouts"
-        svg = curves.solved_against_playouts(searches, own)
-        yield Drawing(own, svg, "Share of runs solved within a number of playouts.")
-    own = f"{name}-solved-seconds"
-    svg = curves.solved_against_seconds(everything, own)
-    yield Drawing(own, svg, "Share of runs solved within a time.")
-    own = f"{name}-cactus"
+    if family.searches:
+        figure = f"{name}-solved-playouts"
+        svg = curves.solved_against_playouts(family.searches, figure)
+        yield Drawing(figure, svg, "Share of runs solved within a number of playouts.")
+    figure = f"{name}-solved-seconds"
+    svg = curves.solved_against_seconds(family.methods, figure)
+    yield Drawing(figure, svg, "Share of runs solved within a time.")
+    figure = f"{name}-cactus"
     caption = "Time of each solved run, fastest first: lower and further right is better."
-    yield Drawing(own, curves.cactus(everything, own), caption)
+    yield Drawing(figure, curves.cactus(family.methods, figure), caption)
 
 
 def _score_drawings(family: Family, name: str) -> Iterator[Drawing]:
@@ -258,45 +257,46 @@ def _score_drawings(family: Family, name: str) -> Iterator[Drawing]:
     for unit in ("playouts", "seconds"):
         traced = [r for r in family.methods if any(getattr(t, unit).size for t in r.traces)]
         if traced and family.is_cost:
-            own = f"{name}-gap-{unit}"
-            svg = scores.gap_against(family, traced, unit, own)
+            figure = f"{name}-gap-{unit}"
+            svg = scores.gap_against(family, traced, unit, figure)
             caption = f"Median gap to the least cost known against {unit}: lower is better."
-            yield Drawing(own, svg, caption)
+            yield Drawing(figure, svg, caption)
         elif traced:
-            own = f"{name}-score-{unit}"
-            svg = scores.score_against(traced, unit, own)
-            yield Drawing(own, svg, f"Mean best score so far against {unit}.")
+            figure = f"{name}-score-{unit}"
+            svg = scores.score_against(traced, unit, figure)
+            yield Drawing(figure, svg, f"Mean best score so far against {unit}.")
     for unit in ("playouts", "seconds"):
         methods = family.searches if unit == "playouts" else family.methods
         if methods:
-            own = f"{name}-targets-{unit}"
-            svg = scores.targets_against(family, methods, unit, own)
+            figure = f"{name}-targets-{unit}"
+            svg = scores.targets_against(family, methods, unit, figure)
             caption = f"Share of the pairs of instance and target reached against {unit}."
-            yield Drawing(own, svg, caption)
+            yield Drawing(figure, svg, caption)
 
 
-def _paired_drawings(found: Sequence[Pair], name: str) -> Iterator[Drawing]:
+def _paired_drawings(family_pairs: Sequence[Pair], name: str) -> Iterator[Drawing]:
     def rows(values: Sequence[Estimate]) -> list[curves.Interval]:
         return [
             curves.Interval(p.candidate.label, f"against {p.baseline.label}", value, p.candidate)
-            for p, value in zip(found, values, strict=True)
+            for p, value in zip(family_pairs, values, strict=True)
         ]
 
-    family = found[0].family
-    times = [pair.gain if pair.targets is None else pair.targets for pair in found]
-    to = "" if family.decision else " to the targets"
-    own = f"{name}-paired"
+    family = family_pairs[0].family
+    times = [pair.gain if pair.targets is None else pair.targets for pair in family_pairs]
+    goal = "" if family.decision else " to the targets"
+    figure = f"{name}-paired"
     caption = (
-        f"Same instances: how many times fewer playouts{to} the first method needs than the second."
+        f"Same instances: how many times fewer playouts{goal} the first method needs than the "
+        "second."
     )
-    yield Drawing(own, curves.paired_differences(rows(times), own), caption)
+    yield Drawing(figure, curves.paired_differences(rows(times), figure), caption)
     if not family.decision and not family.is_cost:
-        own = f"{name}-paired-scores"
+        figure = f"{name}-paired-scores"
         svg = curves.paired_differences(
-            rows([pair.gain for pair in found]), own, "difference of the mean scores"
+            rows([pair.gain for pair in family_pairs]), figure, "difference of the mean scores"
         )
         caption = "Same instances: how much higher the score of the first method is."
-        yield Drawing(own, svg, caption)
+        yield Drawing(figure, svg, caption)
 
 
 def _sweep_drawings(sweep: Sweep, domain: str) -> Iterator[Drawing]:
@@ -304,7 +304,7 @@ def _sweep_drawings(sweep: Sweep, domain: str) -> Iterator[Drawing]:
     methods = {r.method.index: r.method for f in sweep.families for r in f.searches}
     ordered = [methods[index] for index in sorted(methods)]
     parameter = sweep.parameter
-    of = f" {sweep.fixed}" if sweep.fixed else ""
+    place = f" {sweep.fixed}" if sweep.fixed else ""
     values = sweep.line_values
     if sweep.lines_by is None:
         groups = [("", [sweep_lines(sweep, method, None, method.index) for method in ordered])]
@@ -313,14 +313,14 @@ def _sweep_drawings(sweep: Sweep, domain: str) -> Iterator[Drawing]:
             (method.label, [sweep_lines(sweep, method, v, k) for k, v in enumerate(values)])
             for method in ordered[:SWEEP_FIGURES]
         ]
-    for label, maybe in groups:
-        lines = [line for line in maybe if line is not None and np.isfinite(line.budget)]
+    for label, candidates in groups:
+        lines = [line for line in candidates if line is not None and np.isfinite(line.budget)]
         if lines:
-            own = anchor(f"{domain} {sweep.fixed} {parameter} {label}")
-            what = f"Median playouts to solve against {parameter.replace('_', ' ')}{of}"
-            caption = f"{label}: {what[0].lower()}{what[1:]}." if label else f"{what}."
-            about = "Shaded: quartiles."
+            figure = anchor(f"{domain} {sweep.fixed} {parameter} {label}")
+            subject = f"Median playouts to solve against {parameter.replace('_', ' ')}{place}"
+            caption = f"{label}: {subject[0].lower()}{subject[1:]}." if label else f"{subject}."
+            legend = "Shaded: quartiles."
             if any(np.isinf(line.median).any() for line in lines):
-                about += " An open marker at the dotted line: the median is beyond the budget."
-            svg = curves.median_against_parameter(lines, parameter, own)
-            yield Drawing(own, svg, f"{caption} {about}")
+                legend += " An open marker at the dotted line: the median is beyond the budget."
+            svg = curves.median_against_parameter(lines, parameter, figure)
+            yield Drawing(figure, svg, f"{caption} {legend}")

@@ -19,8 +19,8 @@ from pipeline.results.statistics import (
 )
 from pipeline.results.targets import TARGETS, final_gaps, gaps_at, targets_reached
 
-_OVER = "95% bootstrap intervals over instances, over the runs of a single one."
-_TARGETS_SAID = f"{len(TARGETS)} targets, gaps of {100 * TARGETS[0]:.0f}% to none,"
+_INTERVALS = "95% bootstrap intervals over instances, over the runs of a single one."
+_TARGETS = f"{len(TARGETS)} targets, gaps of {100 * TARGETS[0]:.0f}% to none,"
 MINUS, TIMES, DASH, INFINITE = "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}", "–", "∞"
 
 
@@ -106,32 +106,32 @@ def budget_words(methods: Sequence[MethodRuns]) -> str:
     """What each run was allowed, the largest where they differ."""
     limits = [r.budget_seconds for r in methods if np.isfinite(r.budget_seconds)]
     playouts = [float(np.nanmax(r.limit)) for r in methods if not np.isnan(r.limit).all()]
-    said = [f"{count(max(playouts))} playouts"] if playouts else []
-    said += [f"{number(max(limits))} s"] if limits else []
-    return " or ".join(said) or "any time"
+    words = [f"{count(max(playouts))} playouts"] if playouts else []
+    words += [f"{number(max(limits))} s"] if limits else []
+    return " or ".join(words) or "any time"
 
 
 def proofs(families: Sequence[Family]) -> Table | None:
     """Instances that were proved to have no answer: one row a method; None if there are none."""
-    found = [family for family in families if family.infeasible]
-    if not found:
+    impossible = [family for family in families if family.infeasible]
+    if not impossible:
         return None
     rows = [
         Row(
             [
-                Cell(one.method.label),
-                Cell(f"{one.proved:,}/{one.runs:,}"),
-                Cell(seconds(float(np.median(one.seconds))) if one.proved else DASH),
+                Cell(proof.method.label),
+                Cell(f"{proof.proved:,}/{proof.runs:,}"),
+                Cell(seconds(float(np.median(proof.seconds))) if proof.proved else DASH),
             ],
-            family.name if len(found) > 1 and place == 0 else "",
+            family.name if len(impossible) > 1 and place == 0 else "",
         )
-        for family in found
-        for place, one in enumerate(family.proofs)
+        for family in impossible
+        for place, proof in enumerate(family.proofs)
     ]
-    total = sum(family.infeasible for family in found)
-    have = "1 instance has" if total == 1 else f"{total:,} instances have"
+    total = sum(family.infeasible for family in impossible)
+    subject = "1 instance has" if total == 1 else f"{total:,} instances have"
     note = (
-        f"{have} no answer: a run proved it. Runs on such instances are counted here only, as "
+        f"{subject} no answer: a run proved it. Runs on such instances are counted here only, as "
         "there is nothing to solve: a proof is no failure, and no other number is about them."
     )
     return Table("Proved infeasible", ["Method", "Proved", "Median seconds"], rows, note)
@@ -155,7 +155,7 @@ def summary(families: Sequence[Family], grouped: bool) -> Table:
         if not cost
         else ("Gap: how far the cost is above the least known; infinite without a valid answer. ")
     )
-    note += f"Targets: share of {_TARGETS_SAID} that was reached in the end."
+    note += f"Targets: share of {_TARGETS} that was reached in the end."
     note += " Seconds are those of the whole search."
     if all(bool(r.solved.all()) for f in families for r in f.methods):
         rows = [Row(row.cells[:2] + row.cells[3:], row.group) for row in rows]
@@ -228,7 +228,7 @@ def by_budget(families: Sequence[Family], budgets: Sequence[float], grouped: boo
             cells = [Cell(runs.method.label)]
             cells += [_budget_cell(runs, budget, family) for budget in budgets]
             rows.append(Row(cells, family.name if grouped and place == 0 else ""))
-    what = "Runs solved" if decision else "Median gap" if cost else "Mean best score"
+    subject = "Runs solved" if decision else "Median gap" if cost else "Mean best score"
     note = (
         "A run that was solved counts for its own number of playouts and every larger one. "
         "With 95% Wilson intervals."
@@ -239,9 +239,10 @@ def by_budget(families: Sequence[Family], budgets: Sequence[float], grouped: boo
         stopped = "counts as unsolved" if decision else "keeps its answer"
         note += f" A run that its time limit stopped {stopped} at every larger budget; the last "
         note += "column is the most that any run played."
-    where = ", each family" if grouped else ""
+    scope = ", each family" if grouped else ""
     header = ["Playouts", *(count(budget) for budget in budgets)]
-    return Table(f"{what} within a number of playouts{where}", header, rows, note, folded=grouped)
+    caption = f"{subject} within a number of playouts{scope}"
+    return Table(caption, header, rows, note, folded=grouped)
 
 
 def _budget_cell(runs: MethodRuns, budget: float, family: Family) -> Cell:
@@ -272,7 +273,7 @@ def paired(groups: Sequence[tuple[str, Sequence[Pair]]]) -> Table:
         return _optimisation_table(pairs, caption, rows, folded=grouped)
     note = (
         "Fewer playouts: geometric mean over instances of the other method's playouts to solve "
-        f"divided by the candidate's, so 2{TIMES} is half the playouts. {_unsolved_said(pairs)} "
+        f"divided by the candidate's, so 2{TIMES} is half the playouts. {_unsolved_note(pairs)} "
         "95% bootstrap intervals over instances, over the runs of a single one; Wilson where each "
         "instance has one seed, for the last two."
     )
@@ -281,13 +282,13 @@ def paired(groups: Sequence[tuple[str, Sequence[Pair]]]) -> Table:
     return Table(caption, header, rows, note, folded=grouped, answer=2)
 
 
-def _unsolved_said(pairs: Sequence[Pair], what: str = "An unsolved run") -> str:
+def _unsolved_note(pairs: Sequence[Pair], subject: str = "An unsolved run") -> str:
     """How what was not reached is counted."""
     budgets = sorted({pair.budget for pair in pairs})
     limits = [f"{count(budget)} playouts" for budget in budgets if np.isfinite(budget)]
     if any(np.isinf(budget) for budget in budgets):
         limits.append("what the longest run on its instance played, as only time was limited")
-    return f"{what} counts as twice {' or '.join(limits)}, however early it ended (PAR-2)."
+    return f"{subject} counts as twice {' or '.join(limits)}, however early it ended (PAR-2)."
 
 
 def _optimisation_table(
@@ -296,9 +297,9 @@ def _optimisation_table(
     """Table of paired differences where there is no target, only scores or costs."""
     family = pairs[0].family
     note = (
-        f"Fewer playouts: geometric mean over instances and {_TARGETS_SAID} of the other method's "
+        f"Fewer playouts: geometric mean over instances and {_TARGETS} of the other method's "
         f"playouts to reach a target divided by the candidate's, so 2{TIMES} is half the playouts. "
-        f"{_unsolved_said(pairs, 'A target that was not reached')} "
+        f"{_unsolved_note(pairs, 'A target that was not reached')} "
     )
     header = ["Candidate", "Instances", "Fewer playouts"]
     if family.is_cost:
@@ -307,7 +308,7 @@ def _optimisation_table(
     else:
         header += ["Score gained"]
         note += "Mean over instances of the difference of the scores; above zero is better."
-    return Table(caption, header, rows, f"{note} {_OVER}", folded=folded, answer=2)
+    return Table(caption, header, rows, f"{note} {_INTERVALS}", folded=folded, answer=2)
 
 
 def _optimisation_cells(pair: Pair) -> list[Cell]:
@@ -320,8 +321,8 @@ def _optimisation_cells(pair: Pair) -> list[Cell]:
         cells.append(Cell(DASH, "no instance in common"))
     else:
         percent_points = Estimate(*(100 * end for end in gain))
-        on = "" if pair.clear == pair.instances else f" on {pair.clear:,}"
-        small = f"{interval(percent_points, signed_number)}{on}".strip()
+        instances = "" if pair.clear == pair.instances else f" on {pair.clear:,}"
+        small = f"{interval(percent_points, signed_number)}{instances}".strip()
         cells.append(Cell(signed_number(percent_points.value), small))
     return [*cells, Cell(f"{points(pair.points.value)} points", points_range(pair))]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pipeline.reports.blocks import Drawing, Solution, Solutions
 from pipeline.reports.drawings import Draw, drawer
-from pipeline.reports.drawings import note as about
+from pipeline.reports.drawings import note as note_on
 from pipeline.reports.result_tables import count, number
 from pipeline.results.data import Family, MethodRuns
 from solver.domain import Puzzle
@@ -28,8 +28,8 @@ def solutions(family: Family, name: str) -> Solutions | None:
     for instance, (runs, k) in best.items():
         drawing = None
         if draw is not None and domain is not None and instance in family.instances:
-            own = f"{name}-solution-{len(shown) + 1}"
-            drawing = _draw(family, instance, str(runs.solutions[k]), domain, draw, own)
+            figure = f"{name}-solution-{len(shown) + 1}"
+            drawing = _draw(family, instance, str(runs.solutions[k]), domain, draw, figure)
             size += len(drawing.svg)
         if shown and (len(shown) == SHOWN or size > BYTES):
             break
@@ -37,10 +37,10 @@ def solutions(family: Family, name: str) -> Solutions | None:
         shown.append(Solution(title, _cut(str(runs.solutions[k])), drawing))
     rest = len(best) - len(shown)
     solved = " that was solved" if family.decision else ""
-    said = [f"The best answer to each instance{solved}."]
-    said += [about(family.domain)] if any(one.drawing for one in shown) else []
-    said += [f"{rest:,} more are not shown; all are in the files of the runs."] if rest else []
-    return Solutions(shown, " ".join(filter(None, said)))
+    notes = [f"The best answer to each instance{solved}."]
+    notes += [note_on(family.domain)] if any(solution.drawing for solution in shown) else []
+    notes += [f"{rest:,} more are not shown; all are in the files of the runs."] if rest else []
+    return Solutions(shown, " ".join(filter(None, notes)))
 
 
 def _best_answers(family: Family) -> dict[str, tuple[MethodRuns, int]]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from pipeline.results.statistics import Floats
@@ -80,7 +82,7 @@ class MethodRuns:
     limit: Floats  # playouts each run was allowed, nan where only time was limited
     budget_seconds: float  # nan if none was set
     traces: list[Trace]
-    solutions: list[str | None]
+    solutions: list[str]  # as text, empty where there is none
 
     @property
     def seconds_to_solve(self) -> Floats:
@@ -158,23 +160,18 @@ class Family:
     @functools.cached_property
     def most_played(self) -> dict[str, float]:
         """Playouts that a run on each instance was allowed, or that the longest one made."""
-        most: dict[str, float] = {}
-        for runs in self.searches:
-            allowed = np.where(np.isnan(runs.limit), runs.spent, runs.limit)
-            for name, value in zip(runs.instance.tolist(), allowed.tolist(), strict=True):
-                most[name] = max(most.get(name, 1.0), value)
-        return most
+        allowed = [
+            pd.Series(np.where(np.isnan(runs.limit), runs.spent, runs.limit), runs.instance)
+            for runs in self.searches
+        ]
+        return {name: max(most, 1.0) for name, most in _largest(allowed).items()}
 
     @functools.cached_property
     def best(self) -> dict[str, float]:
         """Best score known of each instance: before, or from the runs of this report."""
-        known = {name: one.best_known for name, one in self.instances.items()}
-        best = {name: value for name, value in known.items() if value is not None}
-        for runs in self.methods:
-            for name, score in zip(runs.instance.tolist(), runs.score.tolist(), strict=True):
-                if not np.isnan(score):
-                    best[name] = max(best.get(name, -np.inf), score)
-        return best
+        known = {name: instance.best_known for name, instance in self.instances.items()}
+        found = [pd.Series(runs.score, runs.instance) for runs in self.methods]
+        return _largest([pd.Series(known, dtype=np.float64), *found])
 
     @functools.cached_property
     def is_cost(self) -> bool:
@@ -198,6 +195,13 @@ class Family:
         return max(limits) if limits else max(float(r.seconds.max()) for r in self.methods)
 
 
+def _largest(values: Iterable[pd.Series[float]]) -> dict[str, float]:
+    """Largest of the values of each instance, by which they are indexed; nan is none."""
+    joined = pd.concat([pd.Series(dtype=np.float64), *values])
+    largest: dict[str, float] = joined.dropna().groupby(level=0).max().to_dict()
+    return largest
+
+
 @dataclass(frozen=True)
 class Prior:
     """A prior of the comparison: its facts and, if it was copied, its bias table."""
@@ -213,16 +217,6 @@ class Prior:
         return [str(name) for name in self.facts.get("components") or []]
 
 
-class Made(NamedTuple):
-    """How a run was made; nothing where its file does not say."""
-
-    seconds: float
-    finished: str | None
-    commit: str | None
-    machine: str | None
-    versions: str | None
-
-
 @dataclass(frozen=True)
 class ReportData:
     """Everything the report shows."""
@@ -231,6 +225,4 @@ class ReportData:
     methods: list[Method]
     priors: list[Prior]
     facts: list[dict[str, Any]]  # of each folder: command, decision...
-    made: list[Made]  # how each run was made
-    status: dict[str, int]  # how many runs ended with each status
-    rows: int
+    runs: pd.DataFrame  # of all folders, as of `read_runs`

@@ -1,4 +1,4 @@
-"""Rows of runs, grouped by domain, family and method into what a report is made of."""
+"""Runs, grouped by domain, family and method into what a report is made of."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from pipeline.results.data import (
     LABELS,
@@ -26,162 +27,158 @@ from pipeline.results.statistics import Floats
 from pipeline.tables.runs import ERROR, INFEASIBLE
 from solver.errors import InputError, quoted
 
+MethodKey = tuple[str, str, str]
+"""Algorithm, prior, settings."""
+
 
 def group_runs(
-    rows: list[dict[str, Any]],
+    runs: pd.DataFrame,
     decision: dict[str, bool],
     instances: dict[tuple[str, str], dict[str, Instance]],
 ) -> list[Family]:
-    """Group rows of runs by domain, in the order of the rows, and then by family and method.
+    """Group runs by domain, in the order of the rows, and then by family and method.
 
     Parameters
     ----------
-    decision : whether a domain has a target, by domain
-    instances : the problems that were kept, by domain and family, then by name
+    runs : DataFrame
+        As of `read_runs`.
+    decision : dict
+        Whether a domain has a target, by domain.
+    instances : dict
+        The problems that were kept, by domain and family, then by name.
     """
-    families = []
-    for domain in dict.fromkeys(row["domain"] for row in rows):
-        own = [row for row in rows if row["domain"] == domain]
-        families += _families(own, _methods(own), decision.get(domain, True), instances)
-    return families
+    return [
+        family
+        for domain, domain_runs in runs.groupby("domain", sort=False)
+        for family in _families(domain_runs, decision[str(domain)], instances)
+    ]
 
 
-def _method_key(row: dict[str, Any]) -> tuple[str, str, str]:
-    settings = json.dumps(json.loads(row["settings"] or "{}"), sort_keys=True)
-    return row["algorithm"], row["prior"] or "", settings
+def _families(
+    runs: pd.DataFrame, decision: bool, instances: dict[tuple[str, str], dict[str, Instance]]
+) -> list[Family]:
+    """Families of a domain by name, with numbers in numeric order."""
+    methods, runs = _methods(runs)
+    groups = sorted(runs.groupby("family"), key=_natural)
+    return [_family(group, methods, decision, instances) for _, group in groups]
 
 
-def _methods(rows: list[dict[str, Any]]) -> dict[tuple[str, str, str], Method]:
-    """All methods in the order of the report: searches, no prior first, then peers."""
-    order = list(LABELS)
-    keys = sorted(
-        {_method_key(row) for row in rows},
-        key=lambda key: (
-            key[1] == "",
-            order.index(key[0]) if key[0] in order else len(order),
-            key[0],
-            key[1] != NO_PRIOR,
-            key[1:],
-        ),
-    )
+def _methods(runs: pd.DataFrame) -> tuple[list[Method], pd.DataFrame]:
+    """All methods in the order of the report: searches, no prior first, then peers.
+
+    Returns
+    -------
+    methods : list of Method
+    runs : DataFrame
+        With the place of their method among these in a column more.
+    """
+    settings = [json.dumps(json.loads(text or "{}"), sort_keys=True) for text in runs["settings"]]
+    keys = list(zip(runs["algorithm"], runs["prior"], settings, strict=True))
+    ordered = sorted(set(keys), key=_method_order)
     variants: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    for algorithm, prior, settings in keys:
-        variants[algorithm, prior].append(json.loads(settings))
-    return {
-        key: Method(*key[:2], _label(key, variants[key[:2]]), json.loads(key[2]), index)
-        for index, key in enumerate(keys)
-    }
+    for algorithm, prior, text in ordered:
+        variants[algorithm, prior].append(json.loads(text))
+    methods = [
+        Method(*key[:2], _label(key, variants[key[:2]]), json.loads(key[2]), place)
+        for place, key in enumerate(ordered)
+    ]
+    return methods, runs.assign(method=[ordered.index(key) for key in keys])
 
 
-def _label(key: tuple[str, str, str], variants: list[dict[str, Any]]) -> str:
+def _method_order(key: MethodKey) -> tuple[bool, int, str, bool, tuple[str, ...]]:
+    algorithm, prior, _ = key
+    labelled = list(LABELS)
+    place = labelled.index(algorithm) if algorithm in LABELS else len(labelled)
+    return prior == "", place, algorithm, prior != NO_PRIOR, key[1:]
+
+
+def _label(key: MethodKey, variants: list[dict[str, Any]]) -> str:
     """Readable name, with the settings that differ between methods of the same name."""
     algorithm, prior, settings = key
     label = label_of(algorithm)
     if prior:
         label += ", no prior" if prior == NO_PRIOR else f" + {prior}"
-    mine = json.loads(settings)
+    values = json.loads(settings)
     names = sorted({name for variant in variants for name in variant})
     differing = [n for n in names if len({json.dumps(v.get(n)) for v in variants}) > 1]
-    said = ", ".join(f"{n.replace('_', ' ')} {mine[n]}" for n in differing if n in mine)
-    return f"{label} ({said})" if said else label
-
-
-def _families(
-    rows: list[dict[str, Any]],
-    methods: dict[tuple[str, str, str], Method],
-    decision: bool,
-    instances: dict[tuple[str, str], dict[str, Instance]],
-) -> list[Family]:
-    """Families by name, with numbers in numeric order."""
-    grouped: dict[tuple[str, str], dict[int, list[dict[str, Any]]]] = {}
-    for row in rows:
-        family = grouped.setdefault((row["domain"], row["family"]), defaultdict(list))
-        family[methods[_method_key(row)].index].append(row)
-    ordered = list(methods.values())
-    return [
-        _family(key, group, ordered, decision, instances.get(key, {}))
-        for key, group in sorted(grouped.items(), key=lambda item: _natural(item[0]))
-    ]
+    details = ", ".join(f"{n.replace('_', ' ')} {values[n]}" for n in differing if n in values)
+    return f"{label} ({details})" if details else label
 
 
 def _family(
-    key: tuple[str, str],
-    group: dict[int, list[dict[str, Any]]],
+    runs: pd.DataFrame,
     methods: list[Method],
     decision: bool,
-    instances: dict[str, Instance],
+    instances: dict[tuple[str, str], dict[str, Instance]],
 ) -> Family:
-    """A family of the rows of each method, by its number among `methods`."""
-    rows = [row for index in sorted(group) for row in group[index]]
-    proved = {row["instance"] for row in rows if row["status"] == INFEASIBLE}
-    solved = {row["instance"] for row in rows if row["solved"]}
-    ran = {row["instance"] for row in rows if row["status"] != ERROR}
+    """A family of its runs by `methods`."""
+    runs = runs.sort_values("method", kind="stable")
+    first = runs.iloc[0]
+    proved = set(runs.loc[runs["status"] == INFEASIBLE, "instance"])
+    solved = set(runs.loc[runs["solved"], "instance"])
+    ran = set(runs.loc[runs["status"] != ERROR, "instance"])
     infeasible = proved - solved
-    counted = {
-        index: [row for row in group[index] if row["instance"] in ran - infeasible]
-        for index in sorted(group)
-    }
+    measured = runs[runs["instance"].isin(ran - infeasible)]
+    tried = runs[runs["instance"].isin(infeasible)]
     family = Family(
-        domain=key[0],
-        name=key[1],
-        parameters=json.loads(rows[0]["family_parameters"] or "{}"),
+        domain=first["domain"],
+        name=first["family"],
+        parameters=json.loads(first["family_parameters"] or "{}"),
         decision=decision,
-        methods=_same_budget(
-            [_method_runs(methods[index], own) for index, own in counted.items() if own]
-        ),
-        instances=instances,
-        proofs=[
-            _proofs(methods[index], group[index], infeasible)
-            for index in sorted(group)
-            if infeasible
-        ],
+        methods=_same_budget([_method_runs(*group) for group in _by_method(measured, methods)]),
+        instances=instances.get((first["domain"], first["family"]), {}),
+        proofs=[_proofs(*group) for group in _by_method(tried, methods)],
         infeasible=len(infeasible),
         disputed=sorted(proved & solved),
     )
+    errors = runs[runs["status"] == ERROR].fillna({"message": ""})
     failed = [
-        FailedRun(family.label(row["instance"]), methods[index].label, row["message"] or "")
-        for index in sorted(group)
-        for row in group[index]
-        if row["status"] == ERROR
+        FailedRun(family.label(instance), methods[place].label, message)
+        for instance, place, message in errors[["instance", "method", "message"]].values
     ]
     return replace(family, failed=failed)
 
 
-def _proofs(method: Method, rows: list[dict[str, Any]], infeasible: set[str]) -> Proofs:
-    tried = [row for row in rows if row["instance"] in infeasible]
-    seconds = [row["seconds"] for row in tried if row["status"] == INFEASIBLE]
-    return Proofs(method, len(seconds), len(tried), np.array(seconds, dtype=np.float64))
+def _by_method(runs: pd.DataFrame, methods: list[Method]) -> list[tuple[Method, pd.DataFrame]]:
+    return [(methods[k], runs[runs["method"] == k]) for k in runs["method"].unique()]
 
 
-def _natural(key: tuple[str, str]) -> list[tuple[int, float, str]]:
+def _proofs(method: Method, runs: pd.DataFrame) -> Proofs:
+    seconds = runs.loc[runs["status"] == INFEASIBLE, "seconds"].to_numpy()
+    return Proofs(method, len(seconds), len(runs), seconds)
+
+
+def _natural(group: tuple[Any, pd.DataFrame]) -> list[tuple[int, float, str]]:
     """Sorts "order 9" before "order 20", and 0.38 before 0.4."""
-    pieces = re.split(r"(\d+(?:\.\d+)?)", "\n".join(key))
+    pieces = re.split(r"(\d+(?:\.\d+)?)", str(group[0]))
     return [(0, float(x), "") if x[:1].isdigit() else (1, 0.0, x) for x in pieces if x]
 
 
-def _method_runs(method: Method, rows: list[dict[str, Any]]) -> MethodRuns:
-    rows = sorted(rows, key=lambda row: (row["instance"], row["seed"]))
-    traces = [_trace(row) for row in rows]
-    spent = [float(row["playouts"] or 0) for row in rows]
-    limit = [np.nan if row["budget_playouts"] is None else row["budget_playouts"] for row in rows]
-    limits = [row["budget_seconds"] for row in rows if row["budget_seconds"] is not None]
-    to_solve = [
-        (trace.playouts[-1] if trace.playouts.size else played) if row["solved"] else np.inf
-        for row, trace, played in zip(rows, traces, spent, strict=True)
+def _method_runs(method: Method, runs: pd.DataFrame) -> MethodRuns:
+    runs = runs.sort_values(["instance", "seed"])
+    traces = [
+        _trace(*values)
+        for values in runs[["run", "trace_playouts", "trace_seconds", "trace_score"]].values
     ]
+    solved = runs["solved"].to_numpy()
+    spent = runs["playouts"].to_numpy(np.float64, na_value=0.0)
+    ends = zip(traces, spent, strict=True)
+    last = [trace.playouts[-1] if trace.playouts.size else played for trace, played in ends]
+    limit = runs["budget_playouts"].to_numpy(np.float64, na_value=np.nan)
+    endless = np.full(len(runs), np.inf)
     return MethodRuns(
         method=method,
-        instance=np.array([row["instance"] for row in rows], dtype=np.str_),
-        solved=np.array([row["solved"] for row in rows], dtype=np.bool_),
-        playouts=np.full(len(rows), np.inf) if method.is_peer else np.array(to_solve, np.float64),
-        spent=np.full(len(rows), np.inf) if method.is_peer else np.array(spent),
-        seconds=np.array([row["seconds"] for row in rows], dtype=np.float64),
-        score=np.array([_finite(row["score"]) for row in rows], dtype=np.float64),
+        instance=runs["instance"].to_numpy(np.str_),
+        solved=solved,
+        playouts=endless if method.is_peer else np.where(solved, last, np.inf),
+        spent=endless if method.is_peer else spent,
+        seconds=runs["seconds"].to_numpy(),
+        score=np.where(np.isfinite(runs["score"]), runs["score"], np.nan),
         budget=np.inf if method.is_peer else float(np.fmax.reduce(limit)),
-        limit=np.array(limit, dtype=np.float64),
-        budget_seconds=max(limits) if limits else np.nan,
+        limit=limit,
+        budget_seconds=float(runs["budget_seconds"].max()),
         traces=traces,
-        solutions=[row["solution"] for row in rows],
+        solutions=runs["solution"].fillna("").tolist(),
     )
 
 
@@ -192,24 +189,15 @@ def _same_budget(methods: list[MethodRuns]) -> list[MethodRuns]:
     return [replace(runs, budget=most) if np.isnan(runs.budget) else runs for runs in methods]
 
 
-def _finite(score: float | None) -> float:
-    return score if score is not None and np.isfinite(score) else np.nan
-
-
-def _trace(row: dict[str, Any]) -> Trace:
+def _trace(run: str, playouts: Floats, seconds: Floats, score: Floats) -> Trace:
     """The improvements that have a finite score; a column without values stays empty."""
-    names = ("trace_playouts", "trace_seconds", "trace_score")
-    playouts, seconds, score = (
-        np.array([np.nan if x is None else x for x in row[name] or []], dtype=np.float64)
-        for name in names
-    )
     kept = np.isfinite(score)
 
     def chosen(column: Floats) -> Floats:
         if column.size == 0 or np.isnan(column).any():
             return np.empty(0)
         if column.size != score.size:
-            raise InputError(f"run {quoted(row['run'])}: its trace columns differ in length")
-        return np.asarray(column[kept])
+            raise InputError(f"run {quoted(run)}: its trace columns differ in length")
+        return np.asarray(column[kept], dtype=np.float64)
 
     return Trace(chosen(playouts), chosen(seconds), score[kept])

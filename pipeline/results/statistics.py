@@ -1,8 +1,9 @@
 """Statistics of run files: intervals, censored medians, PAR-2, paired differences, ECDFs.
 
 Pure functions over numpy arrays. An unsolved run is an infinite value, never a
-missing one. Bootstrap intervals are percentile intervals from a generator with
-a fixed seed, so that the same runs always give the same report.
+missing one. Bootstrap intervals are BCa for finite means, percentile intervals for
+medians and curves, from a generator with a fixed seed, so that the same runs always give
+the same report.
 """
 
 from __future__ import annotations
@@ -20,7 +21,13 @@ SEED = 2026
 PENALTY = 2.0
 """An unsolved run counts as so many times what it was allowed, however early it ended: PAR-2."""
 
+#: Decimals of a number up to 1 that are no rounding.
+DECIMALS = 12
+
 Floats = NDArray[np.float64]
+
+_TAIL = (1 - CONFIDENCE) / 2
+_ENDS = (_TAIL, 1 - _TAIL)
 
 
 class Estimate(NamedTuple):
@@ -65,21 +72,13 @@ def proportion(successes: NDArray[np.bool_], confidence: float = CONFIDENCE) -> 
     return Estimate(value, float(low), float(high))
 
 
-def bootstrap(
-    values: Floats,
-    statistic: Callable[[Floats], Floats],
-    confidence: float = CONFIDENCE,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-) -> Estimate:
-    """Percentile bootstrap interval of a statistic of independent values.
+def median_interval(values: Floats, seed: int = SEED) -> Estimate:
+    """Median of values with its percentile bootstrap interval.
 
     Parameters
     ----------
     values : float64, shape (n,)
-        May hold infinities if the statistic can take them.
-    statistic : function (..., n) -> (...)
-        Reduces the last axis.
+        May be infinite, where BCa would do arithmetic on them.
 
     Returns
     -------
@@ -87,33 +86,92 @@ def bootstrap(
         The interval of a single value is not known: nan. Without values all is nan.
     """
     if values.size <= 1:
-        value = float(statistic(values)) if values.size else float("nan")
-        return Estimate(value, float("nan"), float("nan"))
+        return _single(float(np.median(values)) if values.size else float("nan"))
     rng = np.random.default_rng(seed)
-    chunk = max(1, 2_000_000 // values.size)  # keeps the resampled values under 16 MB
-    parts = [
-        statistic(values[rng.integers(values.size, size=(min(chunk, resamples - k), values.size))])
-        for k in range(0, resamples, chunk)
-    ]
-    return Estimate(float(statistic(values)), *_percentiles(np.concatenate(parts), confidence))
-
-
-def _percentiles(resampled: Floats, confidence: float) -> tuple[float, float]:
-    """Ends of the percentile interval of a statistic of the resamples, shape (resamples,)."""
-    tail = (1 - confidence) / 2
+    chunk = _chunk(values.size)
+    sizes = [(min(chunk, left), values.size) for left in range(RESAMPLES, 0, -chunk)]
+    medians = [np.median(values[rng.integers(values.size, size=size)], axis=1) for size in sizes]
     # "inverted_cdf" picks one of the resampled values: no arithmetic on infinities
-    low, high = np.quantile(resampled, [tail, 1 - tail], method="inverted_cdf")
-    return float(low), float(high)
-
-
-def median_interval(values: Floats, seed: int = SEED) -> Estimate:
-    """Median of values, infinite ones included, shape (n,), with its bootstrap interval."""
-    return bootstrap(values, lambda sample: np.asarray(np.median(sample, axis=-1)), seed=seed)
+    low, high = np.quantile(np.concatenate(medians), _ENDS, method="inverted_cdf")
+    return Estimate(float(np.median(values)), float(low), float(high))
 
 
 def mean_interval(values: Floats, seed: int = SEED) -> Estimate:
-    """Mean of finite values, shape (n,), with its bootstrap interval."""
-    return bootstrap(values, lambda sample: np.asarray(np.mean(sample, axis=-1)), seed=seed)
+    """Mean of values with its BCa bootstrap interval.
+
+    B. Efron, Better bootstrap confidence intervals, Journal of the American Statistical
+    Association 82, 1987.
+
+    Parameters
+    ----------
+    values : float64, shape (n,)
+        Finite; of others the interval is not known.
+
+    Returns
+    -------
+    Estimate
+        The interval of a single value is not known: nan; of equal values it is the value. Without
+        values all is nan.
+    """
+    return _bca((values,), _mean, seed) if values.size else _single(float("nan"))
+
+
+def difference_of_means(a: Floats, b: Floats, seed: int = SEED) -> Estimate:
+    """Mean of a less mean of b with its BCa bootstrap interval, each resampled on its own.
+
+    Parameters
+    ----------
+    a, b : finite float64, shapes (n,) and (m,)
+        Independent runs of two methods on one instance.
+
+    Returns
+    -------
+    Estimate
+        Without two values of each its interval is not known: nan.
+    """
+    return _bca((a, b), _difference, seed)
+
+
+def _mean(values: Floats, axis: int = -1) -> Floats:
+    return np.asarray(values.mean(axis=axis))
+
+
+def _difference(a: Floats, b: Floats, axis: int = -1) -> Floats:
+    return _mean(a, axis) - _mean(b, axis)
+
+
+def _bca(samples: tuple[Floats, ...], statistic: Callable[..., Floats], seed: int) -> Estimate:
+    """Statistic, linear in the samples, with its interval; as wide as nothing if they are equal."""
+    value = float(statistic(*samples))
+    scale = float(max(np.abs(sample).max() for sample in samples)) or 1.0
+    if min(sample.size for sample in samples) <= 1 or not np.isfinite(scale):
+        return _single(value)
+    scaled = [sample / scale for sample in samples]
+    if all(np.ptp(sample).round(DECIMALS) == 0 for sample in scaled):
+        return Estimate(value, value, value)  # BCa would divide by zero
+    from scipy.stats import bootstrap  # takes a second, which matches of games do without
+
+    # BCa counts the resamples below the value: ties must not depend on the order of a sum.
+    result = bootstrap(
+        scaled,
+        lambda *resamples, axis: statistic(*resamples, axis=axis).round(DECIMALS),
+        n_resamples=RESAMPLES,
+        batch=_chunk(max(sample.size for sample in samples)),
+        confidence_level=CONFIDENCE,
+        method="BCa",
+        rng=np.random.default_rng(seed),
+    )
+    low, high = result.confidence_interval
+    return Estimate(value, scale * float(low), scale * float(high))
+
+
+def _single(value: float) -> Estimate:
+    return Estimate(value, float("nan"), float("nan"))
+
+
+def _chunk(size: int) -> int:
+    """How many resamples of so many values are made at once: 16 MB of them."""
+    return max(1, 2_000_000 // size)
 
 
 def quartiles(values: Floats) -> tuple[float, float, float]:
@@ -174,27 +232,6 @@ def paired_values(
     return np.array([a[name] for name in common]), np.array([b[name] for name in common])
 
 
-def difference_of_means(a: Floats, b: Floats, seed: int = SEED) -> Estimate:
-    """Mean of a less mean of b with its bootstrap interval, each resampled on its own.
-
-    Parameters
-    ----------
-    a, b : finite float64, shapes (n,) and (m,)
-        Independent runs of two methods on one instance.
-
-    Returns
-    -------
-    Estimate
-        Without two values of each its interval is not known: nan.
-    """
-    value = float(a.mean() - b.mean())
-    if min(a.size, b.size) <= 1:
-        return Estimate(value, float("nan"), float("nan"))
-    rng = np.random.default_rng(seed)
-    means = [x[rng.integers(x.size, size=(RESAMPLES, x.size))].mean(axis=1) for x in (a, b)]
-    return Estimate(value, *_percentiles(means[0] - means[1], CONFIDENCE))
-
-
 def best_so_far(at: Floats, score: Floats, budgets: Floats) -> Floats:
     """Value of an improvement trace at each budget; nan before its first point.
 
@@ -207,7 +244,9 @@ def best_so_far(at: Floats, score: Floats, budgets: Floats) -> Floats:
 
 
 def mean_curve(values: Floats, seed: int = SEED) -> tuple[Floats, Floats, Floats]:
-    """Mean over runs with its bootstrap interval, at several budgets at once.
+    """Mean over runs with its percentile bootstrap interval, at several budgets at once.
+
+    For the bands of curves: BCa would take a jackknife at each of their points.
 
     Parameters
     ----------
@@ -225,8 +264,7 @@ def mean_curve(values: Floats, seed: int = SEED) -> tuple[Floats, Floats, Floats
     runs = values.shape[0]
     # a resample of the runs is a vector of weights: one matrix product for all budgets
     weights = rng.multinomial(runs, np.full(runs, 1 / runs), size=RESAMPLES) / runs
-    tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(weights @ values, [tail, 1 - tail], axis=0)
+    low, high = np.quantile(weights @ values, _ENDS, axis=0)
     return values.mean(axis=0), low, high
 
 
@@ -236,7 +274,7 @@ def _without_interval(curve: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def median_curve(values: Floats, seed: int = SEED) -> tuple[Floats, Floats, Floats]:
-    """Median over runs with its bootstrap interval, at several budgets at once.
+    """Median over runs with its percentile bootstrap interval, at several budgets at once.
 
     Parameters
     ----------
@@ -252,9 +290,8 @@ def median_curve(values: Floats, seed: int = SEED) -> tuple[Floats, Floats, Floa
         return _without_interval(values[0])
     runs = values.shape[0]
     chosen = np.random.default_rng(seed).integers(runs, size=(RESAMPLES, runs))
-    tail = (1 - CONFIDENCE) / 2
     ends = [
-        np.quantile(np.median(column[chosen], axis=1), [tail, 1 - tail], method="inverted_cdf")
+        np.quantile(np.median(column[chosen], axis=1), _ENDS, method="inverted_cdf")
         for column in values.T
     ]
     low, high = np.array(ends).T

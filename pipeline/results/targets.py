@@ -34,7 +34,7 @@ def final_gaps(runs: MethodRuns, family: Family) -> Floats:
     """Gap of each run in the end, float64[runs]; infinite without an answer."""
     best = np.array([family.best.get(name, np.nan) for name in runs.instance.tolist()])
     pairs = zip(runs.score, best, strict=True)
-    return np.array([_gap(np.array([score]), one)[0] for score, one in pairs])
+    return np.array([_gap(np.array([score]), known)[0] for score, known in pairs])
 
 
 def gaps_at(runs: MethodRuns, family: Family, unit: str, budgets: Floats) -> Floats:

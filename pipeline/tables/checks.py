@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from generators.solved import SOLVED_SCHEMA
+from pipeline.tables.columns import COLUMNS, RUNS_SCHEMA
 from pipeline.tables.problems import PROBLEMS_SCHEMA
 from solver.domain import Domain
 from solver.errors import InputError, cut, quoted
@@ -41,7 +42,6 @@ REQUIRED = {
     RUNS: ("command", "machine", "versions", "commit"),
     PROBLEMS: ("kind",),
 }
-RUNS_POSITIVE = ("playouts", "seconds", "budget_playouts", "budget_seconds")
 
 
 @dataclass(frozen=True)
@@ -155,8 +155,6 @@ def schema_of(table: pa.Table, kind: str) -> pa.Schema:
     if kind == SOLVED:
         return SOLVED_SCHEMA
     if kind == RUNS:
-        from pipeline.tables.runs import RUNS_SCHEMA
-
         return RUNS_SCHEMA
     if kind == PROBLEMS:
         return PROBLEMS_SCHEMA
@@ -251,7 +249,8 @@ def _filled(table: pa.Table, kind: str, domain: Domain | None) -> Check:
 
 
 def _run_ranges(table: pa.Table, kind: str, domain: Domain | None) -> Check:
-    for name in RUNS_POSITIVE:
+    quantities = [column for column in COLUMNS if column.unit and not column.has_arrays]
+    for name in (column.name for column in quantities):
         least = pc.min(table[name]).as_py()
         if least is not None and not least >= 0:
             return Check("ranges", False, {name: least}, f"{name} is {least}, expected 0 or more")

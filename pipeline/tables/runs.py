@@ -16,44 +16,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline.tables.checks import RUNS, write_checked
+from pipeline.tables.columns import RUNS_SCHEMA
 from solver.errors import InputError
 from solver.priors import Prior
 from solver.system.files import replacing
 from solver.tables import METADATA_KEY
-
-RUNS_SCHEMA = pa.schema(
-    [
-        pa.field("run", pa.string(), nullable=False),
-        pa.field("domain", pa.string(), nullable=False),
-        pa.field("family", pa.string(), nullable=False),
-        pa.field("family_parameters", pa.string(), nullable=False),
-        pa.field("instance", pa.string(), nullable=False),
-        pa.field("algorithm", pa.string(), nullable=False),
-        pa.field("prior", pa.string(), nullable=False),
-        pa.field("settings", pa.string(), nullable=False),
-        pa.field("seed", pa.int64(), nullable=False),
-        pa.field("budget_playouts", pa.int64()),
-        pa.field("budget_seconds", pa.float64()),
-        pa.field("solved", pa.bool_(), nullable=False),
-        pa.field("score", pa.float64()),
-        pa.field("playouts", pa.int64()),
-        pa.field("seconds", pa.float64(), nullable=False),
-        pa.field("trace_playouts", pa.list_(pa.int64())),
-        pa.field("trace_score", pa.list_(pa.float64())),
-        pa.field("trace_seconds", pa.list_(pa.float64())),
-        pa.field("status", pa.string(), nullable=False),
-        pa.field("solution", pa.string()),
-        pa.field("finished", pa.string()),  # when, in ISO format, UTC
-        pa.field("commit", pa.string()),
-        pa.field("machine", pa.string()),
-        pa.field("versions", pa.string()),
-        pa.field("message", pa.string()),  # why a run ended as an error
-    ]
-)
-"""A run, one row each: the only description there is of it."""
-
-#: Columns that files of earlier versions lack: there nothing is known of them.
-LATER = ("finished", "commit", "machine", "versions", "message")
 
 #: How a run ended: solved, or within its budget not; proved to have no answer; or it could not be
 #: run, or its answer is wrong, as its message says. (Interrupted runs are not kept.)
@@ -78,26 +45,31 @@ def write_runs(
         a run are in its row.
     """
     earlier = _earlier_facts(folder / "runs.parquet")
-    told = dict(earlier.get("priors", {}))
+    known_priors = dict(earlier.get("priors", {}))
     for prior in priors:
         if prior.path is None or prior.metadata is None:
             continue
         _copy(prior.path, folder / "priors" / f"{prior.name}.parquet")
-        about = prior.metadata
-        told[prior.name] = {
+        learned = prior.metadata
+        known_priors[prior.name] = {
             "path": prior.path.name,
-            "domain": about["domain"],
-            "prior": about["prior"],
-            "components": list(about["components"]),
-            "cardinalities": list(about["components"].values()),
-            "instances": about["instances"],
-            "source": json.dumps(about["source"]),
-            "training_seconds": about.get("seconds"),
+            "domain": learned["domain"],
+            "prior": learned["prior"],
+            "components": list(learned["components"]),
+            "cardinalities": list(learned["components"].values()),
+            "instances": learned["instances"],
+            "source": json.dumps(learned["source"]),
+            "training_seconds": learned.get("seconds"),
             "temperature": prior.temperature,
             "rows": pq.read_metadata(prior.path).num_rows,
         }
     commands = [*earlier.get("commands", []), facts["command"]]
-    facts = {**facts, **surroundings(), "priors": told, "commands": list(dict.fromkeys(commands))}
+    facts = {
+        **facts,
+        **surroundings(),
+        "priors": known_priors,
+        "commands": list(dict.fromkeys(commands)),
+    }
     facts["command"] = "; ".join(facts["commands"])
     schema = RUNS_SCHEMA.with_metadata({METADATA_KEY: json.dumps(facts)})
     ordered = sorted(rows, key=lambda row: str(row["run"]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,3 +40,14 @@ def impossible(tmp_path: Path) -> Path:
     path = tmp_path / "impossible.txt"
     path.write_text(IMPOSSIBLE)
     return path
+
+
+@pytest.fixture
+def no_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the report, which other tests are about and which takes seconds."""
+
+    def write_nothing(*_: Any) -> Path:
+        return Path("report.html")
+
+    monkeypatch.setattr("pipeline.reports.report.write_report", write_nothing)
+    monkeypatch.setattr("pipeline.commands.terminal.print_summary", write_nothing)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import pyarrow.parquet as pq
 import pytest
 
 from pipeline.commands import compare as compare_cli
@@ -31,6 +32,8 @@ MAIN = {
 }
 #: A launched command that takes longer hangs.
 PATIENCE = 120.0
+
+Rows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -113,3 +116,9 @@ def wait_until(condition: Callable[[], Any], process: subprocess.Popen[str]) -> 
 def lines_of(path: Path) -> int:
     """Number of whole lines in a file that may not be there yet."""
     return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def rows_of(folder: Path, name: str = "runs") -> Rows:
+    """Rows of a table in a folder of runs."""
+    rows: Rows = pq.read_table(folder / f"{name}.parquet").to_pylist()
+    return rows

@@ -5,38 +5,35 @@ from __future__ import annotations
 import datetime
 import json
 import signal
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
 from pipeline.comparing.compare import Journal
-from pipeline.comparing.peers import LATIN_SQUARE, Peer, PeerResult
-from pipeline.tables.runs import RUNS_SCHEMA
+from pipeline.tables.columns import RUNS_SCHEMA
 from solver.commands.announce import USUAL
-from solver.domain import Problem
 from solver.domains.latin_square.domain import LatinSquareDomain
-from solver.errors import InputError
 from tests.commands.launch import KERNELS_VARIABLE
-from tests.commands.shell import Finished, Run, ended, launched, lines_of, wait_until
+from tests.commands.shell import (
+    Finished,
+    Rows,
+    Run,
+    ended,
+    launched,
+    lines_of,
+    rows_of,
+    wait_until,
+)
 
 DOMAIN = LatinSquareDomain()
 TIMES = ("seconds", "trace_seconds", "finished")
 SMALL = ["latin-square", "--algorithm", "gnrpa", "--order", 7, "--holes", 0.6, "--playouts", 40]
 MADE = {"machine": "a machine", "versions": "python 3"}
-Rows = list[dict[str, Any]]
 Compare = Callable[..., Finished]
-
-
-def rows_of(folder: Path) -> Rows:
-    table = pq.read_table(folder / "runs.parquet")
-    rows: Rows = table.to_pylist()
-    return rows
 
 
 def without_times(rows: Rows) -> Rows:
@@ -57,17 +54,6 @@ def compare(run: Run) -> Compare:
         return finished
 
     return call
-
-
-@pytest.fixture
-def no_report(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out the report, which other tests are about and which takes seconds."""
-
-    def write_nothing(folder: Path) -> Path:
-        return folder / "report.html"
-
-    monkeypatch.setattr("pipeline.reports.report.write_report", write_nothing)
-    monkeypatch.setattr("pipeline.commands.terminal.print_summary", write_nothing)
 
 
 @dataclass
@@ -259,98 +245,6 @@ def test_runs_of_other_sources_are_refused(compare: Compare, run: Run, tmp_path:
     assert {name: (tmp_path / name).read_bytes() for name in files(tmp_path)} == before
 
 
-def cp_sat_reason() -> None:
-    pytest.importorskip("ortools", reason="ortools, the peer to compare with, is not installed")
-
-
-@pytest.mark.usefixtures("no_report")
-def test_rows_of_cp_sat(compare: Compare, tmp_path: Path) -> None:
-    """The peer's rows are solved, verified, and have neither playouts nor a prior."""
-    cp_sat_reason()
-    base = ["latin-square", "--algorithm", "cp-sat", "--order", 8, "--instances", 2]
-    compare(tmp_path, "--seconds", 30, base=base)
-    generator = __import__("generators").load_generator("latin-square")(order=8)
-    for row in rows_of(tmp_path):
-        assert (row["algorithm"], row["prior"]) == ("cp-sat", "")
-        assert json.loads(row["settings"]) == {"encoding": "exactly one"}
-        assert (row["solved"], row["status"], row["score"]) == (True, "solved", 0.0)
-        assert (row["playouts"], row["budget_playouts"]) == (None, None)
-        assert row["budget_seconds"] == 30
-        assert row["trace_playouts"] == row["trace_score"] == row["trace_seconds"] == []
-        problem, _ = generator.generate(0, int(row["instance"].partition("-")[2]))
-        DOMAIN.verify(problem, DOMAIN.parse_answer(problem, row["solution"], "row"))
-
-
-def test_cp_sat_proves_that_there_is_no_answer() -> None:
-    """An impossible square is told apart from one that took too long."""
-    cp_sat_reason()
-    (impossible,) = DOMAIN.parse("1 2 .\n. . 3\n. . .\n", "impossible")
-    result = LATIN_SQUARE["cp-sat"].solve(impossible, 30.0, 0, threading.Event())
-    assert result.answer is None
-    assert result.proved_infeasible
-
-
-def as_cp_sat(monkeypatch: pytest.MonkeyPatch, solve: Callable[..., PeerResult]) -> None:
-    """Let `solve` stand for CP-SAT."""
-    monkeypatch.setitem(LATIN_SQUARE, "cp-sat", Peer(solve, "json", "json"))
-
-
-@pytest.mark.usefixtures("no_report")
-def test_peers_that_lie_are_caught(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An answer that the verifier rejects is an error, and costs no other run."""
-
-    def liar(problem: Problem, seconds: float, seed: int, stop: threading.Event) -> PeerResult:
-        return PeerResult(np.zeros_like(problem.data), 0.1)
-
-    as_cp_sat(monkeypatch, liar)
-    base = ["latin-square", "--algorithm", "cp-sat,sampling", "--order", 5, "--instances", 2]
-    finished = run("compare", *base, "--out", tmp_path)
-    assert finished.status == 2
-    lines = finished.err.splitlines()
-    assert len(lines) == 2
-    assert all("a given was changed" in line for line in lines)
-    assert lines[0].startswith("compare: latin-5-10-random-0-0, cp-sat: cp-sat on latin-5-10-")
-    rows = rows_of(tmp_path)
-    assert sorted((row["algorithm"], row["status"], row["solved"]) for row in rows) == [
-        ("cp-sat", "error", False),
-        ("cp-sat", "error", False),
-        ("sampling", "solved", True),
-        ("sampling", "solved", True),
-    ]
-    assert all((row["message"] is None) == row["solved"] for row in rows)
-
-
-@pytest.mark.usefixtures("no_report")
-def test_what_failed_is_tried_again(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Once the cause of an error is gone, the same command runs what failed, and that only."""
-    solved: list[str] = []
-
-    def no_liar(problem: Problem, seconds: float, seed: int, stop: threading.Event) -> PeerResult:
-        if problem.name.endswith("-1") and not broken.is_set():
-            broken.set()
-            raise InputError("broken for now")
-        solved.append(problem.name)
-        return PeerResult(None, 0.1)
-
-    broken = threading.Event()
-    as_cp_sat(monkeypatch, no_liar)
-    base = ["latin-square", "--algorithm", "cp-sat", "--order", 5, "--instances", 3]
-    first = run("compare", *base, "--out", tmp_path)
-    assert (first.status, first.err) == (
-        2,
-        "compare: latin-5-10-random-0-1, cp-sat: broken for now\n",
-    )
-    assert len(solved) == 2
-    second = run("compare", *base, "--out", tmp_path)
-    assert (second.status, second.err) == (0, "")
-    assert len(solved) == 3
-    assert [row["status"] for row in rows_of(tmp_path)] == ["budget"] * 3
-
-
 @pytest.mark.usefixtures("no_report")
 def test_rows_say_how_they_were_made(
     compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -369,27 +263,6 @@ def test_rows_say_how_they_were_made(
         finished = datetime.datetime.fromisoformat(row["finished"])
         assert finished.utcoffset() == datetime.timedelta(0)
         assert (row["machine"], row["versions"]) == ("a machine", "python 3")
-
-
-@pytest.mark.usefixtures("no_report")
-def test_peers_without_an_answer(
-    compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No answer is a row too: out of budget, or proved impossible."""
-
-    def honest(problem: Problem, seconds: float, seed: int, stop: threading.Event) -> PeerResult:
-        assert seconds == np.inf
-        return PeerResult(None, 0.1, problem.name.endswith("-1"))
-
-    as_cp_sat(monkeypatch, honest)
-    base = ["latin-square", "--algorithm", "cp-sat", "--order", 5, "--instances", 2]
-    compare(tmp_path, base=base)
-    rows = sorted(rows_of(tmp_path), key=lambda row: str(row["instance"]))
-    assert [(row["solved"], row["status"]) for row in rows] == [
-        (False, "budget"),
-        (False, "infeasible"),
-    ]
-    assert {row["score"] for row in rows} == {row["solution"] for row in rows} == {None}
 
 
 def test_ctrl_c_while_kernels_compile(tmp_path: Path, square: Path) -> None:

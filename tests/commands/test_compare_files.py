@@ -5,33 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 
 from generators.given import read_given
 from pipeline.commands.compare import read_request
 from pipeline.comparing.plan import Comparison
 from solver.domains import DOMAINS, load_domain
-from tests.commands.shell import Run, lines_of
+from tests.commands.shell import Run, lines_of, rows_of
 from tests.commands.squares import SQUARE
 from tests.instances import PROBLEMS
 
 TWO = f"{SQUARE}\n# the empty one\n. . .\n. . .\n. . .\n"
 OPTIONS = ["latin-square", "--algorithm", "sampling", "--playouts", 30]
 
-
-@pytest.fixture(autouse=True)
-def _no_report(monkeypatch: pytest.MonkeyPatch) -> None:
-    def write_nothing(*_: Any) -> Path:
-        return Path("report.html")
-
-    monkeypatch.setattr("pipeline.reports.report.write_report", write_nothing)
-    monkeypatch.setattr("pipeline.commands.terminal.print_summary", write_nothing)
-
-
-def rows_of(folder: Path, name: str = "runs") -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = pq.read_table(folder / f"{name}.parquet").to_pylist()
-    return rows
+pytestmark = pytest.mark.usefixtures("no_report")
 
 
 def squares(folder: Path, text: str = TWO) -> Path:

@@ -50,7 +50,7 @@ def test_help_is_quick(command: str) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     text, _, imported = done.stdout.rpartition("\nimported ")
-    large = {"numba", "numpy", "pyarrow", "matplotlib", "scipy"}
+    large = {"numba", "numpy", "pandas", "pyarrow", "matplotlib", "scipy"}
     assert not large & set(imported.split())
     assert text.startswith(f"usage: {command} ")
     shared, _ = GROUPS[command]

@@ -157,7 +157,7 @@ def _other_prior(folder: Path) -> Path:
 
 BAD_RUNS: dict[str, tuple[Callable[[Path], Path], str]] = {
     "nothing there": (lambda folder: folder, "runs.parquet does not exist: run `compare` first"),
-    "damaged": (_damaged, "runs.parquet: no parquet file, or a damaged one"),
+    "damaged": (_damaged, "runs.parquet: not a readable parquet file"),
     "the same runs": (_twice, "is there more than once"),
     "another prior": (_other_prior, "its prior latin-square-dual is another than that before it"),
 }

@@ -20,7 +20,7 @@ from solver.commands.targets import find_target
 from solver.domains.rna.domain import RnaDomain
 from solver.domains.rna.engines import use_engine
 from solver.priors import load_prior
-from tests.commands.shell import Finished, Run, ended, launched
+from tests.commands.shell import Finished, Run, ended, launched, rows_of
 from tests.generators.seed_file import register_rfam
 
 DOMAIN = RnaDomain()
@@ -225,11 +225,6 @@ def test_learning_more_than_there_is(
     assert not (tmp_path / "p.parquet").exists()
 
 
-def rows_of(folder: Path) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = pq.read_table(folder / "runs.parquet").to_pylist()
-    return rows
-
-
 def test_comparing_on_a_benchmark_set(tmp_path: Path) -> None:
     """Puzzles of a set with the set's engine, which names the family; nemo is a method."""
     methods = ["--algorithm", "gnrpa", "--prior", "none,nemo"]
@@ -258,11 +253,10 @@ def test_comparing_on_a_benchmark_set(tmp_path: Path) -> None:
     assert "nemo" in report
 
 
+@pytest.mark.usefixtures("no_report")
 def test_comparing_on_a_corpus(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sequences of the corpus are instances too; the report knows their family."""
     register_rfam(tmp_path, monkeypatch)
-    monkeypatch.setattr("pipeline.reports.report.write_report", lambda folder: folder)
-    monkeypatch.setattr("pipeline.commands.terminal.print_summary", lambda folder: None)
     options = ["--algorithm", "sampling", "--instances", 2, "--playouts", 20]
     finished = run("compare", "rna", *options, "--targets", "vienna2", "--out", tmp_path / "out")
     assert (finished.status, finished.err) == (0, "")

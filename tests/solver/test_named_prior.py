@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,8 @@ from solver.domains import DOMAINS, load_domain
 from solver.errors import InputError
 from solver.priors import NO_PRIOR, default_prior, models_folder, named_prior, shipped_priors
 from tests.toys.sequence import SequenceDomain
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -26,6 +30,17 @@ def test_a_shipped_prior_is_found_from_any_folder() -> None:
     prior = named_prior("ngram", load_domain("rna"))
     assert (prior.name, prior.path) == ("ngram", models_folder() / "ngram.parquet")
     assert named_prior("ngram", load_domain("rna"), 3.0).temperature == 3.0
+
+
+def test_a_prior_is_loaded_without_pandas() -> None:
+    """It takes longer to import than the rest of a short `solve` does."""
+    lines = (
+        "import sys",
+        "from solver import load_domain, named_prior",
+        "named_prior('latin-square', load_domain('latin-square'))",
+        "assert 'pandas' not in sys.modules",
+    )
+    subprocess.run([sys.executable, "-c", "\n".join(lines)], cwd=ROOT, check=True)
 
 
 def test_files_come_before_shipped_tables(elsewhere: Path) -> None:

@@ -49,7 +49,7 @@ def title(domain: str) -> str:
 def code_words(domain: str, prior: str, code: Mapping[str, int]) -> str:
     """Say a code of the prior code `prior`, in the domain's words where it has some."""
     words: Words | None = getattr(_drawing(domain), "words", None)
-    said = words(prior, code) if words is not None else None
-    if said is not None:
-        return said
+    phrase = words(prior, code) if words is not None else None
+    if phrase is not None:
+        return phrase
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in code.items())

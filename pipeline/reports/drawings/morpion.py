@@ -40,7 +40,7 @@ def draw(problem: Problem, answer: Any) -> str:
     for sign in range(4):
         ends = [(points_of(move)[0], points_of(move)[-1]) for move in moves if move[2] == sign]
         css = style(stroke=SERIES[sign], width=2.0, opacity=0.7)
-        parts.append(lines([(*at(one), *at(other)) for one, other in ends], css))
+        parts.append(lines([(*at(begin), *at(end)) for begin, end in ends], css))
     parts.append(_circles(map(at, start), SMALL, style("ink")))
     added = [at((move[0], move[1])) for move in moves]
     parts.append(_circles(added, LARGE, style("paper", "muted", 0.7)))

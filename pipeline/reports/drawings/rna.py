@@ -41,11 +41,11 @@ def draw(problem: Problem, answer: Any) -> str:
         lines(pairs, style(stroke="muted", width=1.6)),
     ]
     for base, colour in COLOURS.items():
-        own = [
+        labels = [
             (*place, base) for place, letter in zip(places, answer.sequence, strict=True)
             if letter == base
         ]  # fmt: skip
-        parts.append(letters(own, LETTER, colour))
+        parts.append(letters(labels, LETTER, colour))
     width, height = (max(axis) + EDGE for axis in zip(*places, strict=True))
     return document(width, height, f"RNA of {len(structure)} bases", parts)
 

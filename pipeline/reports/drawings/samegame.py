@@ -60,8 +60,10 @@ def draw(problem: Problem, answer: Any) -> str:
     for place, number in enumerate(n for n in shown if n):
         left, below = place % ACROSS * (side + GAP), top + place // ACROSS * (tall + CAPTION + GAP)
         parts += _position(columns[number], left, below, side / width, height)
-        said = f"move {number}: {sum(points[:number]):,}"
-        parts.append(labels([(left + side / 2, below + tall + CAPTION / 2, said)], 10.5, "muted"))
+        caption = f"move {number}: {sum(points[:number]):,}"
+        parts.append(
+            labels([(left + side / 2, below + tall + CAPTION / 2, caption)], 10.5, "muted")
+        )
     rows = -(-len(shown) // ACROSS)
     total = top + rows * (tall + CAPTION + GAP)
     return document(WIDTH, total, f"SameGame, {len(points)} moves", parts)

@@ -28,12 +28,12 @@ def document(width: float, height: float, description: str, parts: Iterable[str]
 
 def style(fill: str = "none", stroke: str = "none", width: float = 1.0, opacity: float = 1) -> str:
     """Style of a shape; colours are names of the report's."""
-    said = [f"{name}: {_colour(colour)}" for name, colour in (("fill", fill), ("stroke", stroke))]
+    rules = [f"{name}: {_colour(colour)}" for name, colour in (("fill", fill), ("stroke", stroke))]
     if stroke != "none":
-        said.append(f"stroke-width: {number(width)}")
+        rules.append(f"stroke-width: {number(width)}")
     if opacity != 1:
-        said.append(f"opacity: {opacity:.2g}")
-    return f'style="{"; ".join(said)}"'
+        rules.append(f"opacity: {opacity:.2g}")
+    return f'style="{"; ".join(rules)}"'
 
 
 def _colour(name: str) -> str:

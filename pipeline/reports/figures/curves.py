@@ -119,8 +119,8 @@ def solved_against_seconds(methods: Sequence[MethodRuns], name: str) -> str:
     """Share of runs solved within a number of seconds, outside solvers included."""
     methods = _best_first(methods)
     figure, axes = panel(HEIGHT, legend_of(methods, [_percent(runs) for runs in methods]))
-    everything = np.concatenate([runs.seconds for runs in methods])
-    log_axis(axes, "x", max(float(everything.min()) / 1.5, SHORTEST), float(everything.max()))
+    seconds = np.concatenate([runs.seconds for runs in methods])
+    log_axis(axes, "x", max(float(seconds.min()) / 1.5, SHORTEST), float(seconds.max()))
     _share_lines(axes, methods, [runs.seconds_to_solve for runs in methods])
     percent_axis(axes)
     name_axes(axes, "seconds", "runs solved")

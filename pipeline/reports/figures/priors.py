@@ -47,8 +47,8 @@ def prior_bars(labels: Sequence[str], frequency: Floats, strongest: int, name: s
     axes.barh(places + 24, frequency, height=9, color=HEAT)
     for place, label, share in zip(places, labels, frequency, strict=True):
         axes.text(0, place + 11, label, va="center_baseline", color=INK)
-        said = f"{100 * share:.0f}%" if share >= 0.095 else f"{100 * share:.1f}%"
-        axes.text(1.12, place + 24, said, va="center_baseline", ha="right", color=MUTED)
+        text = f"{100 * share:.0f}%" if share >= 0.095 else f"{100 * share:.1f}%"
+        axes.text(1.12, place + 24, text, va="center_baseline", ha="right", color=MUTED)
     if strongest < len(labels):
         axes.axhline(float(places[strongest]) - gap / 2, color=MUTED, linewidth=0.8)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0%", "25%", "50%", "75%", "100%"])
@@ -85,10 +85,10 @@ def prior_heat_map(
             outline = Outline(corners, codes * len(chosen))
             axes.add_patch(PathPatch(outline, facecolor=HEAT, alpha=_opacity(shade), linewidth=0))
     axes.grid(visible=False)
-    for which, names in zip("xy", words, strict=True):
-        plain_axis(axes, which, integer=True)
+    for direction, names in zip("xy", words, strict=True):
+        plain_axis(axes, direction, integer=True)
         if names is not None:
-            axis = axes.xaxis if which == "x" else axes.yaxis
+            axis = axes.xaxis if direction == "x" else axes.yaxis
             axis.set_ticks(np.arange(len(names)), names)
     axes.set_xlim(x.min() - 0.6, x.max() + 0.6)
     axes.set_ylim(y.min() - 0.6, y.max() + 0.6)
@@ -102,9 +102,9 @@ def prior_heat_map(
         figure.add_artist(tile)
     for offset, value, side in ((-1, low, "right"), (1, high, "left")):
         at = (WIDTH / 2 + offset * (6 * LEVELS + 6)) / WIDTH
-        said = f"{100 * value:.0f}%" if value >= 0.1 else f"{100 * value:.2g}%"
-        said = f"played {said}" if offset < 0 else said
-        figure.text(at, 13.5 / total, said, ha=side, va="center_baseline")
+        text = f"{100 * value:.0f}%" if value >= 0.1 else f"{100 * value:.2g}%"
+        text = f"played {text}" if offset < 0 else text
+        figure.text(at, 13.5 / total, text, ha=side, va="center_baseline")
     return finish(figure, name, f"Frequency of each code of {first} and {second}")
 
 

@@ -172,22 +172,22 @@ def percent_axis(axes: Axes) -> None:
     axes.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0%", "25%", "50%", "75%", "100%"])
 
 
-def log_axis(axes: Axes, which: str, low: float, high: float) -> None:
+def log_axis(axes: Axes, direction: str, low: float, high: float) -> None:
     """Logarithmic axis with ticks at powers of ten, or 1-2-5 when there are few."""
     high = max(high, low * 1.5)
-    getattr(axes, f"set_{which}scale")("log")
-    getattr(axes, f"set_{which}lim")(low, high)
+    getattr(axes, f"set_{direction}scale")("log")
+    getattr(axes, f"set_{direction}lim")(low, high)
     decades = np.log10(high / low)
     steps = (1.0,) if decades > 2.5 else (1.0, 3.0) if decades > 1.4 else (1.0, 2.0, 5.0)
-    axis = axes.xaxis if which == "x" else axes.yaxis
+    axis = axes.xaxis if direction == "x" else axes.yaxis
     axis.set_major_locator(LogLocator(base=10, subs=steps, numticks=12 if decades < 9 else 6))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(FuncFormatter(lambda value, _: short(value)))
 
 
-def plain_axis(axes: Axes, which: str, integer: bool = False) -> None:
+def plain_axis(axes: Axes, direction: str, integer: bool = False) -> None:
     """Linear axis with few ticks and short numbers."""
-    axis = axes.xaxis if which == "x" else axes.yaxis
+    axis = axes.xaxis if direction == "x" else axes.yaxis
     axis.set_major_locator(MaxNLocator(nbins=6, integer=integer))
     axis.set_major_formatter(FuncFormatter(lambda value, _: short(value)))
 
@@ -221,7 +221,7 @@ def finish(figure: Figure, name: str, description: str) -> str:
     svg = re.sub(r' d="([^"]*)"', _shorter_path, svg)
     for colour, (sentinel, _, _) in COLOURS.items():
         svg = svg.replace(sentinel, f"var(--{colour})")
-    return _own_ids(svg, name).strip() + "\n"
+    return _prefix_ids(svg, name).strip() + "\n"
 
 
 def _shorter_path(found: re.Match[str]) -> str:
@@ -230,7 +230,7 @@ def _shorter_path(found: re.Match[str]) -> str:
     return f' d="{outline}"'
 
 
-def _own_ids(svg: str, name: str) -> str:
+def _prefix_ids(svg: str, name: str) -> str:
     """Prefix the ids that are referred to with the figure's name and drop the others."""
     used = set(re.findall(r'url\(#([^)]*)\)|href="#([^"]*)"', svg))
     kept = {first or second for first, second in used}

@@ -8,22 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline.tables.runs import LATER
+from pipeline.tables.columns import RUNS_SCHEMA
 
 BUDGET = 1024
 DUAL = "latin-square-dual"
 METHODS = [("sampling", "none", 1.0), ("sampling", DUAL, 6.0), ("gnrpa", DUAL, 9.0)]
-SCHEMA = {
-    **dict.fromkeys(("run", "domain", "family", "family_parameters", "instance"), pa.string()),
-    **dict.fromkeys(("algorithm", "prior", "settings", "status", "solution"), pa.string()),
-    **dict.fromkeys(("seed", "budget_playouts", "playouts"), pa.int64()),
-    **dict.fromkeys(("budget_seconds", "score", "seconds"), pa.float64()),
-    "solved": pa.bool_(),
-    "trace_playouts": pa.list_(pa.int64()),
-    "trace_score": pa.list_(pa.float64()),
-    "trace_seconds": pa.list_(pa.float64()),
-    **dict.fromkeys(LATER, pa.string()),
-}
 FACTS: dict[str, Any] = {
     "command": "compare latin-square",
     "machine": {"cpu": "Written 1", "cores": 1, "platform": "Linux"},
@@ -86,7 +75,7 @@ def save(folder: Path, rows: Rows, **facts: Any) -> Path:
     """Write a runs folder."""
     folder.mkdir(parents=True, exist_ok=True)
     metadata = {b"nestor": json.dumps(FACTS | facts).encode()}
-    schema = pa.schema(list(SCHEMA.items()), metadata=metadata)
+    schema = RUNS_SCHEMA.with_metadata(metadata)
     pq.write_table(pa.Table.from_pylist(rows, schema=schema), folder / "runs.parquet")
     return folder
 

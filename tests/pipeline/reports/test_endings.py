@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.commands.terminal import print_summary
 from pipeline.reports.report import write_report
-from pipeline.results.reading import read_runs
+from pipeline.results.reading import read_report_data
 from pipeline.results.targets import log_playouts
 from tests.pipeline.reports.report_runs import BUDGET, Rows, a_run, save, table
 
@@ -103,7 +103,7 @@ def test_to_fail_fast_is_no_gain(tmp_path: Path) -> None:
     runs += [a_run("f", 0, "sampling", p, need=BUDGET + 1, **timed) for p in ("slow", "long")]
     runs[1] |= {"playouts": 5}
     runs[2] |= {"playouts": 900}
-    (family,) = read_runs([save(tmp_path, runs)]).families
+    (family,) = read_report_data([save(tmp_path, runs)]).families
     counted = {
         method.method.prior: log_playouts(method.playouts[:, None], method, family, np.inf)[0, 0]
         for method in family.methods

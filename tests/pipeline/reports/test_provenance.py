@@ -11,7 +11,7 @@ import pytest
 
 import pipeline.tables.runs
 from pipeline.reports.report import write_report
-from pipeline.tables.runs import LATER
+from pipeline.tables.columns import COLUMNS
 from tests.pipeline.reports.report_runs import decision_rows, save
 
 
@@ -48,7 +48,8 @@ def test_each_commit_is_named_with_its_runs(tmp_path: Path) -> None:
 def test_files_of_earlier_versions_are_read(tmp_path: Path) -> None:
     """Without the later columns the commit is unknown and the time is not recorded."""
     path = save(tmp_path, decision_rows()) / "runs.parquet"
-    pq.write_table(pq.read_table(path).drop_columns(list(LATER)), path)
+    later = [column.name for column in COLUMNS if column.later]
+    pq.write_table(pq.read_table(path).drop_columns(later), path)
     write_report(tmp_path)
     told = facts(tmp_path)
     assert (told["Commit"], told["Finished"]) == ("unknown", "not recorded")

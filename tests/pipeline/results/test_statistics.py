@@ -1,10 +1,13 @@
 """Statistics of runs against direct counting, scipy and known cases."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import binomtest, norm
 
 from pipeline.results import statistics
+from pipeline.results.statistics import RESAMPLES, Estimate, Floats
 
 
 @pytest.mark.parametrize("trials", [1, 7, 100])
@@ -76,11 +79,76 @@ def test_a_single_value_has_no_interval() -> None:
         assert np.isnan(ends).all()
 
 
-def test_bootstrap_does_not_depend_on_its_chunks() -> None:
-    """A sample too large to be resampled in one piece still gets all its resamples."""
-    values = np.random.default_rng(3).normal(size=3000)
+def bca_by_hand(values: Floats, seed: int) -> list[float]:
+    """Efron's formulas, one resample after another."""
+    rng = np.random.default_rng(seed)
+    n, value = values.size, values.mean()
+    means = np.array([values[rng.integers(n, size=n)].mean() for _ in range(RESAMPLES)])
+    below = (np.count_nonzero(means < value) + np.count_nonzero(means <= value)) / 2
+    z0 = norm.ppf(below / RESAMPLES)
+    left_out = np.array([np.delete(values, k).mean() for k in range(n)])
+    deviations = left_out.mean() - left_out
+    acceleration = (deviations**3).sum() / (6 * (deviations**2).sum() ** 1.5)
+    ends = z0 + norm.ppf([0.025, 0.975])
+    shares = norm.cdf(z0 + ends / (1 - acceleration * ends))
+    return [float(end) for end in np.quantile(means, shares)]
+
+
+def test_mean_interval_is_that_of_efron() -> None:
+    """Bias-corrected and accelerated: of a skewed sample further to the right than to the left."""
+    values = np.random.default_rng(6).exponential(size=30)
     mean = statistics.mean_interval(values)
-    assert mean.high - mean.low == pytest.approx(2 * 1.96 / np.sqrt(3000), rel=0.15)
+    assert [mean.low, mean.high] == pytest.approx(bca_by_hand(values, statistics.SEED), rel=1e-9)
+    assert mean.high - mean.value > 1.2 * (mean.value - mean.low)
+
+
+def test_mean_interval_has_the_unit_of_the_values() -> None:
+    """Values a thousand times larger have an interval a thousand times wider."""
+    values = np.random.default_rng(8).normal(size=20)
+    small, large = statistics.mean_interval(values), statistics.mean_interval(1000 * values)
+    assert large == pytest.approx([1000 * x for x in small], rel=1e-9)
+
+
+def test_equal_resamples_are_ties_however_they_are_added() -> None:
+    """Thirds do not add up exactly: the interval of what is left of 1 mirrors that of a share."""
+    shares = np.array([1, 2, 0, 2, 1, 3, 1]) / 3
+    mean, mirrored = statistics.mean_interval(shares), statistics.mean_interval(1 - shares)
+    assert [1 - mirrored.high, 1 - mirrored.low] == pytest.approx([mean.low, mean.high])
+
+
+@pytest.mark.parametrize("values", [[0.0, 0.0], [-3.5] * 4, [0.1 + 0.2, 0.3, 0.3]])
+def test_equal_values_have_an_interval_without_width(values: list[float]) -> None:
+    """BCa divides by the spread: where there is none, or of rounding only, it is not asked."""
+    mean = statistics.mean_interval(np.array(values))
+    assert mean == pytest.approx([values[0]] * 3)
+    difference = statistics.difference_of_means(np.array(values), np.ones(3))
+    assert difference == pytest.approx([values[0] - 1] * 3)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_what_is_not_finite_has_no_interval(value: float) -> None:
+    """A run without a score leaves the mean undefined."""
+    mean = statistics.mean_interval(np.array([1.0, value]))
+    assert mean == pytest.approx([value, np.nan, np.nan], nan_ok=True)
+
+
+def test_one_sample_may_be_constant() -> None:
+    """Then the difference varies as the other one does."""
+    values = np.array([1.0, 2.0, 4.0])
+    difference = statistics.difference_of_means(values, np.full(5, 2.0))
+    mean = statistics.mean_interval(values)
+    assert difference.value == mean.value - 2
+    assert [difference.low, difference.high] == pytest.approx([mean.low - 2, mean.high - 2])
+
+
+@pytest.mark.parametrize("interval", [statistics.mean_interval, statistics.median_interval])
+def test_intervals_of_large_samples(interval: Callable[[Floats], Estimate]) -> None:
+    """A sample too large to be resampled in one piece still gets all its resamples."""
+    estimate = interval(np.random.default_rng(3).normal(size=3000))
+    width = 2 * 1.96 / np.sqrt(3000)
+    median = interval is statistics.median_interval
+    expected = width * np.sqrt(np.pi / 2) if median else width
+    assert estimate.high - estimate.low == pytest.approx(expected, rel=0.15)
 
 
 def test_quartiles_of_a_partly_unsolved_family() -> None:

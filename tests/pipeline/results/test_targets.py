@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.reports.report import write_report
 from pipeline.results.data import Family, Instance, MethodRuns
-from pipeline.results.reading import read_runs
+from pipeline.results.reading import read_report_data
 from pipeline.results.statistics import median_curve
 from pipeline.results.targets import TARGETS, final_gaps, gaps_at, log_effort, reached_at
 from tests.pipeline.reports.report_runs import Rows, a_run, save, table
@@ -42,7 +42,7 @@ ROWS = [
 
 @pytest.fixture
 def family(tmp_path: Path) -> Family:
-    (family,) = read_runs([save(tmp_path, ROWS, decision=False)]).families
+    (family,) = read_report_data([save(tmp_path, ROWS, decision=False)]).families
     return family
 
 
@@ -93,7 +93,7 @@ def test_costs_are_reported_as_gaps(tmp_path: Path) -> None:
     ratio = 2 ** np.mean(
         [
             log_effort(runs, family, 1000)
-            for family in read_runs([tmp_path]).families
+            for family in read_report_data([tmp_path]).families
             for runs in family.methods
         ],
         axis=1,

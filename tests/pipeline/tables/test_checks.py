@@ -24,7 +24,7 @@ from pipeline.tables.checks import (
     write_checked,
     write_table,
 )
-from pipeline.tables.runs import RUNS_SCHEMA
+from pipeline.tables.columns import RUNS_SCHEMA
 from solver.domains.kakuro.domain import KakuroDomain
 from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
 from solver.errors import InputError

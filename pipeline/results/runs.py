@@ -1,0 +1,134 @@
+"""Runs as a data frame, one row each, for reports and notebooks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pipeline.tables.columns import COLUMNS, RUNS_SCHEMA, Column
+from solver.errors import InputError, quoted
+from solver.tables import METADATA_KEY, parquet_errors, parse_metadata, read_table
+
+RUNS_FILE = "runs.parquet"
+
+#: Kinds of a column that are as good as each other, whatever their width.
+_KINDS = (
+    pa.types.is_integer,
+    pa.types.is_floating,
+    lambda kind: pa.types.is_string(kind) or pa.types.is_large_string(kind),
+    lambda kind: pa.types.is_list(kind) or pa.types.is_large_list(kind),
+)
+
+
+def read_runs(folder: str | Path) -> pd.DataFrame:
+    """Read the runs that `compare` kept in a folder.
+
+    Parameters
+    ----------
+    folder : str or Path
+        What `compare --out` named.
+
+    Returns
+    -------
+    DataFrame
+        A row per run, in the order of the file. What is not known of a run is missing, as pandas
+        has it for the dtype; arrays, of shape (improvements,), are then empty. The columns:
+
+        {columns}
+
+    Raises
+    ------
+    InputError
+        One line: there is no such folder or no table of runs in it; the file is damaged, or is
+        a table of something else; a column is missing, of another type or lacks values; a run
+        is there twice.
+
+    Examples
+    --------
+    >>> runs = read_runs("docs/report/runs/latin-square")
+    >>> runs.groupby(["algorithm", "prior"])["solved"].mean()
+    algorithm  prior
+    gnrpa      latin-square    1.00
+               none            0.91
+    sampling   latin-square    1.00
+               none            0.85
+    Name: solved, dtype: float64
+    """
+    return read_runs_and_facts(Path(folder))[0]
+
+
+def _describe(column: Column) -> str:
+    """An entry of a numpydoc list."""
+    unit = f", in {column.unit}" if column.unit else ""
+    return f"{column.name} : {column.dtype}{unit}\n            {column.meaning}"
+
+
+if read_runs.__doc__:  # not under -OO
+    read_runs.__doc__ = read_runs.__doc__.replace(
+        "{columns}", "\n        ".join(map(_describe, COLUMNS))
+    )
+
+
+def read_runs_and_facts(folder: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Read the runs of a folder, and the facts that the metadata of their table hold."""
+    path = folder / RUNS_FILE
+    if not path.is_file():
+        raise InputError(f"{path} does not exist: run `compare` first, or name its folder")
+    table = read_table(path)
+    with parquet_errors(path):
+        table.validate(full=True)  # a text may be no UTF-8
+    if METADATA_KEY not in (table.schema.metadata or {}):
+        raise InputError(f'{path} has no "nestor" entry in its schema metadata')
+    runs = _frame(table, path)
+    refuse_repeated(runs, path)
+    return runs, parse_metadata(table.schema.metadata, str(path))
+
+
+def refuse_repeated(runs: pd.DataFrame, path: Path) -> None:
+    """Raise an `InputError` if a run is there twice: it would narrow every interval."""
+    repeated = runs.loc[runs["run"].duplicated(), "run"]
+    if len(repeated):
+        raise InputError(f"{path}: run {quoted(repeated.iloc[0])} is there more than once")
+
+
+def _frame(table: pa.Table, path: Path) -> pd.DataFrame:
+    missing = [c.name for c in COLUMNS if not c.later and c.name not in table.column_names]
+    if missing:
+        raise InputError(f"{path} lacks the columns: {', '.join(missing)}")
+    if not table.num_rows:
+        raise InputError(f"{path} holds no runs")
+    arrays = [_array(table, column, path) for column in COLUMNS]
+    integers = {pa.int64(): pd.Int64Dtype()}
+    frame: pd.DataFrame = pa.table(arrays, RUNS_SCHEMA).to_pandas(types_mapper=integers.get)
+    try:
+        return frame.astype({c.name: c.dtype for c in COLUMNS if not c.has_arrays})
+    except ValueError as error:
+        raise InputError(f"{path}: column finished has no dates: {error}") from None
+
+
+def _array(table: pa.Table, column: Column, path: Path) -> pa.Array | pa.ChunkedArray:
+    """The values of a column in the type of its description."""
+    if column.name not in table.column_names:
+        return pa.nulls(table.num_rows, column.type)
+    if table.column_names.count(column.name) > 1:
+        raise InputError(f"{path}: column {column.name} is there more than once")
+    values = table[column.name]
+    if values.null_count and not column.nullable:
+        raise InputError(f"{path}: column {column.name} has {values.null_count} missing values")
+    try:
+        if _fits(values.type, column.type):
+            values = values.cast(column.type)
+            return pc.coalesce(values, pa.scalar([], column.type)) if column.has_arrays else values
+    except pa.ArrowException:  # lists of something else, or a number too large
+        pass
+    raise InputError(f"{path}: column {column.name} has type {values.type}")
+
+
+def _fits(found: pa.DataType, expected: pa.DataType) -> bool:
+    """Whether a column of one type holds what one of another does; one of nulls always does."""
+    alike = any(is_kind(found) and is_kind(expected) for is_kind in _KINDS)
+    return alike or pa.types.is_null(found) or found == expected

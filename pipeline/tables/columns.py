@@ -1,0 +1,114 @@
+"""What a run is: the one description of its columns, which everything else follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+PLAYOUTS, SECONDS = "playouts", "seconds"
+
+#: Dtype of a column of the data frame -> its type in the file.
+_TYPES = {
+    "str": pa.string(),
+    "bool": pa.bool_(),
+    "int64": pa.int64(),
+    "Int64": pa.int64(),
+    "float64": pa.float64(),
+    "int64 arrays": pa.list_(pa.int64()),
+    "float64 arrays": pa.list_(pa.float64()),
+    "datetime64[us, UTC]": pa.string(),  # ISO 8601
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the table of runs.
+
+    Parameters
+    ----------
+    name : str
+    dtype : str
+        Of the data frame; a column of arrays is one of objects.
+    meaning : str
+        What it says, for the documentation.
+    unit : str
+        Of a quantity, which is never negative.
+    nullable : bool
+        Whether nothing may be known.
+    later : bool
+        Whether files of earlier versions lack it: there nothing is known.
+    """
+
+    name: str
+    dtype: str
+    meaning: str
+    unit: str = ""
+    nullable: bool = False
+    later: bool = False
+
+    @property
+    def type(self) -> pa.DataType:
+        """The type in the file."""
+        return _TYPES[self.dtype]
+
+    @property
+    def has_arrays(self) -> bool:
+        """Whether a run has any number of values."""
+        return bool(pa.types.is_list(self.type))
+
+
+def _unknown_before(name: str, meaning: str, dtype: str = "str") -> Column:
+    return Column(name, dtype, meaning, nullable=True, later=True)
+
+
+COLUMNS = (
+    Column("run", "str", "identity: of the instance, the method, the seed and the budget"),
+    Column("domain", "str", "the problem, such as `latin-square`"),
+    Column("family", "str", "the kind of instances"),
+    Column("family_parameters", "str", "parameters of the family, JSON"),
+    Column("instance", "str", "name of the instance within the family"),
+    Column("algorithm", "str", "the search, or the peer"),
+    Column("prior", "str", "the prior, or `none`; empty for a peer"),
+    Column("settings", "str", "parameters of the algorithm, JSON"),
+    Column("seed", "int64", "seed of the run"),
+    Column("budget_playouts", "Int64", "most it might play, if limited", PLAYOUTS, nullable=True),
+    Column("budget_seconds", "float64", "most it might take, if limited", SECONDS, nullable=True),
+    Column("solved", "bool", "whether it found an answer, one that reaches the target if any"),
+    Column("score", "float64", "best score found; higher is better", nullable=True),
+    Column("playouts", "Int64", "how many it played, not of a peer", PLAYOUTS, nullable=True),
+    Column("seconds", "float64", "how long it took", SECONDS),
+    Column("trace_playouts", "int64 arrays", "when the score improved", PLAYOUTS, nullable=True),
+    Column("trace_score", "float64 arrays", "score after each improvement", nullable=True),
+    Column("trace_seconds", "float64 arrays", "when the score improved", SECONDS, nullable=True),
+    Column("status", "str", "`solved`, `budget`, `infeasible` (proved) or `error`"),
+    Column("solution", "str", "the answer, as text", nullable=True),
+    _unknown_before("finished", "when it ended", "datetime64[us, UTC]"),
+    _unknown_before("commit", "commit of the sources"),
+    _unknown_before("machine", "what it ran on"),
+    _unknown_before("versions", "versions of Python and of packages"),
+    _unknown_before("message", "why it ended as an error"),
+)
+"""A run, one row each: the only description there is of it."""
+
+RUNS_SCHEMA = pa.schema([pa.field(column.name, column.type, column.nullable) for column in COLUMNS])
+
+
+def complete_row(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row of a run: `values` by column, nothing in the nullable ones without a value.
+
+    Raises
+    ------
+    KeyError
+        If a value has no column, or a column that is not nullable no value.
+    """
+    row: dict[str, Any] = {
+        column.name: [] if column.has_arrays else None for column in COLUMNS if column.nullable
+    }
+    row |= values
+    wrong = row.keys() ^ set(RUNS_SCHEMA.names)
+    if wrong:
+        raise KeyError(", ".join(sorted(wrong)))
+    return row

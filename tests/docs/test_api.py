@@ -1,0 +1,39 @@
+"""The API page: its example runs, and the columns of a run are those that there are."""
+
+from __future__ import annotations
+
+import doctest
+
+import pytest
+
+from pipeline.results import runs
+from pipeline.tables.columns import COLUMNS
+from tests.docs.guide import ROOT, Guide
+
+PAGE = Guide("api.md", "")
+
+
+def test_the_example_prints_what_the_page_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Typed in the folder of the repository; trailing blanks are not compared."""
+    monkeypatch.chdir(ROOT)
+    (session,) = (block for block in PAGE.blocks() if block.startswith(">>> "))
+    example = doctest.DocTestParser().get_doctest(session, {}, PAGE.page, None, 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    result = runner.run(example)
+    assert (result.failed, result.attempted) == (0, 7)
+
+
+def test_the_example_of_the_docstring(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same for `help(read_runs)`."""
+    monkeypatch.chdir(ROOT)
+    result = doctest.testmod(runs, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert (result.failed, result.attempted) == (0, 2)
+
+
+def test_every_column_is_documented() -> None:
+    """On the page as a table and in the docstring, in the order of the file."""
+    page = (ROOT / "docs" / PAGE.page).read_text(encoding="utf-8")
+    rows = [f"| `{c.name}` | {c.dtype} | {c.unit} | {c.meaning} |\n" for c in COLUMNS]
+    assert "|---|---|---|---|\n" + "".join(rows) in page
+    for column in COLUMNS:
+        assert f"\n        {column.name} : {column.dtype}" in str(runs.read_runs.__doc__)
