@@ -1,9 +1,9 @@
-"""Compilation of functions that only kernels call: optimised once, inside of the kernel.
+"""Compilation of functions that only kernels call: their callees are linked once, in the kernel.
 
 Numba gives every function that compiled code calls machine code of its own, and before
 that links into it, and optimises, all that it calls: a function ten calls below a kernel is
-optimised ten times. Here such a part stays as it was lowered until the kernel is linked,
-which takes all its parts, optimises the whole, and alone becomes machine code. It halves
+optimised ten times. Here such a part is optimised by itself and waits for the kernel, which
+takes all its parts, optimises the whole, and alone becomes machine code. It halves
 what compiling takes; `benchmarks/measured.md` has the table.
 """
 
@@ -19,22 +19,23 @@ from numba.core.typed_passes import NativeLowering
 
 
 class _Part(JITCodeLibrary):
-    """Code of a function as it was lowered, to be linked into kernels and never run by itself."""
+    """Code of one function, to be linked into kernels and never run by itself."""
 
     def finalize(self) -> None:
-        """Leave linking, optimisation and machine code to the kernel."""
+        """Leave linking and machine code to the kernel."""
+        self._optimize_final_module()  # type: ignore[no-untyped-call]
         self._finalize_dynamic_globals()  # type: ignore[no-untyped-call]
         self._finalized = True
 
-    def lowered(self) -> Any:
-        """Code of this function alone."""
+    def alone(self) -> Any:
+        """Code of this function without that of others."""
         return super()._get_module_for_linking()  # type: ignore[no-untyped-call]
 
     def _get_module_for_linking(self) -> Any:
         """Code with all that it calls: for callers that are neither kernels nor parts."""
-        module = self.lowered().clone()
+        module = self.alone().clone()
         for library in _called_by(self):
-            code = library.lowered() if isinstance(library, _Part) else _linkable(library)
+            code = library.alone() if isinstance(library, _Part) else _linkable(library)
             module.link_in(code, preserve=True)
         return module
 
@@ -48,7 +49,7 @@ class _Kernel(JITCodeLibrary):
         for library in libraries:
             if isinstance(library, _Part):
                 self._reload_init.update(library._reload_init)
-                self._final_module.link_in(library.lowered(), preserve=True)
+                self._final_module.link_in(library.alone(), preserve=True)
         self._linking_libraries = [part for part in libraries if not isinstance(part, _Part)]
         super().finalize()  # type: ignore[no-untyped-call]
 
@@ -58,15 +59,20 @@ def _linkable(library: JITCodeLibrary) -> Any:
 
 
 def _called_by(library: JITCodeLibrary) -> list[JITCodeLibrary]:
-    """What `library` calls, and what its parts call; others hold what they call."""
+    """What `library` calls, and what its parts call; others hold what they call.
+
+    Callers come first: LLVM drops what nothing that is there already refers to.
+    """
     found: dict[JITCodeLibrary, None] = {}
-    waiting = [library]
-    while waiting:
-        for called in waiting.pop()._linking_libraries:
+
+    def collect(caller: JITCodeLibrary) -> None:
+        for called in caller._linking_libraries:
             if called not in found:
                 found[called] = None
                 if isinstance(called, _Part):
-                    waiting.append(called)
+                    collect(called)
+
+    collect(library)
     return list(found)
 
 
