@@ -10,7 +10,8 @@ from numba import types
 from numba.cpython.unsafe.numbers import trailing_zeros
 from numba.extending import intrinsic
 
-from solver.compiling.jit import compiled_form, spliced
+from solver.compiling.jit import spliced
+from solver.compiling.linking import part
 
 Words = npt.NDArray[np.uint64]
 
@@ -43,7 +44,7 @@ def count_ones(word: np.uint64) -> int:
     return int(word).bit_count()
 
 
-@compiled_form(count_ones, inline="always")
+@part(count_ones, forceinline=True)
 def _count_ones(word: Any) -> Any:
     def compiled(word: Any) -> Any:
         return np.int64(_population(np.uint64(word)))  # type: ignore[call-arg]
@@ -56,7 +57,7 @@ def lowest_one(word: np.uint64) -> int:
     return (int(word) & -int(word)).bit_length() - 1
 
 
-@compiled_form(lowest_one, inline="always")
+@part(lowest_one, forceinline=True)
 def _lowest_one(word: Any) -> Any:
     def compiled(word: Any) -> Any:
         return np.int64(trailing_zeros(np.uint64(word)))  # type: ignore[call-arg]
@@ -100,7 +101,7 @@ def hash_arrays(source: Any, begin: np.uint64) -> Any:
     return begin
 
 
-@compiled_form(hash_arrays)
+@part(hash_arrays)
 def _hash_arrays(source: Any, begin: Any) -> Any:
     def nothing(source: Any, begin: Any) -> Any:
         return begin

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from numba import types
 
-from solver.compiling.jit import compiled_form, spliced
+from solver.compiling.jit import spliced
+from solver.compiling.linking import part
 
 
 @spliced
@@ -35,7 +36,7 @@ def copy_arrays(source: Any, target: Any) -> None:
         target[...] = source
 
 
-@compiled_form(copy_arrays)
+@part(copy_arrays)
 def _copy_arrays(source: Any, target: Any) -> Any:
     def nothing(source: Any, target: Any) -> None:
         return

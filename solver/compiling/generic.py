@@ -15,9 +15,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol, TypeVar
 
-from numba.extending import overload
-
-from solver.compiling.linking import PART_OPTIONS
+from solver.compiling.linking import part
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -111,8 +109,7 @@ def _new_generic(stub: Callable[..., Any], default: Callable[..., Any] | None) -
     # Numba compares whole signatures, annotations included, which differ by nature.
     resolve.__signature__ = inspect.signature(_without_annotations(stub))  # type: ignore[attr-defined]
     # States are dozens of machine words: as arguments of a call they cost 3 % of a playout.
-    options: Any = {"error_model": "numpy", "forceinline": True, **PART_OPTIONS}
-    overload(dispatch, jit_options=options)(resolve)
+    part(dispatch, forceinline=True)(resolve)
     dispatch.register = register  # type: ignore[attr-defined]
     dispatch.implementation = table.get  # type: ignore[attr-defined]
     return dispatch  # type: ignore[return-value]

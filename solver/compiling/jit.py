@@ -25,10 +25,9 @@ from numba.core.caching import (
     _Cache,
 )
 from numba.core.sigutils import normalize_signature
-from numba.extending import overload, register_jitable
 
 from solver.compiling.generic import registered_for
-from solver.compiling.linking import PART_OPTIONS, KernelCompiler
+from solver.compiling.linking import KernelCompiler, part
 from solver.compiling.sources import SOURCES, modules_digest
 from solver.system.cache import cache_root, say_once
 
@@ -197,17 +196,28 @@ def external(signature: Any, function: Callable[..., Any]) -> Any:
 
 def spliced(function: F) -> F:
     """`inlined`, copied into every caller: for small functions of many arguments, or hot ones."""
-    return register_jitable(error_model="numpy", forceinline=True, **PART_OPTIONS)(function)
+    return _callable(function, forceinline=True)
 
 
 def inlined(function: F) -> F:
-    """Let kernels and domain functions call `function`; called from Python it is plain Python."""
-    return register_jitable(error_model="numpy", **PART_OPTIONS)(function)
+    """Let kernels and domain functions call `function`; called from Python it is plain Python.
+
+    What rules call is copied into playouts, as the rules are.
+    """
+    return _callable(function)
 
 
-def compiled_form(function: Callable[..., Any], **options: Any) -> Callable[[F], F]:
-    """Decorate Numba's `overload` of `function`: what kernels call in its place."""
-    return overload(function, jit_options=PART_OPTIONS, **options)
+def called(function: F) -> F:
+    """`inlined`, but never because its caller is: for large functions, of which copies cost."""
+    return _callable(function, forceinline=False)
+
+
+def _callable(function: F, **options: Any) -> F:
+    @part(function, **options)
+    def resolve(*args: Any, **kwargs: Any) -> F:
+        return function
+
+    return function
 
 
 def compile_for(kernel: Any, *arguments: Any) -> None:

@@ -9,13 +9,18 @@ what compiling takes; `benchmarks/measured.md` has the table.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeVar
 
-from numba import _dynfunc  # type: ignore[attr-defined]
+from numba import _dynfunc, types  # type: ignore[attr-defined]
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
+from numba.core.targetconfig import ConfigStack
 from numba.core.typed_passes import NativeLowering
+from numba.core.typing.templates import infer, infer_global, make_overload_template
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class _Part(JITCodeLibrary):
@@ -141,5 +146,57 @@ class PartCompiler(_Compiler):
     lowering = _PartLowering
 
 
-#: Options of functions that compiled code calls, and Python does not.
-PART_OPTIONS: Any = {"pipeline_class": PartCompiler, "no_cfunc_wrapper": True}
+#: Flags of a caller that are nothing to what it calls.
+_OF_CALLERS = ("no_compile", "no_cpython_wrapper", "no_cfunc_wrapper", "release_gil")
+
+
+def part(function: Callable[..., Any], **options: Any) -> Callable[[F], F]:
+    """Decorate Numba's `overload` of `function`, for parts of kernels.
+
+    One version serves all widths of integers, and all callers: Numba would compile one for each.
+    """
+    options |= {
+        "error_model": "numpy",
+        "pipeline_class": PartCompiler,
+        "no_cpython_wrapper": True,
+        "no_cfunc_wrapper": True,
+    }
+
+    # What is copied into callers, or not, whoever they are, is so for callers of both kinds.
+    apart = _OF_CALLERS + (("forceinline",) if "forceinline" in options else ())
+
+    def decorate(resolve: F) -> F:
+        template = _template(function, resolve, options)
+
+        class Template(template):  # type: ignore[valid-type, misc]
+            def generic(self, args: Any, kws: Any) -> Any:
+                wide = {name: _widened(kind) for name, kind in dict(kws).items()}
+                return super().generic(tuple(map(_widened, args)), wide)
+
+            def _get_impl(self, args: Any, kws: Any) -> Any:
+                flags = ConfigStack.top_or_none()  # type: ignore[no-untyped-call]
+                if flags is not None:
+                    flags = flags.copy()
+                    for name in apart:
+                        flags.discard(name)
+                key = (self.context, tuple(args), tuple(kws.items()), flags)
+                if key not in self._impl_cache:
+                    self._build_impl(key, args, kws)
+                return self._impl_cache[key]
+
+        Template.__name__ = template.__name__
+        infer(Template)  # type: ignore[no-untyped-call]
+        infer_global(function, types.Function(Template))  # type: ignore[no-untyped-call]
+        return resolve
+
+    return decorate
+
+
+def _template(function: Callable[..., Any], resolve: Callable[..., Any], options: Any) -> Any:
+    return make_overload_template(function, resolve, options, strict=False, inline="never")  # type: ignore[no-untyped-call]
+
+
+def _widened(kind: Any) -> Any:
+    """int64 for an integer that it can hold."""
+    whole = isinstance(kind, types.Integer)
+    return types.int64 if whole and kind != types.uint64 else kind

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
 
-from solver.compiling.jit import compiled_form
+from solver.compiling.linking import part
 
 #: Numbers 0 ... 61: the sign stays out of it, and 1 << n_bits fits too.
 MAX_BITS = 62
@@ -18,7 +18,7 @@ def count_bits(bits: int) -> int:
     return int(bits).bit_count()
 
 
-@compiled_form(count_bits)
+@part(count_bits)
 def _count_bits_compiled(bits: Any) -> Any:
     """Numba knows no `bit_count`; LLVM makes one instruction of these."""
 
@@ -40,7 +40,7 @@ def lowest_bit(bits: int) -> int:
     return (bits & -bits).bit_length() - 1
 
 
-@compiled_form(lowest_bit)
+@part(lowest_bit)
 def _lowest_bit_compiled(bits: Any) -> Any:
     def compiled(bits: Any) -> Any:  # Numba wants the same annotations
         return np.int64(trailing_zeros(bits))  # type: ignore[call-arg]

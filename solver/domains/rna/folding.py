@@ -18,7 +18,8 @@ import numpy.typing as npt
 from llvmlite import binding
 from numba import types
 
-from solver.compiling.jit import compiled_form, kernel
+from solver.compiling.jit import kernel
+from solver.compiling.linking import part
 from solver.domains.rna.engines import use_engine
 
 Text = npt.NDArray[np.uint8]
@@ -143,7 +144,7 @@ def fold(sequence: Text, structure: Text, model: int) -> float:
 
 
 # Numba compares whole signatures: without annotations here they are alike.
-@compiled_form(fold)
+@part(fold)
 def _fold(sequence, structure, model):  # type: ignore[no-untyped-def]
     def compiled(sequence, structure, model):  # type: ignore[no-untyped-def]
         compound = _fold_compound(sequence.ctypes.data, model, 0)
@@ -162,7 +163,7 @@ def begin_energies(sequence: Text, model: int) -> Any:
     return RNA.fold_compound(letters, _models[model], RNA.OPTION_EVAL_ONLY)
 
 
-@compiled_form(begin_energies)
+@part(begin_energies)
 def _begin_energies(sequence, model):  # type: ignore[no-untyped-def]
     def compiled(sequence, model):  # type: ignore[no-untyped-def]
         return _fold_compound(sequence.ctypes.data, model, _EVAL_ONLY)
@@ -175,7 +176,7 @@ def energy_of(energies: Any, structure: Text) -> float:
     return float(energies.eval_structure(structure[:-1].tobytes().decode()))
 
 
-@compiled_form(energy_of)
+@part(energy_of)
 def _energy_of(energies, structure):  # type: ignore[no-untyped-def]
     def compiled(energies, structure):  # type: ignore[no-untyped-def]
         return float(_eval_structure(energies, structure.ctypes.data))
@@ -187,7 +188,7 @@ def end_energies(energies: Any) -> None:
     """Free what `begin_energies` made."""
 
 
-@compiled_form(end_energies)
+@part(end_energies)
 def _end_energies(energies):  # type: ignore[no-untyped-def]
     def compiled(energies):  # type: ignore[no-untyped-def]
         _fold_compound_free(energies)

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numba.core.codegen import JITCodeLibrary
 
-from solver.compiling.jit import compiled_form, inlined, kernel, spliced
+from solver.compiling.jit import inlined, kernel, spliced
+from solver.compiling.linking import part
 from tests.helpers import needs_jit
 
 pytestmark = needs_jit
@@ -65,13 +66,13 @@ def test_callers_that_are_no_kernels() -> None:
     assert anybody(NUMBERS) == _plain(64) + SUM
 
 
-def test_compiled_forms_call_parts() -> None:
+def test_what_stands_in_for_python_calls_parts() -> None:
     """So can what stands in for a function of Python."""
 
     def in_python(number: int) -> int:
         return -1
 
-    @compiled_form(in_python)
+    @part(in_python)
     def _in_python(number: Any) -> Any:
         def compiled(number: Any) -> Any:  # Numba wants the same annotations
             return _half_and_steps(number)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from solver.compiling.jit import inlined
+from solver.compiling.jit import called
 from solver.domains.rna.fold.parameters import INFINITE, FoldParameters
 from solver.domains.rna.fold.vectors import MAX_LOOP, MIN_LOOP, lower
 from solver.domains.rna.fold.workspace import SPAN, WIDTH, FoldWorkspace
 
 
-@inlined
+@called
 def begin_rows(
     workspace: FoldWorkspace,
     parameters: FoldParameters,
@@ -31,7 +31,7 @@ def begin_rows(
     _begin_row(workspace, parameters, top + 1, first - 1, previous - 1)
 
 
-@inlined
+@called
 def _begin_column(
     workspace: FoldWorkspace, parameters: FoldParameters, top: int, bottom: int, j: int
 ) -> None:
@@ -55,7 +55,7 @@ def _begin_column(
             )
 
 
-@inlined
+@called
 def _begin_row(
     workspace: FoldWorkspace, parameters: FoldParameters, i: int, first: int, last: int
 ) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from solver.compiling.jit import inlined, kernel
+from solver.compiling.jit import called, kernel
 from solver.domains.rna.fold.parameters import (
     BULGE_OF_ONE,
     DANGLES,
@@ -23,12 +23,12 @@ from solver.domains.rna.fold.parameters import (
 from solver.domains.rna.fold.vectors import MAX_LOOP, Int32s
 
 
-@inlined
+@called
 def _type(parameters: FoldParameters, code: Int32s, one: int, other: int) -> int:
     return parameters.pair_type[code[one] * N_CODES + code[other]]
 
 
-@inlined
+@called
 def hairpin_energy(parameters: FoldParameters, code: Int32s, i: int, j: int) -> int:
     """Energy of the hairpin that (i, j) closes."""
     size = j - i - 1
@@ -46,7 +46,7 @@ def hairpin_energy(parameters: FoldParameters, code: Int32s, i: int, j: int) -> 
     return energy + parameters.hairpin_mismatch[kind * 25 + code[i + 1] * 5 + code[j - 1]]
 
 
-@inlined
+@called
 def interior_energy(
     parameters: FoldParameters, code: Int32s, i: int, j: int, p: int, q: int
 ) -> int:
@@ -79,7 +79,7 @@ def interior_energy(
     return energy + mismatch[at_outer] + mismatch[at_inner]
 
 
-@inlined
+@called
 def _tabled_energy(parameters: FoldParameters, code: Int32s, i: int, j: int, p: int, q: int) -> int:
     """Interior loops of one or two bases on each side."""
     left, right = p - i - 1, j - q - 1
@@ -97,7 +97,7 @@ def _tabled_energy(parameters: FoldParameters, code: Int32s, i: int, j: int, p: 
     return parameters.int21[types * 64 + behind * 16 + first * 4 + before]
 
 
-@inlined
+@called
 def _next_helix(pairs: Int32s, position: int, end: int) -> int:
     """First opening position from `position` on, `end` if there is none before."""
     while position < end and pairs[position] == 0:
@@ -105,7 +105,7 @@ def _next_helix(pairs: Int32s, position: int, end: int) -> int:
     return position
 
 
-@inlined
+@called
 def _dangling_energy(
     parameters: FoldParameters,
     table: Int32s,
@@ -145,7 +145,7 @@ def _dangling_energy(
     return min(free, taken), min(free, taken)
 
 
-@inlined
+@called
 def _plain_energy(
     parameters: FoldParameters, table: Int32s, code: Int32s, pairs: Int32s, i: int, j: int
 ) -> int:
@@ -160,7 +160,7 @@ def _plain_energy(
     return energy
 
 
-@inlined
+@called
 def multiloop_energy(
     parameters: FoldParameters, code: Int32s, pairs: Int32s, i: int, j: int
 ) -> int:
@@ -192,7 +192,7 @@ def multiloop_energy(
     return constant + energy
 
 
-@inlined
+@called
 def exterior_energy(parameters: FoldParameters, code: Int32s, pairs: Int32s) -> int:
     """Energy of what is outside of all pairs."""
     end = len(pairs)
@@ -202,7 +202,7 @@ def exterior_energy(parameters: FoldParameters, code: Int32s, pairs: Int32s) -> 
     return energy
 
 
-@inlined
+@called
 def loop_energy(parameters: FoldParameters, code: Int32s, pairs: Int32s, i: int) -> int:
     """Energy of the loop that the pair with 5' base `i` closes; 0 for what is outside of all."""
     if i == 0:

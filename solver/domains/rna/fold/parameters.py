@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.compiling.jit import inlined
+from solver.compiling.jit import called
 from solver.domains.rna.engines import use_engine
 from solver.domains.rna.fold.vectors import MAX_LOOP, STRETCH, Int32s, part
 
@@ -149,7 +149,7 @@ def packed(parameters: FoldParameters) -> Int32s:
     return np.concatenate(parameters)
 
 
-@inlined
+@called
 def parameters_of(energies: Int32s) -> FoldParameters:
     """Return the tables in `energies`, as `packed` has left them."""
     return FoldParameters(

@@ -7,7 +7,7 @@ multiloops; an interior loop's inner pair from the left, then from the right.
 
 from __future__ import annotations
 
-from solver.compiling.jit import inlined, kernel
+from solver.compiling.jit import called, kernel
 from solver.domains.rna.fold.loops import hairpin_energy, interior_energy
 from solver.domains.rna.fold.parameters import (
     DANGLES,
@@ -23,7 +23,7 @@ from solver.domains.rna.fold.workspace import BASES, SPAN, WIDTH, FoldWorkspace,
 _PAIR, _MULTI = 0, 1
 
 
-@inlined
+@called
 def _push(workspace: FoldWorkspace, depth: int, what: int, i: int, j: int) -> int:
     workspace.stack[3 * depth] = what
     workspace.stack[3 * depth + 1] = i
@@ -31,7 +31,7 @@ def _push(workspace: FoldWorkspace, depth: int, what: int, i: int, j: int) -> in
     return depth + 1
 
 
-@inlined
+@called
 def _stem(
     workspace: FoldWorkspace,
     parameters: FoldParameters,
@@ -50,7 +50,7 @@ def _stem(
     return energy + table[kind * 25 + five * 5 + three]
 
 
-@inlined
+@called
 def _trace_exterior(workspace: FoldWorkspace, parameters: FoldParameters) -> int:
     """Push the helices outside of all pairs; returns how many."""
     depth, j = 0, workspace.scalars[BASES]
@@ -73,7 +73,7 @@ def _trace_exterior(workspace: FoldWorkspace, parameters: FoldParameters) -> int
     return depth
 
 
-@inlined
+@called
 def _dangling_helix(
     workspace: FoldWorkspace, parameters: FoldParameters, j: int
 ) -> tuple[int, int, int]:
@@ -95,7 +95,7 @@ def _dangling_helix(
     return 0, 0, 0
 
 
-@inlined
+@called
 def _trace_multi(
     workspace: FoldWorkspace, parameters: FoldParameters, depth: int, i: int, j: int
 ) -> int:
@@ -127,7 +127,7 @@ def _trace_multi(
     return _push(workspace, depth, _MULTI, k + 1, j)
 
 
-@inlined
+@called
 def _trace_pair(
     workspace: FoldWorkspace, parameters: FoldParameters, depth: int, i: int, j: int
 ) -> int:
@@ -145,7 +145,7 @@ def _trace_pair(
     return _trace_closing(workspace, parameters, depth, i, j)
 
 
-@inlined
+@called
 def _trace_closing(
     workspace: FoldWorkspace, parameters: FoldParameters, depth: int, i: int, j: int
 ) -> int:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.compiling.jit import inlined, spliced
+from solver.compiling.jit import called, spliced
 from solver.domains.rna.fold.parameters import (
     INFINITE,
     MAX_BASES,
@@ -115,7 +115,7 @@ def new_fold_workspace(n: int) -> FoldWorkspace:
     return workspace_of(new_fold_memory(n))
 
 
-@inlined
+@called
 def workspace_of(memory: Int32s) -> FoldWorkspace:
     """Return the arrays of a workspace, which lie one behind the other in its memory."""
     n, width = memory[BASES], memory[WIDTH]
@@ -148,7 +148,7 @@ def workspace_of(memory: Int32s) -> FoldWorkspace:
     )
 
 
-@inlined
+@called
 def read_sequence(workspace: FoldWorkspace, parameters: FoldParameters, sequence: Text) -> int:
     """Take over `sequence` and note in `sites` where it differs; returns at how many places."""
     n, width = workspace.scalars[BASES], workspace.scalars[WIDTH]
@@ -168,7 +168,7 @@ def read_sequence(workspace: FoldWorkspace, parameters: FoldParameters, sequence
     return count
 
 
-@inlined
+@called
 def _forget_pairs(workspace: FoldWorkspace, parameters: FoldParameters, site: int) -> None:
     """Make those pairs of a changed base infinite that are none any more.
 
@@ -190,7 +190,7 @@ def _forget_pairs(workspace: FoldWorkspace, parameters: FoldParameters, site: in
             workspace.one_column[column] = INFINITE
 
 
-@inlined
+@called
 def _list_partners(
     workspace: FoldWorkspace, parameters: FoldParameters, begin: int, code: int
 ) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from solver import local_search
 from solver.compiling.copies import copy_items
-from solver.compiling.jit import inlined
+from solver.compiling.jit import called
 from solver.domains.rna.gaps.loops import list_touching, loop_number, stored_energy
 from solver.domains.rna.gaps.memory import (
     CHECKS,
@@ -47,7 +47,7 @@ def forget(constraints: Gaps, instance: Rna) -> None:
     _begin_loops(gaps)
 
 
-@inlined
+@called
 def _begin_loops(gaps: Gaps) -> None:
     """Keep the loops of the target only."""
     gaps.place[:] = 0
@@ -62,7 +62,7 @@ def _begin_loops(gaps: Gaps) -> None:
     gaps.scalars[TARGET_LOOPS] = gaps.scalars[LOOPS]
 
 
-@inlined
+@called
 def _add_loop(loops: object, number: int) -> None:
     """Note a loop in the first free of two places, unless it is there."""
     if loops[0] == number or loops[1] == number:  # type: ignore[index]
@@ -87,7 +87,7 @@ def check(constraints: Gaps, instance: Rna, state: RnaState) -> float:
     return UNIT * gap + TIE
 
 
-@inlined
+@called
 def _learn(gaps: Gaps, instance: Rna, state: RnaState) -> None:
     """Make a rival of each region in which the fold is not the target."""
     n = len(state.pairs)
@@ -103,7 +103,7 @@ def _learn(gaps: Gaps, instance: Rna, state: RnaState) -> None:
     note_gaps(gaps)
 
 
-@inlined
+@called
 def add_rival(gaps: Gaps, energies: Int32s, fold: Int32s, region: Int32s, number: int) -> None:
     """Keep the rival that has the target's pairs but in region `number` those of a fold.
 
@@ -142,7 +142,7 @@ def add_rival(gaps: Gaps, energies: Int32s, fold: Int32s, region: Int32s, number
     gaps.scalars[RIVALS] = row + 1
 
 
-@inlined
+@called
 def _index(gaps: Gaps, energies: Int32s, row: int) -> bool:
     """Find the loops of a rival and what they touch; whether there was room for them."""
     pairs, own = gaps.pairs[row], gaps.own[row]
@@ -174,7 +174,7 @@ def _index(gaps: Gaps, energies: Int32s, row: int) -> bool:
     return True
 
 
-@inlined
+@called
 def _touch_positions(gaps: Gaps, row: int, number: int, own: bool) -> None:
     """Note the positions that a loop touches, and the steps that decide on them."""
     found, site = gaps.scratch[1], gaps.site[row]
@@ -194,7 +194,7 @@ def _touch_positions(gaps: Gaps, row: int, number: int, own: bool) -> None:
             site[site[0]] = step
 
 
-@inlined
+@called
 def make_room(gaps: Gaps, energies: Int32s) -> None:
     """Drop the rivals that were not near for the longest, and the loops that only they had."""
     rivals = gaps.scalars[RIVALS]
