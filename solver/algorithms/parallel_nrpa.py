@@ -102,7 +102,7 @@ class ParallelNrpa(Gnrpa, ParallelAlgorithm):
         """Jobs first, which need not wait for each other; then threads are for workers."""
         if self.jobs:
             return min(self.jobs, threads)
-        return threads if self.strategy == "speculative" else max(1, threads // self.workers)
+        return max(1, threads // self.workers)
 
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
         """Allocate a run."""

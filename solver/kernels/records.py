@@ -68,6 +68,20 @@ def same_moves(records: Records, one: int, other: int) -> bool:
 
 
 @inlined
+def same_choices(records: Records, one: int, other: int) -> bool:
+    """Whether two records hold the same playout, and the same moves were possible on its way."""
+    if not same_moves(records, one, other) or records.decisions[one] != records.decisions[other]:
+        return False
+    for decision in range(records.decisions[one]):
+        if records.end[one, decision + 1] != records.end[other, decision + 1]:
+            return False
+    for choice in range(records.end[one, records.decisions[one]]):
+        if records.slot[one, choice] != records.slot[other, choice]:
+            return False
+    return True
+
+
+@inlined
 def copy_moves(source: Records, row: int, target: Records, into: int) -> None:
     """Copy a row of records to a row of the same or others, all but slots and odds of choices."""
     decisions, steps = source.decisions[row], source.steps[row]

@@ -99,7 +99,7 @@ def note_last(records: Records, row_of: Int64s, level: int, course: Course) -> b
 
 
 @inlined
-def _adapt_level(
+def adapt_level(
     parameters: LevelParameters,
     policy: Policy,
     records: Records,
@@ -138,7 +138,7 @@ def finish_iterations(
     done, repeated = levels.done, levels.repeated
     while here < top:
         alpha = parameters.alpha * iterations
-        _adapt_level(parameters, policy, records, row_of, levels, here, alpha)
+        adapt_level(parameters, policy, records, row_of, levels, here, alpha)
         done[here] += iterations
         converged = 0 < parameters.repetitions <= repeated[here]
         if done[here] < parameters.iterations and not converged:

@@ -24,11 +24,14 @@ from solver.kernels.nested.parallel_search import Replica
 from solver.kernels.nested.rounds import (
     BEGAN,
     CALLS,
+    CHANGED,
     CRITICAL,
+    FIRST,
     LOCAL,
     LONGEST,
     ROUNDS,
     SPECULATIVE,
+    TURN,
     UNDER_WAY,
     RoundParameters,
     finish_round,
@@ -43,9 +46,9 @@ class ParallelTime(NamedTuple):
     """What a search would take where every worker has a processor of its own."""
 
     rounds: int
-    """Rounds, each a barrier."""
+    """Rounds that are over, each with a barrier."""
     calls: int
-    """Calls of workers."""
+    """Calls of workers in these rounds, without any that were discarded."""
     critical_playouts: int
     """Playouts on the critical path: of the longest call of each round, one after the other."""
 
@@ -79,6 +82,7 @@ class Member:
     def new_round(self, best: float) -> None:
         """Begin to count; `best` is the best score of all until now."""
         self.status = PAUSED
+        self.replica.rounds.counters[CHANGED] = 0
         self.monitor.counters[:] = 0
         if best > -np.inf:
             self.monitor.trace_score[0] = best
@@ -97,6 +101,12 @@ class Member:
         most = self.playouts + playouts
         course = Course(replica.stream, self.monitor, replica.target, most, UNLIMITED)
         self.status = replica.search(course)
+
+    @property
+    def ends_round(self) -> bool:
+        """Whether what comes after it in the order of the workers counts for nothing."""
+        changed = self.replica.rounds.counters[CHANGED] == 1
+        return self.status in (REACHED, EXHAUSTED) or bool(changed)
 
     def take(self, take: Callable[..., bool], *arguments: Any) -> None:
         """Let a kernel copy something into the replica, where it needs room for codes."""
@@ -129,6 +139,7 @@ class ParallelRun(Replica):
             shaping=shaping,
         )  # fmt: skip
         self._new_replica = new_replica
+        self._shaping = shaping
         self._most_of_round = _most_playouts(parameters) * (1 + dead_ends)
         self._pool: ThreadPoolExecutor | None = None
         self._members: list[Member] = []
@@ -140,21 +151,23 @@ class ParallelRun(Replica):
         """How long the search would have taken with a processor for each worker."""
         counters = self.rounds.counters
         under_way = self.monitor.counters[PLAYOUTS] - counters[BEGAN] if counters[UNDER_WAY] else 0
-        calls = sum(int(member.replica.rounds.counters[CALLS]) for member in self._members)
-        behind = any(member.behind for member in self._members)
         return ParallelTime(
-            int(counters[ROUNDS]) + behind,
-            calls or int(counters[CALLS]),
+            int(counters[ROUNDS]),
+            int(counters[CALLS]),
             int(counters[CRITICAL] + max(counters[LONGEST], under_way)),
         )
 
     def use_threads(self, threads: int) -> None:
         """Let so many threads make the calls of a round; they find the same.
 
-        A speculative search stays on one: what the others would do is discarded or repeated.
+        A speculative search stays on one where it is not the best alone that ends a round: with
+        limited repetitions, and where the best of all may be another than that of a level.
         """
         parameters = self.parameters.rounds
-        threads = 1 if parameters.strategy == SPECULATIVE else min(threads, parameters.workers)
+        ends_early = self._shaping or parameters.levels.repetitions > 0
+        if parameters.strategy == SPECULATIVE and ends_early:
+            threads = 1
+        threads = min(threads, parameters.workers)
         others = [self._new_replica() for _ in range(threads - 1)]
         self._members = [Member(replica) for replica in (self, *others)] if others else []
         self._pool = ThreadPoolExecutor(len(others)) if others else None
@@ -167,7 +180,8 @@ class ParallelRun(Replica):
         compile_for(finish_round, parameters, *copy)
         compile_for(import_best, copy, copy)
         compile_for(import_policy, parameters, copy, copy)
-        compile_for(import_results, parameters, 0, 0, copy, copy)
+        counters = self.rounds.counters
+        compile_for(import_results, parameters, counters[FIRST], counters[TURN], copy, copy)
 
     def begin(self, stream: Stream) -> None:
         """Start afresh with `stream`."""
@@ -191,7 +205,7 @@ class ParallelRun(Replica):
         counters = self.monitor.counters
         while not self._alone:
             active = self._active()
-            made = sum(member.playouts for member in self._members)
+            made = self._made()
             counters[PLAYOUTS] = self._confirmed + made
             if made == 0 and self._confirmed + self._most_of_round > run_playouts:
                 self._leave_to_first()
@@ -206,14 +220,20 @@ class ParallelRun(Replica):
         return self.search(self.course(max_playouts, run_playouts))
 
     def _active(self) -> list[Member]:
-        """Members that have calls to make, none of them after one that ended the search."""
+        """Members that have calls to make, none of them after one that ends the round."""
         active = []
         for member in self._members:
-            if member.status in (REACHED, EXHAUSTED):
+            if member.ends_round:
                 break
             if member.status == PAUSED:
                 active.append(member)
         return active
+
+    def _made(self) -> int:
+        """Playouts of the round so far, without those that may be discarded."""
+        if self.parameters.rounds.strategy == SPECULATIVE:
+            return self._members[0].playouts
+        return sum(member.playouts for member in self._members)
 
     def _play(self, active: list[Member], playouts: int) -> None:
         """Let members make playouts, each on a thread."""
@@ -238,28 +258,30 @@ class ParallelRun(Replica):
     def _meet(self) -> int:
         """Put together what all members found; returns whether the search is over."""
         first, *others = self._members
-        made, status = self._confirmed, PAUSED
+        made, longest, taken = self._confirmed, 0, []
         for member in self._members:
+            taken.append(member)
             if self._note(member, made) and member is not first:
                 first.take(import_best, member.copy)
             made += member.playouts
-            if member.status in (REACHED, EXHAUSTED):
-                status = member.status
+            longest = max(longest, member.replica.rounds.counters[LONGEST])
+            if member.ends_round:
                 break
         self._confirmed = self.monitor.counters[PLAYOUTS] = made
-        if status == PAUSED:
-            longest = max(member.replica.rounds.counters[LONGEST] for member in self._members)
-            self.rounds.counters[LONGEST] = longest
-            self._exchange()
-            for member in others if self.parameters.rounds.levels.warm_start else ():
-                member.take(import_best, first.copy)
-            for member in self._members:
-                member.behind = True
-                member.new_round(best_score(self.monitor))
-        return status
+        if taken[-1].status in (REACHED, EXHAUSTED):
+            return taken[-1].status
+        self.rounds.counters[LONGEST] = longest
+        self._exchange(taken)
+        for member in others if self.parameters.rounds.levels.warm_start else ():
+            member.take(import_best, first.copy)
+        for member in self._members:
+            member.behind = True
+            member.new_round(best_score(self.monitor))
+        first.catch_up()
+        return PAUSED
 
-    def _exchange(self) -> None:
-        """Give every member the results of the others."""
+    def _exchange(self, taken: list[Member]) -> None:
+        """Give every member the results of others, of those that are `taken`."""
         parameters = self.parameters.rounds
         if parameters.strategy == LOCAL:
             best = max(self._members, key=lambda member: member.best_result)
@@ -267,21 +289,20 @@ class ParallelRun(Replica):
                 if member is not best:
                     member.take(import_policy, parameters, best.copy)
             return
-        for source in self._members:
-            workers = source.replica.workers
+        for source in taken:
+            counters = source.replica.rounds.counters
             for member in self._members:
                 if member is not source:
                     member.take(
-                        import_results, parameters, workers.start, workers.stop, source.copy
+                        import_results, parameters, counters[FIRST], counters[TURN], source.copy
                     )
 
     def _leave_to_first(self) -> None:
         """Let the first member make all calls: where the budget ends, their order counts."""
         for member in self._members:
-            member.catch_up()
-            replica = member.replica
-            own = slice(replica.workers.start, replica.workers.stop)
-            self.rounds.stream[own] = replica.rounds.stream[own]
+            own = slice(member.replica.workers.start, member.replica.workers.stop)
+            if self.parameters.rounds.strategy != SPECULATIVE:
+                self.rounds.stream[own] = member.replica.rounds.stream[own]
         self.take_workers(range(self.parameters.rounds.workers))
         self._alone = True
 

@@ -119,7 +119,7 @@ def test_a_speculative_search_is_the_sequential_one(workers: int) -> None:
     assert (run.parallel_time.rounds == 400) == (workers == 1)
 
 
-@pytest.mark.parametrize("strategy", ["shared", "local"])
+@pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("options", [{}, {"repetitions": 2}, {"dead_ends": 2}], ids=str)
 def test_threads_change_nothing(strategy: Any, options: dict[str, Any]) -> None:
     """The same search on any number of threads, more than workers included, however codes look."""
@@ -138,10 +138,11 @@ def test_threads_change_nothing(strategy: Any, options: dict[str, Any]) -> None:
         assert all(same_search(found[0], other) for other in found)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_the_first_worker_that_reaches_the_target_counts(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_first_worker_that_reaches_the_target_counts(strategy: Any, seed: int) -> None:
     """On any number of threads, though a later one may reach it sooner."""
-    algorithm = ParallelNrpa(level=3, iterations=8, workers=4, parallel_level=3)
+    algorithm = ParallelNrpa(level=3, iterations=8, workers=4, parallel_level=3, strategy=strategy)
     one, two = (
         search(
             TargetDomain(), toy("..3......"), algorithm, Budget(playouts=100_000), seed=seed,
@@ -153,9 +154,10 @@ def test_the_first_worker_that_reaches_the_target_counts(seed: int) -> None:
     assert same_search(one, two)
 
 
-def test_pauses_of_threads_change_nothing() -> None:
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_pauses_of_threads_change_nothing(strategy: Any) -> None:
     """Rounds that are cut into pieces end as others, and are as many."""
-    algorithm = ParallelNrpa(level=2, iterations=9, workers=4, parallel_level=2)
+    algorithm = ParallelNrpa(level=3, iterations=6, workers=4, parallel_level=2, strategy=strategy)
     found = []
     for threads, step in ((1, 300), (2, 300), (2, 7), (3, 1)):
         run: Any = algorithm.new_run(DOMAIN, toy(TEXT), PRIOR)
