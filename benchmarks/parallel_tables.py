@@ -101,8 +101,11 @@ class Runs:
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / "runs.jsonl"
-        lines = self.path.read_text().splitlines() if self.path.exists() else []
-        rows = [json.loads(line) for line in lines if line.endswith("}")]
+        text = self.path.read_text() if self.path.exists() else ""
+        whole, end, cut = text.rpartition("\n")
+        if cut:  # killed in the middle of a line
+            self.path.write_text(whole + end)
+        rows = [json.loads(line) for line in whole.splitlines()]
         self.points: dict[str, Points] = {row["key"]: row["points"] for row in rows}
         self.playouts: dict[str, int] = {row["key"]: row["playouts"] for row in rows}
         self._lock = threading.Lock()

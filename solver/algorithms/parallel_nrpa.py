@@ -32,10 +32,11 @@ class ParallelNrpa(Gnrpa, ParallelAlgorithm):
     parallelization. K jobs are K searches, of which the best counts: with a worker each root
     parallelization, with more the hybrid one.
 
-    Each worker has a random stream of its own (if speculative, each iteration), and results are put
-    together in the order of the workers: the answer depends on M and K, but not on how many threads
-    do the work. One worker is GNRPA. Where M does not divide N, the last round has fewer workers,
-    and α grows with their number.
+    Each worker has a random stream of its own, and results are put together in the order of the
+    workers: the answer depends on M and K, but not on how many threads do the work. One worker is
+    GNRPA. Where M does not divide N, the last round has fewer workers, and α grows with their
+    number. If speculative, each iteration has a stream of its own: the answer is that of GNRPA with
+    such streams, for any M.
 
     Parameters
     ----------
@@ -65,6 +66,7 @@ class ParallelNrpa(Gnrpa, ParallelAlgorithm):
 
     name: ClassVar[str] = "parallel-nrpa"
     label: ClassVar[str] = "Parallel NRPA"
+    kind: ClassVar[str] = "parallel nested searches"
     without_prior: ClassVar[str] = ""
     takes_best: ClassVar[bool] = False
 
