@@ -191,6 +191,7 @@ class ParallelRun(Replica):
             member.replica.workers = range(workers * index // n, workers * (index + 1) // n)
             member.new_round(-np.inf)
             member.behind = False
+            member.replica.target = self.target
             if index > 0:
                 member.replica.begin(stream)
         super().begin(stream)
