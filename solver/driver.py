@@ -238,7 +238,8 @@ def search(
         An instance of a class that `solver.domain.odds` is registered for; `NoPrior`
         by default.
     threads : int
-        Runs made at the same time; kernels do not hold the GIL.
+        Runs made at the same time, or of a `ParallelAlgorithm` what makes them; kernels do not hold
+        the GIL.
     progress : callable, optional
         Called about fifty times a second and thread.
     stop : threading.Event, optional

@@ -10,10 +10,12 @@ import pytest
 from solver.algorithms import Gnrpa, ParallelNrpa, algorithm_named
 from solver.compiling.random import jump_kernel, new_stream
 from solver.domain import Puzzle
+from solver.domains import load_domain
 from solver.driver import Budget, search
 from solver.errors import InputError
 from solver.kernels.monitor import PLAYOUTS
 from solver.priors import NoPrior
+from solver.system.references import generated_problems
 from solver.testing import check_algorithm
 from tests.helpers import advance, begun, same_search, toy
 from tests.reference_parallel import ReferenceParallel
@@ -104,19 +106,31 @@ def sequential(
 
 
 @pytest.mark.parametrize("workers", [1, 2, 8])
-def test_a_speculative_search_is_the_sequential_one(workers: int) -> None:
+@pytest.mark.parametrize("name", ["toy", "tsptw"])
+def test_a_speculative_search_is_the_sequential_one(name: str, workers: int) -> None:
     """NRPA itself, with a stream for each call, finds the same, bit by bit, with any M."""
-    plain, instance = Gnrpa(level=2, iterations=20), toy(TEXT)
+    domain: Puzzle = DOMAIN
+    instance: Any = toy(TEXT)
+    if name != "toy":
+        domain = load_domain(name)
+        (problem,) = generated_problems(domain, 1, seed=1)
+        instance = domain.instance(problem, domain.options())
+    plain = Gnrpa(level=2, iterations=20)
     algorithm = ParallelNrpa(**asdict(plain), workers=workers, strategy="speculative")
-    run = begun(algorithm, DOMAIN, instance, PRIOR, seed=6)
-    made = []
-    for playout in range(400):
-        advance(run, playout + 1)
-        score, moves = run.best()
-        made.append((score, moves.tolist()))
-    assert made == sequential(DOMAIN, instance, plain, 6, 400)
-    assert run.parallel_time.calls == 400
-    assert (run.parallel_time.rounds == 400) == (workers == 1)
+    expected = sequential(domain, instance, plain, 6, 400)
+    for threads in (1, 2):
+        run: Any = algorithm.new_run(domain, instance, PRIOR)
+        run.use_threads(threads)
+        run.begin(new_stream(6))
+        made = []
+        for playout in range(400):
+            run.advance(playout + 1, 400)
+            score, moves = run.best()
+            made.append((score, moves.tolist()))
+        assert made[-1] == expected[-1]
+        assert threads > 1 or made == expected
+        assert run.parallel_time.calls == 400
+        assert (run.parallel_time.rounds == 400) == (workers == 1)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
