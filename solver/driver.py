@@ -8,12 +8,13 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from solver.algorithms import Algorithm, Run
+from solver.algorithms.run import ParallelAlgorithm, TeamRun
 from solver.compiling.jit import compile_for
 from solver.compiling.random import new_stream
 from solver.domain import Puzzle
@@ -202,8 +203,13 @@ def _advance_run(
 def _run_lengths(algorithm: Algorithm, playouts: int | None) -> Callable[[int], int]:
     """Length of run number i: the budget is cut into whole runs, the last one shorter."""
     length = algorithm.playouts_per_run
+    jobs = algorithm.jobs if isinstance(algorithm, ParallelAlgorithm) else 0
+    if jobs and playouts is None:
+        raise InputError("jobs share a budget in playouts, there is none")
     if playouts is None:
         return lambda number: length
+    if jobs:
+        return lambda number: playouts // jobs + (number < playouts % jobs) if number < jobs else 0
     return lambda number: min(length, max(playouts - number * length, 0))
 
 
@@ -232,7 +238,8 @@ def search(
         An instance of a class that `solver.domain.odds` is registered for; `NoPrior`
         by default.
     threads : int
-        Runs made at the same time; kernels do not hold the GIL.
+        Runs made at the same time, or of a `ParallelAlgorithm` what makes them; kernels do not hold
+        the GIL.
     progress : callable, optional
         Called about fifty times a second and thread.
     stop : threading.Event, optional
@@ -243,10 +250,16 @@ def search(
     if budget.playouts is None and budget.seconds is None:
         raise InputError("a search needs a budget in playouts or seconds")
     length = _run_lengths(algorithm, budget.playouts)
+    at_once = threads if length(1) else 1
+    if isinstance(algorithm, ParallelAlgorithm):
+        at_once = min(at_once, algorithm.runs_at_once(threads))
     runs = [
         algorithm.new_run(domain, instance, NoPrior() if prior is None else prior)
-        for _ in range(threads if length(1) else 1)
+        for _ in range(at_once)
     ]
+    if isinstance(algorithm, ParallelAlgorithm):
+        for run in cast(list[TeamRun], runs):
+            run.use_threads(threads // at_once)
     runs[0].begin(new_stream(seed, 0))
     runs[0].advance(0, 0)  # compiles, so that the clock does not see it
     clock = _Clock(budget.seconds, domain.verification_playouts, stop, progress)

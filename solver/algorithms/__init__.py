@@ -12,6 +12,7 @@ from solver.algorithms.gnrpa import Gnrpa
 from solver.algorithms.ils import Ils
 from solver.algorithms.nmcs import Nmcs
 from solver.algorithms.nrpa import Nrpa
+from solver.algorithms.parallel_nrpa import ParallelNrpa
 from solver.algorithms.run import MIN_RUN_PLAYOUTS, Algorithm, ListedAlgorithm, Run, options_of
 from solver.algorithms.sampling import Sampling
 from solver.errors import InputError, quoted
@@ -28,6 +29,7 @@ __all__ = [
     "ListedAlgorithm",
     "Nmcs",
     "Nrpa",
+    "ParallelNrpa",
     "Run",
     "Sampling",
     "algorithm_named",
@@ -40,7 +42,8 @@ GROUP = "nestor.algorithms"
 
 #: Classes that ship, in the order in which reports list them.
 ALGORITHMS: dict[str, type[ListedAlgorithm]] = {
-    algorithm.name: algorithm for algorithm in (Sampling, Nrpa, Gnrpa, BeamNrpa, Nmcs, Cegls, Ils)
+    algorithm.name: algorithm
+    for algorithm in (Sampling, Nrpa, Gnrpa, BeamNrpa, ParallelNrpa, Nmcs, Cegls, Ils)
 }
 
 #: Classes of users' files and of packages, by name: known for as long as the process lives.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from solver.errors import InputError, quoted
@@ -59,6 +60,24 @@ class Algorithm(Protocol):
 
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
         """Allocate a run."""
+
+
+class ParallelAlgorithm(ABC):
+    """What the driver needs of an algorithm whose runs can use several threads each."""
+
+    jobs: int
+    """Runs that share a budget in playouts equally; 0 for runs of `playouts_per_run`."""
+
+    @abstractmethod
+    def runs_at_once(self, threads: int) -> int:
+        """Runs to make at the same time on so many threads, which are dealt to them equally."""
+
+
+class TeamRun(Run, Protocol):
+    """A run of a `ParallelAlgorithm`."""
+
+    def use_threads(self, threads: int) -> None:
+        """Use so many threads, which changes nothing else; comes before `begin`."""
 
 
 class ListedAlgorithm(Algorithm, Protocol):

@@ -16,6 +16,10 @@ from solver.errors import InputError
 Stream = npt.NDArray[np.uint64]
 
 _TO_UNIT = 1.0 / (1 << 53)
+#: The polynomial of 2**128 steps, from the C code of xoshiro256++.
+_JUMP = np.array(
+    [0x180EC6D33CFD0ABA, 0xD5A61266F0C9392C, 0xA9582618E03FC9AA, 0x39ABDC4529B1661C], np.uint64
+)
 
 
 def new_stream(seed: int, *key: int) -> Stream:
@@ -49,6 +53,25 @@ def next_uint64(stream: Stream) -> np.uint64:
     stream[2] ^= shifted
     stream[3] = _rotate_left(stream[3], 45)
     return result
+
+
+@inlined
+def jump(stream: Stream) -> None:
+    """Move `stream` on by 2**128 steps: to a stream that never meets what it would have been."""
+    first = second = third = fourth = np.uint64(0)
+    for index in range(256):
+        word = _JUMP[index >> 6]
+        if (word >> np.uint64(index & 63)) & np.uint64(1):
+            first ^= stream[0]
+            second ^= stream[1]
+            third ^= stream[2]
+            fourth ^= stream[3]
+        next_uint64(stream)
+    stream[0], stream[1], stream[2], stream[3] = first, second, third, fourth
+
+
+#: `jump` alone, for Python.
+jump_kernel = kernel(jump)
 
 
 @inlined

@@ -39,6 +39,8 @@ class Policy(NamedTuple):
     """int64[2**k]: interned codes by hash; empty array for dense codes."""
     slot: npt.NDArray[np.int32]
     """int32[2**k]: their slots, `EMPTY` where there is none."""
+    code: npt.NDArray[np.int64]
+    """int64[slots]: interned codes by slot; empty array for dense codes."""
     used: npt.NDArray[np.int64]
     """int64[1]: slots in use."""
     first: npt.NDArray[np.int32]
@@ -64,6 +66,7 @@ def new_policy(rows: int, codes: int, room: int) -> Policy:
         odds=np.ones((rows, slots)),
         key=np.zeros(table, np.int64),
         slot=np.full(table, EMPTY, np.int32),
+        code=np.zeros(0 if codes else slots, np.int64),
         used=np.array([codes], np.int64),
         first=np.full(slots, EMPTY, np.int32),
     )
@@ -89,6 +92,7 @@ def intern(policy: Policy, code: int) -> int:
     slot = policy.used[0]
     policy.key[place] = code
     policy.slot[place] = slot
+    policy.code[slot] = code
     policy.used[0] = slot + 1
     return int(slot)
 
@@ -111,9 +115,7 @@ def grow_policy(policy: Policy) -> Policy:
     bigger = new_policy(rows, 0, slots // 2)
     bigger.weight[:, :slots] = policy.weight
     bigger.odds[:, :slots] = policy.odds
-    taken = policy.slot != EMPTY
-    by_slot = np.argsort(policy.slot[taken])
-    _intern_all(bigger, policy.key[taken][by_slot])
+    _intern_all(bigger, policy.code[: policy.used[0]])
     return bigger
 
 

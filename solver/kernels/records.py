@@ -68,19 +68,39 @@ def same_moves(records: Records, one: int, other: int) -> bool:
 
 
 @inlined
+def same_choices(records: Records, one: int, other: int) -> bool:
+    """Whether two records hold the same playout, and the same moves were possible on its way."""
+    if not same_moves(records, one, other) or records.decisions[one] != records.decisions[other]:
+        return False
+    for decision in range(records.decisions[one]):
+        if records.end[one, decision + 1] != records.end[other, decision + 1]:
+            return False
+    for choice in range(records.end[one, records.decisions[one]]):
+        if records.slot[one, choice] != records.slot[other, choice]:
+            return False
+    return True
+
+
+@inlined
+def copy_moves(source: Records, row: int, target: Records, into: int) -> None:
+    """Copy a row of records to a row of the same or others, all but slots and odds of choices."""
+    decisions, steps = source.decisions[row], source.steps[row]
+    target.decisions[into] = decisions
+    target.steps[into] = steps
+    target.score[into] = source.score[row]
+    target.shaped[into] = source.shaped[row]
+    for step in range(steps):
+        target.move[into, step] = source.move[row, step]
+    target.end[into, 0] = source.end[row, 0]
+    for decision in range(decisions):
+        target.end[into, decision + 1] = source.end[row, decision + 1]
+        target.chosen[into, decision] = source.chosen[row, decision]
+
+
+@inlined
 def copy_record(records: Records, source: int, target: int) -> None:
     """Copy row `source` to row `target`, as far as it is filled."""
-    decisions, steps = records.decisions[source], records.steps[source]
-    records.decisions[target] = decisions
-    records.steps[target] = steps
-    records.score[target] = records.score[source]
-    records.shaped[target] = records.shaped[source]
-    for step in range(steps):
-        records.move[target, step] = records.move[source, step]
-    records.end[target, 0] = records.end[source, 0]
-    for decision in range(decisions):
-        records.end[target, decision + 1] = records.end[source, decision + 1]
-        records.chosen[target, decision] = records.chosen[source, decision]
-    for choice in range(records.end[source, decisions]):
+    copy_moves(records, source, records, target)
+    for choice in range(records.end[source, records.decisions[source]]):
         records.slot[target, choice] = records.slot[source, choice]
         records.odds[target, choice] = records.odds[source, choice]

@@ -1,4 +1,5 @@
 """Why a kernel returned."""
 
-#: Playouts spent, target reached, no room for new codes, every state of the problem seen.
-PAUSED, REACHED, FULL, EXHAUSTED = 0, 1, 2, 3
+#: Playouts spent, target reached, no room for new codes, every state of the problem seen, all done
+#: that can be before other threads are there.
+PAUSED, REACHED, FULL, EXHAUSTED, WAITING = 0, 1, 2, 3, 4

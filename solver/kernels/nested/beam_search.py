@@ -63,7 +63,9 @@ def search_beam(
         # Playouts are made by row `PLAYED` of a policy: here of what begins with the right one.
         row = beams.policy_of[1, beams.turn[1]]
         odds = policy.odds[row - PLAYED :]
-        played = Policy(policy.weight, odds, policy.key, policy.slot, policy.used, policy.first)
+        played = Policy(
+            policy.weight, odds, policy.key, policy.slot, policy.code, policy.used, policy.first
+        )
         place = Workspace(played, records, beams.row_of, choices)
         reset(task.instance, task.state)
         met, exhausted = playout(task, parameters.playouts, place, course, floor)

@@ -64,9 +64,11 @@ def _swap(row_of: Int64s, level: int) -> None:
 
 
 @inlined
-def _descend(policy: Policy, records: Records, row_of: Int64s, levels: Levels, level: int) -> None:
-    """Begin the searches below `level`, each with the policy of the one above."""
-    for below in range(level - 1, 0, -1):
+def descend(
+    policy: Policy, records: Records, row_of: Int64s, levels: Levels, level: int, least: int
+) -> None:
+    """Begin the searches below `level` down to `least`, each with the policy of the one above."""
+    for below in range(level - 1, least - 1, -1):
         copy_policy(policy, below + 1, below)
         records.score[row_of[below]] = records.shaped[row_of[below]] = -np.inf
         levels.done[below] = 0
@@ -74,7 +76,7 @@ def _descend(policy: Policy, records: Records, row_of: Int64s, levels: Levels, l
 
 
 @inlined
-def _take_result(records: Records, row_of: Int64s, repeated: Int64s, level: int) -> None:
+def take_result(records: Records, row_of: Int64s, repeated: Int64s, level: int) -> None:
     """Keep the result of the search below `level` if it is as good as the best there."""
     below, best = row_of[level - 1], row_of[level]
     if same_moves(records, below, best):
@@ -85,6 +87,100 @@ def _take_result(records: Records, row_of: Int64s, repeated: Int64s, level: int)
         _swap(row_of, level)
 
 
+@inlined
+def note_last(records: Records, row_of: Int64s, level: int, course: Course) -> bool:
+    """Note the last playout if it is the best of all; returns whether it reaches the target."""
+    reached = records.score[row_of[LAST]]
+    if reached > best_score(course.monitor):
+        note_improvement(course.monitor, reached)
+        copy_record(records, row_of[LAST], row_of[level + 1])
+        return bool(reached >= course.target)
+    return False
+
+
+@inlined
+def adapt_level(
+    parameters: LevelParameters,
+    policy: Policy,
+    records: Records,
+    row_of: Int64s,
+    levels: Levels,
+    here: int,
+    alpha: float,
+) -> None:
+    """Adapt the policy of a level to the best sequence there."""
+    if parameters.layered:
+        adapt_layers(
+            policy, here, records, row_of[here], alpha, parameters.temperature,
+            levels.probability, levels.layer,
+        )  # fmt: skip
+    else:
+        adapt(
+            policy, here, records, row_of[here], alpha, parameters.temperature, levels.probability
+        )
+
+
+@inlined
+def finish_iterations(
+    parameters: LevelParameters,
+    policy: Policy,
+    records: Records,
+    row_of: Int64s,
+    levels: Levels,
+    here: int,
+    top: int,
+    iterations: int,
+) -> int:
+    """Finish iterations of level `here`, in one step so many times as long, and what ends with it.
+
+    Returns the level that goes on, `top` if all below it are over.
+    """
+    done, repeated = levels.done, levels.repeated
+    while here < top:
+        alpha = parameters.alpha * iterations
+        adapt_level(parameters, policy, records, row_of, levels, here, alpha)
+        done[here] += iterations
+        converged = 0 < parameters.repetitions <= repeated[here]
+        if done[here] < parameters.iterations and not converged:
+            break
+        here += 1
+        iterations = 1
+        if here < top:
+            take_result(records, row_of, repeated, here)
+    return here
+
+
+@inlined
+def take_playout(
+    parameters: LevelParameters,
+    policy: Policy,
+    records: Records,
+    row_of: Int64s,
+    levels: Levels,
+    top: int,
+) -> int:
+    """Take the last playout, and adapt where it is time to.
+
+    Returns the level that goes on, 0 if that is the one of playouts, `top` if all below it are
+    over.
+    """
+    take_result(records, row_of, levels.repeated, 1)
+    levels.done[LAST] += 1
+    if levels.done[LAST] < parameters.playouts_per_adapt:
+        return 0
+    levels.done[LAST] = 0
+    return finish_iterations(parameters, policy, records, row_of, levels, 1, top, 1)
+
+
+@inlined
+def restart(parameters: LevelParameters, records: Records, row_of: Int64s, levels: Levels) -> None:
+    """Count a search that is over; the next may begin with the best of all."""
+    level = parameters.level
+    levels.done[level + 1] += 1
+    if parameters.warm_start:
+        copy_record(records, row_of[level + 1], row_of[level])
+
+
 @kernel
 def begin_levels(
     level: int, policy: Policy, records: Records, row_of: Int64s, levels: Levels
@@ -92,7 +188,7 @@ def begin_levels(
     """Begin a search of `level` unless it is under way."""
     if levels.done[level + 1] < 0:
         levels.done[LAST] = levels.done[level + 1] = 0
-        _descend(policy, records, row_of, levels, level + 1)
+        descend(policy, records, row_of, levels, level + 1, 1)
 
 
 @kernel
@@ -115,40 +211,11 @@ def finish_playout(
     row_of : int64[level + 2]
         Record of the last playout, of the best of each level, of the best of all.
     """
-    level, done, repeated = parameters.level, levels.done, levels.repeated
-    reached = records.score[row_of[LAST]]
-    if reached > best_score(course.monitor):
-        note_improvement(course.monitor, reached)
-        copy_record(records, row_of[LAST], row_of[level + 1])
-        if reached >= course.target:
-            return True
-    here = 1
-    _take_result(records, row_of, repeated, here)
-    done[LAST] += 1
-    if done[LAST] < parameters.playouts_per_adapt:
-        return False
-    done[LAST] = 0
-    while True:
-        if parameters.layered:
-            adapt_layers(
-                policy, here, records, row_of[here], parameters.alpha, parameters.temperature,
-                levels.probability, levels.layer,
-            )  # fmt: skip
-        else:
-            adapt(
-                policy, here, records, row_of[here], parameters.alpha, parameters.temperature,
-                levels.probability,
-            )  # fmt: skip
-        done[here] += 1
-        converged = 0 < parameters.repetitions <= repeated[here]
-        if done[here] < parameters.iterations and not converged:
-            break
-        here += 1
-        if here > level:
-            done[here] += 1
-            break
-        _take_result(records, row_of, repeated, here)
-    _descend(policy, records, row_of, levels, here)
-    if parameters.warm_start and here > level:
-        copy_record(records, row_of[level + 1], row_of[level])
+    level = parameters.level
+    if note_last(records, row_of, level, course):
+        return True
+    here = take_playout(parameters, policy, records, row_of, levels, level + 1)
+    descend(policy, records, row_of, levels, here, 1)
+    if here > level:
+        restart(parameters, records, row_of, levels)
     return False

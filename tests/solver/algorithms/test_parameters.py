@@ -96,7 +96,7 @@ def test_algorithms_are_listed_by_name() -> None:
     """The table of algorithms has each under its own name."""
     assert {name: algorithm.name for name, algorithm in ALGORITHMS.items()} == {
         "sampling": "sampling", "nrpa": "nrpa", "gnrpa": "gnrpa", "beam-nrpa": "beam-nrpa",
-        "nmcs": "nmcs", "cegls": "cegls", "ils": "ils",
+        "parallel-nrpa": "parallel-nrpa", "nmcs": "nmcs", "cegls": "cegls", "ils": "ils",
     }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from scipy import stats
 from solver.compiling.jit import kernel
 from solver.compiling.random import (
     Stream,
+    jump_kernel,
     new_stream,
     next_below,
     next_uint64,
@@ -61,6 +62,27 @@ def test_words_equal_the_reference_generator(state: list[int]) -> None:
     words, _, _ = draw(stream, words=20)
     assert words.tolist() == [xoshiro256pp(state) for _ in range(20)]
     assert stream.tolist() == state
+
+
+def bits_of(state: list[int]) -> Any:
+    """The 256 bits of a state, as numbers."""
+    words = np.array(state, "<u8")
+    return np.unpackbits(words.view(np.uint8), bitorder="little").astype(np.float32)
+
+
+def test_a_jump_is_so_many_steps() -> None:
+    """A step is a matrix over the field of two elements: its power 2**128 is what a jump does."""
+    step = np.zeros((256, 256), np.float32)
+    for bit in range(256):
+        state = [(1 << bit) >> 64 * word & 2**64 - 1 for word in range(4)]
+        xoshiro256pp(state)
+        step[:, bit] = bits_of(state)
+    for _ in range(128):
+        step = (step @ step) % 2
+    stream = new_stream(7)
+    expected = (step @ bits_of(stream.tolist())) % 2
+    jump_kernel(stream)
+    assert np.array_equal(bits_of(stream.tolist()), expected)
 
 
 def test_first_words_of_the_published_generator() -> None:
