@@ -13,7 +13,7 @@ from solver.commands.progress import progress_bar, say, shows_bars
 from solver.system.interrupt import raise_on_interrupt
 
 #: Measured on cold caches: 13 to 19 s, and half of that for a second algorithm.
-USUAL = "usually 15 to 60 s, the first time only"
+USUAL = "usually 5 to 30 s, the first time only"
 
 
 class _Listener(event.Listener):
