@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import Any, ClassVar, Self
-
-from solver.compiling.random import Stream
 
 
 @dataclass(frozen=True)
@@ -35,11 +34,9 @@ class Requestable:
         return self
 
     def refine(
-        self, problem: Any, options: Any, answer: Any, stream: Stream
+        self, problem: Any, options: Any, answer: Any, random: Random
     ) -> Iterator[tuple[Any, bool]]:
-        """Improve an answer that reached the target.
-
-        Consumes `stream`, uint64[4].
+        """Improve an answer that reached the target; consumes `random`.
 
         Yields
         ------

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from random import Random
 from typing import Any
 
 from solver.algorithms import Algorithm
@@ -171,10 +172,11 @@ def _refined(
     The playouts and seconds that it takes are added to those of the search.
     """
     search, stop = solution.search, arguments.get("stop")
-    stream = new_stream(arguments.get("seed", 0), *arguments.get("key", ()), _REFINEMENT)
+    seed = new_stream(arguments.get("seed", 0), *arguments.get("key", ()), _REFINEMENT)
+    random = Random(int.from_bytes(seed.tobytes(), "little"))
     begin = time.perf_counter()
     answer, met, playouts, interrupted = solution.answer, True, 0, False
-    improved = domain.refine(solution.problem, options, answer, stream)
+    improved = domain.refine(solution.problem, options, answer, random)
     for made, (better, enough) in enumerate(improved):
         answer, met, playouts = better, enough, made
         interrupted = made > 0 and stop is not None and stop.is_set()

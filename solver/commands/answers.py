@@ -86,6 +86,18 @@ def describe(domain: Puzzle, attempt: Attempt) -> str:
     return f"{how}{lack}: {search.playouts:,} playouts, {search.seconds:.2f} s"
 
 
+def how_it_went(domain: Puzzle, attempts: Sequence[Attempt]) -> str:
+    """Say in a few words how it went with all answers to a problem."""
+    if domain.answers_wanted == 1 or attempts[-1].solution is None:
+        return describe(domain, attempts[-1])
+    searches = [attempt.solution.search for attempt in attempts if attempt.solution]
+    playouts = sum(search.playouts for search in searches)
+    seconds = sum(search.seconds for search in searches)
+    last = "" if attempts[-1].solved else f"; {describe(domain, attempts[-1])}"
+    found = summary(domain, attempts, domain.answers_wanted)
+    return f"{found}: {playouts:,} playouts, {seconds:.2f} s{last}"
+
+
 def summary(domain: Puzzle, attempts: Sequence[Attempt], problems: int) -> str:
     """Say how all of several problems went, with the sum of the scores where they matter."""
     solved = sum(attempt.solved for attempt in attempts)

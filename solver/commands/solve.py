@@ -16,8 +16,8 @@ from solver.commands.answers import (
     as_json,
     as_table,
     as_text,
-    describe,
     exit_status,
+    how_it_went,
     summary,
 )
 from solver.commands.method import (
@@ -293,11 +293,12 @@ def _solve_many(
         solved = 0
         try:
             for number, future in enumerate(futures, start=1):
-                for attempt in result_of(future):
-                    solved += attempt.solved
-                    update(number, f"{number} of {len(problems)}, {solved} solved")
-                    say(f"{attempt.problem.name}: {describe(settings.domain, attempt)}")
-                    yield attempt
+                made = result_of(future)
+                solved += sum(attempt.solved for attempt in made)
+                update(number, f"{number} of {len(problems)}, {solved} solved")
+                if made:
+                    say(f"{made[0].problem.name}: {how_it_went(settings.domain, made)}")
+                yield from made
         except BaseException:  # the reader of our output left: no need of the rest
             stop.set()
             for future in futures:
@@ -335,8 +336,8 @@ def run(argv: Sequence[str]) -> int:
             texts = as_text(settings, attempts(), several=len(problems) > 1)
         for text in texts:
             write(text)
-    if len(problems) == domain.answers_wanted == 1:
-        say(f"{problems[0].name}: {describe(domain, finished[0])}")
+    if len(problems) == 1:
+        say(f"{problems[0].name}: {how_it_went(domain, finished)}")
     else:
         say(summary(domain, finished, len(problems) * domain.answers_wanted))
     return exit_status(finished, len(problems))

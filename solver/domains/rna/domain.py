@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from solver.compiling.random import Stream
 from solver.domain import Benchmark, Limits, Moves, PriorCode, Problem, Puzzle
 from solver.domains.rna.engines import NO_ENGINE, check_engine, use_engine
 from solver.domains.rna.fold.check import load_fold_parameters
@@ -280,7 +280,7 @@ class RnaDomain(Puzzle):
         }
 
     def refine(
-        self, problem: Problem, options: RnaOptions, answer: RnaDesign, stream: Stream
+        self, problem: Problem, options: RnaOptions, answer: RnaDesign, random: Random
     ) -> Iterator[tuple[RnaDesign, bool]]:
         """Widen the gap to the next structure, and improve what is the objective."""
         if not self.asked.refines:
@@ -294,7 +294,7 @@ class RnaDomain(Puzzle):
             self.wanted,
             self.asked.objective,
             use_engine(options.engine),
-            stream,
+            random,
         )
         for sequence, met in refinement.run(answer.sequence):
             yield RnaDesign(sequence, answer.engine), met

@@ -163,7 +163,7 @@ def _findings(sequence: str, structure: str, wanted: Wanted, engine: str) -> lis
         if ensemble.is_best:
             gap = ensemble.gap(max(WIDEST_GAP, wanted.gap))
             missing += gap_missing(gap, wanted)
-        probability, defect = ensemble.probability, ensemble.defect
+        probability, defect = round(ensemble.probability, 6), round(ensemble.defect, 6)
     return [round(gc_percent(sequence), 2), gap, probability, defect, missing]
 
 

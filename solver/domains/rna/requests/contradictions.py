@@ -117,7 +117,7 @@ def _check_motifs(sites: list[Site], wanted: Wanted, n: int, name: str) -> None:
     for word, patterns in wanted.forbidden:
         for place in filter(None, (_forced_at(pattern, sites, n) for pattern in patterns)):
             raise UnsolvableError(
-                f"{name}: {word} is forbidden, the fixed bases have it at position {place}"
+                f"{name}: {word} is forbidden, all that is allowed has it at position {place}"
             )
     for word, patterns in wanted.required:
         if not any(fits_of(pattern, sites, n).any() for pattern in patterns):
@@ -130,35 +130,45 @@ def _check_motifs(sites: list[Site], wanted: Wanted, n: int, name: str) -> None:
 
 
 def _check_designs(sites: list[Site], requests: RnaRequests, name: str) -> None:
-    """Hold designs and distance against the Singleton bound.
-
-    Sequences that differ at D positions still differ where D - 1 of them are left out; so there
-    are no more than what is left can be.
-    """
+    """Hold designs and distance against the Singleton bound."""
     n, distance = requests.designs, requests.min_distance
-    free = sum(_varying(site) for site in sites)
-    if n > 1 and distance > free:
+    if n == 1:
+        return
+    free = sum(len(letters) > 1 for site in sites for letters in _letters_of(site))
+    if distance > free:
         raise UnsolvableError(
-            f"{name}: designs at distance {distance} are wanted, the fixed bases let them "
-            f"differ at {free} positions"
+            f"{name}: designs at distance {distance} are wanted, there are {free} positions at "
+            "which they can differ"
         )
-    left, possible = distance - 1, 1
-    for site in sorted(
-        sites, key=lambda site: -(len(site.choices) ** (1 / max(_varying(site), 1)))
-    ):
-        if _varying(site) <= left:
-            left -= _varying(site)
-        else:
-            possible *= len(site.choices)
-        if possible >= n:
-            return
+    possible = _most_designs(sites, distance, n)
     if possible < n:
         raise UnsolvableError(
             f"{name}: {n} designs at distance {distance} are wanted, there are {possible} at most"
         )
 
 
-def _varying(site: Site) -> int:
-    """Positions of a site that can differ."""
-    places = (0,) if site.partner < 0 else (0, 1)
-    return sum(len({choice[place] for choice in site.choices}) > 1 for place in places)
+def _letters_of(site: Site) -> list[set[str]]:
+    """Bases at the position of a site, and at its partner's."""
+    ends = (0,) if site.partner < 0 else (0, 1)
+    return [{choice[end] for choice in site.choices} for end in ends]
+
+
+def _most_designs(sites: list[Site], distance: int, enough: int) -> int:
+    """An upper bound of how many sequences differ at `distance` positions, each two of them.
+
+    They still differ where all but one of those positions are left out; so there are no more
+    than what is left can be, whichever are left out. Numbers from `enough` on are alike.
+    """
+    # fewest[k]: of what the sites so far can be where k of their positions are left out
+    fewest = [1] + [enough] * (distance - 1)
+    for site in sites:
+        letters = _letters_of(site)
+        left = [len(site.choices)]
+        if len(letters) == 2:
+            left.append(min(map(len, letters)))
+        left.append(1)
+        fewest = [
+            min(min(fewest[k - out] * ways, enough) for out, ways in enumerate(left) if out <= k)
+            for k in range(distance)
+        ]
+    return min(fewest)

@@ -14,11 +14,11 @@ References
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from solver.compiling.random import Stream, next_below, next_uniform
 from solver.domains.rna.requests.check import Wanted, missing_of
 from solver.domains.rna.requests.contradictions import Site
 from solver.domains.rna.requests.ensemble import Ensemble
@@ -53,7 +53,7 @@ class Refinement:
         What can stand where.
     model : RNA.md
         ViennaRNA's model details.
-    stream : uint64[4]
+    random : random.Random
         Consumed.
     """
 
@@ -65,7 +65,7 @@ class Refinement:
         wanted: Wanted,
         objective: str,
         model: Any,
-        stream: Stream,
+        random: Random,
     ) -> None:
         self._structure = structure
         self._partner = partner
@@ -73,7 +73,7 @@ class Refinement:
         self._wanted = wanted
         self._objective = objective
         self._model = model
-        self._stream = stream
+        self._random = random
 
     def run(self, sequence: str) -> Iterator[tuple[str, bool]]:
         """Yield the best sequence so far, and whether it has the gap, after each one evaluated."""
@@ -136,7 +136,7 @@ class Refinement:
         ends = np.cumsum(weights)
         tried = sequence
         for _ in range(DRAWS):
-            drawn = next_uniform(self._stream) * ends[-1]
+            drawn = self._random.random() * ends[-1]
             site = self._sites[min(int(np.searchsorted(ends, drawn, "right")), len(ends) - 1)]
             tried = self._exchanged(sequence, site)
             if not missing_of(tried, self._wanted):
@@ -148,7 +148,7 @@ class Refinement:
         letters = list(sequence)
         now = letters[site.position] + (letters[site.partner] if site.partner >= 0 else "")
         others = [choice for choice in site.choices if choice != now]
-        choice = others[next_below(self._stream, len(others))]
+        choice = others[int(self._random.random() * len(others))]
         letters[site.position] = choice[0]
         if site.partner >= 0:
             letters[site.partner] = choice[1]
