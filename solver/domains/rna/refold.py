@@ -21,6 +21,8 @@ from solver.domains.rna.requests.ensemble import WIDEST_GAP, Ensemble
 
 #: Longer than any fold takes; listing co-optimal structures can take for ever.
 TIMEOUT_SECONDS = 30.0
+#: How much is found out of a design: also its second-best structure, the ensemble, nothing folded.
+LISTING, ENSEMBLE, LETTERS = 2, 1, 0
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,8 @@ class Findings:
     """Energy of the second-best structure above the target, in kcal/mol; None where the target is
     not the fold, or no second one is within `WIDEST_GAP`, or with dangles 1."""
     probability: float | None
-    """Of the target in the ensemble; None with dangles 1, which the ensemble does not have."""
+    """Of the target in the ensemble; None where it takes too long, and with dangles 1, which the
+    ensemble does not have."""
     defect: float | None
     """Normalised ensemble defect: share of the bases that are not as in the target, expected."""
     missing: list[str]
@@ -143,8 +146,9 @@ def examine(sequence: str, structure: str, wanted: Wanted, engine: str) -> Findi
         If the process does not answer.
     """
     refolder = _refolder(engine)
-    for _ in range(2):
-        if (found := refolder.ask([sequence, structure, wanted])) is not None:
+    for effort in (LISTING, ENSEMBLE, LETTERS):  # what took too long is left out
+        found = refolder.ask([sequence, structure, wanted, effort])
+        if found is not None:
             return Findings(*found)
     raise RuntimeError(f"examining {sequence} with {engine} gave no answer")
 
@@ -154,16 +158,20 @@ def _close_all() -> None:
         refolder.close()
 
 
-def _findings(sequence: str, structure: str, wanted: Wanted, engine: str) -> list[Any]:
+def _findings(sequence: str, structure: str, wanted: Wanted, effort: int, engine: str) -> list[Any]:
     """Fields of `Findings`."""
-    ensemble = None if engine == NO_ENGINE else Ensemble(sequence, structure, use_engine(engine))
     missing = missing_of(sequence, wanted)
     gap = probability = defect = None
-    if ensemble is not None and ensemble.is_known:
-        if ensemble.is_best:
-            gap = ensemble.gap(max(WIDEST_GAP, wanted.gap))
-            missing += gap_missing(gap, wanted)
-        probability, defect = round(ensemble.probability, 6), round(ensemble.defect, 6)
+    if engine != NO_ENGINE and effort >= ENSEMBLE:
+        ensemble = Ensemble(sequence, structure, use_engine(engine))
+        if ensemble.is_known:
+            probability, defect = round(ensemble.probability, 6), round(ensemble.defect, 6)
+            if ensemble.is_best and effort >= LISTING:
+                gap = ensemble.gap(max(WIDEST_GAP, wanted.gap))
+    if effort >= LISTING:
+        missing += gap_missing(gap, wanted)
+    elif wanted.gap > 0:
+        missing.append("the gap took too long to find out")
     return [round(gc_percent(sequence), 2), gap, probability, defect, missing]
 
 
@@ -174,9 +182,9 @@ def _serve(engine: str, requests: IO[str], answers: IO[str]) -> None:
     folded = None  # a design is verified first, then asked whether its fold is the only one
     for line in requests:
         sequence, *question = json.loads(line)
-        if len(question) == 2:
-            structure, wanted = question
-            answer = _findings(sequence, structure, Wanted(*wanted), engine)
+        if len(question) > 1:
+            target, wanted, effort = question
+            answer = _findings(sequence, target, Wanted(*wanted), effort, engine)
         else:
             if sequence != folded:
                 compound = RNA.fold_compound(sequence, model)
