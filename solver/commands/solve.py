@@ -65,6 +65,7 @@ examples:
   solve latin-square - --algorithm nrpa --level 3 --seconds 60 < square.txt
   solve --prior models/ngram.parquet eterna100 --seconds 5 --threads 2
   solve rna "((((....))))" --prior nemo
+  solve rna targets.txt --designs 10 --min-distance 5 --gc 45-55 --forbid G-run,EcoRI
   solve samegame-board1 --seconds 60
   solve tsptw tours.txt --prior none --no-local-search
   solve hex position.txt --seconds 5

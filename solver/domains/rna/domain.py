@@ -183,8 +183,8 @@ class RnaDomain(Puzzle):
         target = _target_of(problem)
         check_possible(target, self.asked, problem.name)
         n, sites = len(target.structure), sites_of(target)
-        motifs = [*self.wanted.forbidden, *self.wanted.required]
-        fits = [fits_of(pattern, sites, n) for _, patterns in motifs for pattern in patterns]
+        patterns = [pattern for _, forms in self.wanted.required for pattern in forms]
+        fits = [fits_of(pattern, sites, n) for pattern in patterns]
         return new_requests(self.wanted, fits, n)
 
     def new_state(self, instance: Rna) -> RnaState:

@@ -7,6 +7,8 @@ each other, too.
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import NamedTuple
 
 import numpy as np
@@ -101,12 +103,13 @@ def _check_gc(sites: list[Site], wanted: Wanted, n: int, name: str) -> None:
     range_text = f"{wanted.gc[0]:g}-{wanted.gc[1]:g} %"
     if fewest > most:
         raise UnsolvableError(f"{name}: no number of G and C among {n} bases is {range_text}")
-    counts = {0}
+    counts = 1  # bit k is set where k of the bases can be G or C
     for site in sites:
         of_choices = {sum(base in "GC" for base in choice) for choice in site.choices}
-        counts = {count + more for count in counts for more in of_choices}
-    if not any(fewest <= count <= most for count in counts):
-        least, greatest = (100 * count / n for count in (min(counts), max(counts)))
+        counts = functools.reduce(operator.or_, (counts << more for more in of_choices))
+    if not counts >> fewest & (1 << most - fewest + 1) - 1:
+        lowest = (counts & -counts).bit_length() - 1
+        least, greatest = 100 * lowest / n, 100 * (counts.bit_length() - 1) / n
         raise UnsolvableError(
             f"{name}: GC of {range_text} is wanted, the pairs and fixed bases allow "
             f"{least:.1f}-{greatest:.1f} %"

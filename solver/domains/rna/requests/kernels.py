@@ -41,7 +41,7 @@ class Requests(NamedTuple):
     group: npt.NDArray[np.int64]
     """int64[patterns]: number of the required motif that a pattern is a form of, or `FORBIDDEN`."""
     fits: npt.NDArray[np.bool_]
-    """bool[patterns, n + 1]: where fixed bases and pairs let a pattern begin."""
+    """bool[patterns, n + 1]: where fixed bases and pairs let a required pattern begin."""
     others: Text
     """uint8[others, n]: letters of sequences to differ from."""
 
@@ -52,7 +52,7 @@ def base_bit(base: str) -> int:
 
 
 def new_requests(wanted: Wanted, fits: Sequence[npt.NDArray[np.bool_]], n: int) -> Requests:
-    """What is `wanted` of `n` bases; `fits` has bool[n + 1] for each pattern, forbidden ones first.
+    """What is `wanted` of `n` bases; `fits` has bool[n + 1] for each pattern of required motifs.
 
     See `solver.domains.rna.requests.contradictions.fits_of`.
     """
@@ -65,12 +65,15 @@ def new_requests(wanted: Wanted, fits: Sequence[npt.NDArray[np.bool_]], n: int) 
             masks[row, index] = sum(base_bit(base) for base in IUPAC[letter])
     fewest, most = gc_counts(wanted.gc, n)
     letters = [list(other.encode()) for other in wanted.others]
+    places = np.ones((len(patterns), n + 1), np.bool_)
+    for row, of_required in enumerate(fits, start=len(patterns) - len(fits)):
+        places[row] = of_required
     return Requests(
         numbers=np.array([fewest, most, wanted.distance, len(wanted.required)], np.int64),
         masks=masks,
         length=np.array([len(pattern) for _, pattern in patterns], np.int64),
         group=np.array([group for group, _ in patterns], np.int64),
-        fits=np.array(fits, np.bool_).reshape(len(patterns), n + 1),
+        fits=places,
         others=np.array(letters, np.uint8).reshape(len(letters), n),
     )
 

@@ -46,7 +46,7 @@ def sequences_of(target: RnaTarget) -> list[str]:
 
 def kernel_requests(target: RnaTarget, wanted: Wanted) -> Any:
     n, sites = len(target.structure), sites_of(target)
-    patterns = [p for _, forms in [*wanted.forbidden, *wanted.required] for p in forms]
+    patterns = [pattern for _, forms in wanted.required for pattern in forms]
     return new_requests(wanted, [fits_of(pattern, sites, n) for pattern in patterns], n)
 
 
