@@ -171,7 +171,7 @@ def _refined(
 
     The playouts and seconds that it takes are added to those of the search.
     """
-    search, stop = solution.search, arguments.get("stop")
+    search, stop, progress = solution.search, arguments.get("stop"), arguments.get("progress")
     seed = new_stream(arguments.get("seed", 0), *arguments.get("key", ()), _REFINEMENT)
     random = Random(int.from_bytes(seed.tobytes(), "little"))
     begin = time.perf_counter()
@@ -179,6 +179,8 @@ def _refined(
     improved = domain.refine(solution.problem, options, answer, random)
     for made, (better, enough) in enumerate(improved):
         answer, met, playouts = better, enough, made
+        if progress is not None:
+            progress(search.playouts + made, search.score)
         interrupted = made > 0 and stop is not None and stop.is_set()
         spent = search.seconds + time.perf_counter() - begin
         if interrupted or _less(budget, playouts + search.playouts, spent) is None:

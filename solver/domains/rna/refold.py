@@ -179,12 +179,15 @@ def _serve(engine: str, requests: IO[str], answers: IO[str]) -> None:
     import RNA
 
     model: Any = None if engine == NO_ENGINE else use_engine(engine)
-    folded = None  # a design is verified first, then asked whether its fold is the only one
+    folded = examined = None  # a design is verified first, then asked about for its facts
     for line in requests:
         sequence, *question = json.loads(line)
         if len(question) > 1:
-            target, wanted, effort = question
-            answer = _findings(sequence, target, Wanted(*wanted), effort, engine)
+            if line != examined:
+                target, wanted, effort = question
+                findings = _findings(sequence, target, Wanted(*wanted), effort, engine)
+                examined = line
+            answer = findings
         else:
             if sequence != folded:
                 compound = RNA.fold_compound(sequence, model)

@@ -13,7 +13,7 @@ from typing import Any
 WIDEST_GAP = 16.0
 #: Gaps that structures are listed within, one after the other, in 1/100 kcal/mol: lists grow
 #: exponentially with it, and the first of two structures or more ends it.
-_STEPS = (0, 50, 100, 150, 200, 300, 400, 600, 800, 1200, 1600, 2000)
+_STEPS = (100, 200, 400, 800, 1200, 1600, 2000)
 _SAME = 0.005  # kcal/mol
 
 
