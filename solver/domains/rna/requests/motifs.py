@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from solver.domains.rna.text import IUPAC
-from solver.errors import InputError, quoted
+from solver.errors import InputError, cut, quoted
 
 #: Recognition sites of restriction enzymes, 5' to 3' (REBASE).
 SITES = {
@@ -31,7 +31,7 @@ class Motif(NamedTuple):
     """A motif as it was asked for."""
 
     word: str
-    """As it was written."""
+    """As it was written, the beginning of a long one."""
     patterns: tuple[str, ...]
     """IUPAC letters of RNA, the motif occurs where one of them does: of a restriction site that
     reads otherwise on the other strand also its reverse complement."""
@@ -63,7 +63,7 @@ def _motif(word: str, option: str) -> Motif:
             f"{option} has {quoted(word)}, expected IUPAC letters (GAAUUC, GGNCC), a letter and a "
             f"number (G4), or one of: {', '.join([*RUNS, *SITES])}"
         )
-    return Motif(word, (letters,))
+    return Motif(cut(word), (letters,))
 
 
 def reverse_complement(letters: str) -> str:
