@@ -178,7 +178,7 @@ class RnaDomain(Puzzle):
 
     def _requests(self, problem: Problem) -> Requests | NoRequests:
         """What kernels are told of the requests, which are checked against the target."""
-        if not self.is_asked:
+        if not self.asked.constrains:
             return NO_REQUESTS
         target = _target_of(problem)
         check_possible(target, self.asked, problem.name)

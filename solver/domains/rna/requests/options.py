@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from solver.domains.rna.engines import ENGINES
@@ -87,6 +87,12 @@ class RnaRequests:
             distance=self.min_distance,
             gap=self.gap,
         )
+
+    @property
+    def constrains(self) -> bool:
+        """Whether something is wanted of the letters, beyond the fold."""
+        letters = replace(self, gap=0.0, objective=MFE)
+        return letters != RnaRequests()
 
     @property
     def refines(self) -> bool:

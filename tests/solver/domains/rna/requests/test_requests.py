@@ -11,7 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver.compiling.random import new_stream
+from solver.domain import Problem
+from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.folding import as_text
+from solver.domains.rna.gaps.memory import Gaps
 from solver.domains.rna.requests.check import Wanted, gap_missing, missing_of
 from solver.domains.rna.requests.contradictions import (
     check_possible,
@@ -20,6 +23,7 @@ from solver.domains.rna.requests.contradictions import (
 )
 from solver.domains.rna.requests.kernels import (
     NoRequests,
+    Requests,
     excess,
     lowered,
     new_requests,
@@ -140,6 +144,23 @@ def test_the_score_of_what_asks_nothing() -> None:
     assert (excess(nothing, text), lowered(nothing, text, 0.25)) == (0, 0.25)
     assert position_to_change(nothing, text, new_stream(1)) == -1
     assert requests_of_part(nothing, 1, 2) is nothing
+
+
+@pytest.mark.parametrize(
+    ("options", "kind"),
+    [
+        (RnaRequests(), NoRequests),
+        (RnaRequests(gap=1.0, objective="defect"), NoRequests),
+        (RnaRequests(designs=2), Requests),
+        (RnaRequests(gc="40-60"), Requests),
+    ],
+)
+def test_what_is_off_is_not_compiled(options: RnaRequests, kind: type) -> None:
+    """Instances that nothing is asked of letters for are of the usual class, with usual code."""
+    domain = RnaDomain(options)
+    instance = domain.instance(Problem("p", new_target("(((...)))", "", "p")), RnaOptions())
+    assert type(instance.requests) is kind
+    assert isinstance(domain.new_constraints(instance), Gaps) == (kind is NoRequests)
 
 
 def test_parts_keep_forbidden_motifs() -> None:
