@@ -25,6 +25,7 @@ from solver.compiling.bits import hash_arrays
 from solver.compiling.copies import copy_arrays
 from solver.compiling.generic import Generic, generic, generic_with_default
 from solver.compiling.random import Stream
+from solver.requests import Requestable
 
 Moves = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -280,7 +281,7 @@ class Domain(abc.ABC):
         """Bounds on a playout of `instance`."""
 
 
-class Puzzle(Domain):
+class Puzzle(Requestable, Domain):
     """A domain of one player, whose answers can be verified: for `solve`, `learn`, `compare`."""
 
     target: ClassVar[float | None] = None
@@ -295,7 +296,7 @@ class Puzzle(Domain):
     """Time that `verify` and `facts` take together, in playouts: a search with a deadline ends
     so much earlier."""
     fact_names: ClassVar[tuple[str, ...]] = ()
-    """Keys of `facts`, in that order: columns of tables."""
+    """Keys of `facts` and `details`, in that order: columns of tables."""
 
     def best_algorithm(self, options: Any) -> str:
         """What `solve` searches with if no algorithm is named, nor an option that it lacks."""

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from solver.algorithms import Algorithm, Run
 from solver.algorithms.run import ParallelAlgorithm, TeamRun
 from solver.compiling.jit import compile_for
-from solver.compiling.random import new_stream
+from solver.compiling.random import Stream, new_stream
 from solver.domain import Puzzle
 from solver.errors import InputError
 from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS, TRACE_LENGTH
@@ -82,6 +82,13 @@ class SearchResult:
     """Playouts up to the end, or up to the one that reached the target."""
     seconds: float
     trace: Trace
+
+
+def nothing_found() -> SearchResult:
+    """Result of a search that was never begun."""
+    none = np.zeros(0, np.int64)
+    trace = Trace(none, np.zeros(0), np.zeros(0))
+    return SearchResult(-np.inf, none, False, False, False, 0, 0.0, trace)
 
 
 @dataclass
@@ -165,11 +172,11 @@ class _Clock:
 
 
 def _advance_run(
-    run: Run, number: int, seed: int, playouts: int, has_target: bool, clock: _Clock
+    run: Run, number: int, stream: Stream, playouts: int, has_target: bool, clock: _Clock
 ) -> _RunResult:
-    """Make run `number` of `seed` with up to `playouts` playouts."""
+    """Make run `number`, with `stream` and up to `playouts` playouts."""
     result = _RunResult()
-    run.begin(new_stream(seed, number))
+    run.begin(stream)
     counters = run.monitor.counters
     slice_playouts = 1  # a playout may take a tenth of a second
     now = clock.elapsed()
@@ -221,6 +228,7 @@ def search(
     *,
     prior: Any = None,
     seed: int = 0,
+    key: tuple[int, ...] = (),
     threads: int = 1,
     progress: Progress | None = None,
     stop: threading.Event | None = None,
@@ -237,6 +245,8 @@ def search(
     prior : NamedTuple, optional
         An instance of a class that `solver.domain.odds` is registered for; `NoPrior`
         by default.
+    key : tuple of int
+        Searches of one seed with different keys have different streams.
     threads : int
         Runs made at the same time, or of a `ParallelAlgorithm` what makes them; kernels do not hold
         the GIL.
@@ -263,7 +273,7 @@ def search(
     runs[0].begin(new_stream(seed, 0))
     runs[0].advance(0, 0)  # compiles, so that the clock does not see it
     clock = _Clock(budget.seconds, domain.verification_playouts, stop, progress)
-    results = _make_runs(runs, seed, length, domain.target is not None, clock)
+    results = _make_runs(runs, (seed, *key), length, domain.target is not None, clock)
     return _merge(results, clock)
 
 
@@ -276,7 +286,11 @@ def compile_search(domain: Puzzle, instance: Any, algorithm: Algorithm, prior: A
 
 
 def _make_runs(
-    runs: list[Run], seed: int, length: Callable[[int], int], has_target: bool, clock: _Clock
+    runs: list[Run],
+    seeds: tuple[int, ...],
+    length: Callable[[int], int],
+    has_target: bool,
+    clock: _Clock,
 ) -> list[_RunResult]:
     """Make numbered runs, one workspace of `runs` per thread, until the clock says stop.
 
@@ -290,7 +304,10 @@ def _make_runs(
             if length(number) == 0 or clock.over(number):
                 return
             try:
-                results[number] = _advance_run(run, number, seed, length(number), has_target, clock)
+                stream = new_stream(*seeds, number)
+                results[number] = _advance_run(
+                    run, number, stream, length(number), has_target, clock
+                )
             except BaseException:  # the other threads' runs would be for nothing
                 clock.cancelled.set()
                 raise

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from random import Random
 from typing import Any
 
 from solver.algorithms import Algorithm
 from solver.compiling.jit import CHECKED
+from solver.compiling.random import new_stream
 from solver.domain import Problem, Puzzle
-from solver.driver import Budget, SearchResult, search
+from solver.driver import Budget, SearchResult, nothing_found, search
 from solver.errors import VerificationError
 from solver.kernels.replay import replay_moves
 
+#: Key of the stream that answers are improved with: no run of a search has that number.
+_REFINEMENT = 2**31
 #: The search may add up a score in another order than the verifier does.
 SAME_SCORE = 1e-9
 
@@ -46,6 +52,57 @@ class Solution:
         return "interrupted" if self.search.interrupted else "budget"
 
 
+def solve_several(
+    domain: Puzzle,
+    problem: Problem,
+    options: Any,
+    algorithm: Algorithm,
+    budget: Budget,
+    **arguments: Any,
+) -> Iterator[Solution]:
+    """Yield as many different answers to `problem` as `domain` has been asked for.
+
+    They share `budget`. Where answers are to be improved, each may spend an equal part of what the
+    ones before have left. The first that is not solved is the last.
+    """
+    domain = domain.with_options(options)
+    wanted = domain.answers_wanted
+    answers: list[Any] = []
+    left: Budget | None = budget
+    for number in range(wanted):
+        if left is None:
+            yield Solution(problem, None, False, nothing_found())
+            return
+        share = _part(left, wanted - number) if domain.improves else left
+        key = (number,) if number else ()
+        solution = solve(
+            domain.besides(answers), problem, options, algorithm, share, key=key, **arguments
+        )
+        yield solution
+        if not solution.solved:
+            return
+        answers.append(solution.answer)
+        left = _less(left, solution.search.playouts, solution.search.seconds)
+
+
+def _part(budget: Budget, parts: int) -> Budget:
+    """One of so many equal parts of a budget, a playout at least."""
+    playouts = None if budget.playouts is None else max(budget.playouts // parts, 1)
+    return Budget(playouts, None if budget.seconds is None else budget.seconds / parts)
+
+
+def _less(budget: Budget, playouts: int, seconds: float) -> Budget | None:
+    """What is left of a budget, None if nothing is."""
+    if budget.playouts is not None and playouts >= budget.playouts:
+        return None
+    if budget.seconds is not None and seconds >= budget.seconds:
+        return None
+    return Budget(
+        None if budget.playouts is None else budget.playouts - playouts,
+        None if budget.seconds is None else budget.seconds - seconds,
+    )
+
+
 def solve(
     domain: Puzzle,
     problem: Problem,
@@ -65,9 +122,13 @@ def solve(
     domain = domain.with_options(options)
     instance = domain.instance(problem, options)
     if CHECKED:
-        return _solve_checked(domain, problem, instance, algorithm, budget, arguments)
-    result = search(domain, instance, algorithm, budget, **arguments)
-    return _verified(domain, problem, instance, result)
+        solution = _solve_checked(domain, problem, instance, algorithm, budget, arguments)
+    else:
+        result = search(domain, instance, algorithm, budget, **arguments)
+        solution = _answered(domain, problem, instance, result)
+    if solution.solved:
+        solution = _refined(domain, solution, options, budget, arguments)
+    return _verified(domain, solution)
 
 
 def _solve_checked(
@@ -84,7 +145,7 @@ def _solve_checked(
     try:
         check_limits(domain, instance, problem.name)
         result = search(domain, instance, algorithm, budget, **arguments)
-        return _verified(domain, problem, instance, result)
+        return _answered(domain, problem, instance, result)
     except IndexError as error:
         raise ContractError(
             f"{problem.name}: the rules of {domain.name} reach beyond an array ({error}); "
@@ -92,21 +153,60 @@ def _solve_checked(
         ) from error
 
 
-def _verified(domain: Puzzle, problem: Problem, instance: Any, result: SearchResult) -> Solution:
-    """Verify what a search of `instance` found."""
+def _answered(domain: Puzzle, problem: Problem, instance: Any, result: SearchResult) -> Solution:
+    """Return the answer that a search of `instance` found, with nothing claimed yet."""
     if not result.playouts:
         return Solution(problem, None, False, result)
     state = domain.new_state(instance)
     score = replay_moves(instance, state, result.moves)
     if score != result.score:
         raise VerificationError(f"{problem.name}: replayed score {score}, found {result.score}")
-    answer = domain.answer(instance, state)
+    return Solution(problem, domain.answer(instance, state), result.reached, result)
+
+
+def _refined(
+    domain: Puzzle, solution: Solution, options: Any, budget: Budget, arguments: dict[str, Any]
+) -> Solution:
+    """Improve an answer that reached the target with what is left of `budget`.
+
+    The playouts and seconds that it takes are added to those of the search.
+    """
+    search, stop, progress = solution.search, arguments.get("stop"), arguments.get("progress")
+    seed = new_stream(arguments.get("seed", 0), *arguments.get("key", ()), _REFINEMENT)
+    random = Random(int.from_bytes(seed.tobytes(), "little"))
+    begin = time.perf_counter()
+    answer, met, playouts, interrupted = solution.answer, True, 0, False
+    improved = domain.refine(solution.problem, options, answer, random)
+    for made, (better, enough) in enumerate(improved):
+        answer, met, playouts = better, enough, made
+        if progress is not None:
+            progress(search.playouts + made, search.score)
+        interrupted = made > 0 and stop is not None and stop.is_set()
+        spent = search.seconds + time.perf_counter() - begin
+        if interrupted or _less(budget, playouts + search.playouts, spent) is None:
+            break
+    taken = time.perf_counter() - begin if playouts else 0.0
+    result = replace(
+        search,
+        playouts=search.playouts + playouts,
+        seconds=search.seconds + taken,
+        interrupted=interrupted,
+    )
+    return replace(solution, answer=answer, solved=met, search=result)
+
+
+def _verified(domain: Puzzle, solution: Solution) -> Solution:
+    """Verify what is claimed of an answer."""
+    problem, answer = solution.problem, solution.answer
+    if answer is None:
+        return solution
     if domain.target is None:
-        _verify_score(domain, problem, answer, score)
-        return Solution(problem, answer, domain.feasible(problem, answer), result, True, True)
-    if result.reached:
+        _verify_score(domain, problem, answer, solution.search.score)
+        feasible = domain.feasible(problem, answer)
+        return replace(solution, solved=feasible, verified=True, optimised=True)
+    if solution.solved:
         domain.verify(problem, answer)
-    return Solution(problem, answer, result.reached, result, result.reached)
+    return replace(solution, verified=solution.solved)
 
 
 def _verify_score(domain: Puzzle, problem: Problem, answer: Any, score: float) -> None:

@@ -35,11 +35,13 @@ class SearchSettings:
     budget: Budget
     seed: int
     threads: int
+    details: bool = False
+    """Whether all is said of the answers that can be found out, however long it takes."""
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """What became of a problem."""
+    """What became of a problem, or of one of several answers asked for."""
 
     problem: Problem
     solution: Solution | None
@@ -79,7 +81,21 @@ def describe(domain: Puzzle, attempt: Attempt) -> str:
         "interrupted": f"interrupted, {best}",
         "budget": f"{missed}, {best}",
     }[solution.status]
-    return f"{how}: {search.playouts:,} playouts, {search.seconds:.2f} s"
+    missing = attempt.facts.get("missing")
+    lack = f" ({missing})" if missing and not attempt.solved else ""
+    return f"{how}{lack}: {search.playouts:,} playouts, {search.seconds:.2f} s"
+
+
+def how_it_went(domain: Puzzle, attempts: Sequence[Attempt]) -> str:
+    """Say in a few words how it went with all answers to a problem."""
+    if domain.answers_wanted == 1 or attempts[-1].solution is None:
+        return describe(domain, attempts[-1])
+    searches = [attempt.solution.search for attempt in attempts if attempt.solution]
+    playouts = sum(search.playouts for search in searches)
+    seconds = sum(search.seconds for search in searches)
+    last = "" if attempts[-1].solved else f"; {describe(domain, attempts[-1])}"
+    found = summary(domain, attempts, domain.answers_wanted)
+    return f"{found}: {playouts:,} playouts, {seconds:.2f} s{last}"
 
 
 def summary(domain: Puzzle, attempts: Sequence[Attempt], problems: int) -> str:
@@ -97,7 +113,8 @@ def summary(domain: Puzzle, attempts: Sequence[Attempt], problems: int) -> str:
 
 def exit_status(attempts: Sequence[Attempt], problems: int) -> int:
     """Exit status of `solve`, see its help."""
-    if len(attempts) < problems or any(attempt.interrupted for attempt in attempts):
+    begun = len({id(attempt.problem) for attempt in attempts})
+    if begun < problems or any(attempt.interrupted for attempt in attempts):
         return INTERRUPTED
     statuses = {attempt.status for attempt in attempts if not attempt.solved}
     if ERROR in statuses:
@@ -162,7 +179,9 @@ def as_json(settings: SearchSettings, attempts: Iterable[Attempt]) -> Iterator[s
         yield json.dumps(record_of(settings, attempt)) + "\n"
 
 
-def as_csv(settings: SearchSettings, attempts: Iterable[Attempt]) -> Iterator[str]:
+def as_table(
+    settings: SearchSettings, attempts: Iterable[Attempt], delimiter: str
+) -> Iterator[str]:
     """Write a header and a row for each problem."""
     header = None
     for attempt in attempts:
@@ -173,11 +192,12 @@ def as_csv(settings: SearchSettings, attempts: Iterable[Attempt]) -> Iterator[st
         row["answer"] = row.pop("answer")
         if header is None:
             header = list(row)
-            yield _csv_row(header)
-        yield _csv_row(row.values())
+            yield _row(header, delimiter)
+        yield _row(row.values(), delimiter)
 
 
-def _csv_row(fields: Iterable[Any]) -> str:
+def _row(fields: Iterable[Any], delimiter: str) -> str:
     row = io.StringIO()
-    csv.writer(row, lineterminator="\n").writerow("" if f is None else f for f in fields)
+    writer = csv.writer(row, delimiter=delimiter, lineterminator="\n")
+    writer.writerow("" if field is None else field for field in fields)
     return row.getvalue()

@@ -163,7 +163,8 @@ def add_dataclass(
             type=comma_list(kind) if many else kind,
             default=[default] if many else default,
             metavar=kind.__name__.upper() + (",..." if many else ""),
-            help=f"{texts.get(field.name, '')} (default: {default})".replace("%", "%%"),
+            help=f"{texts.get(field.name, '')} "
+            f"(default: {'none' if default == '' else default})".replace("%", "%%"),
         )
 
 

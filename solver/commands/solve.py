@@ -6,17 +6,18 @@ import argparse
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
 
 from solver.algorithms import algorithm_named, known_algorithms
 from solver.commands.answers import (
     Attempt,
     SearchSettings,
-    as_csv,
     as_json,
+    as_table,
     as_text,
-    describe,
     exit_status,
+    how_it_went,
     summary,
 )
 from solver.commands.method import (
@@ -64,6 +65,7 @@ examples:
   solve latin-square - --algorithm nrpa --level 3 --seconds 60 < square.txt
   solve --prior models/ngram.parquet eterna100 --seconds 5 --threads 2
   solve rna "((((....))))" --prior nemo
+  solve rna targets.txt --designs 10 --min-distance 5 --gc 45-55 --forbid G-run,EcoRI
   solve samegame-board1 --seconds 60
   solve tsptw tours.txt --prior none --no-local-search
   solve hex position.txt --seconds 5
@@ -132,12 +134,17 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     form = output.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object per problem")
     form.add_argument("--csv", action="store_true", help="a table with one row per problem")
+    form.add_argument("--tsv", action="store_true", help="the same with tabs between the columns")
     output.add_argument("--out", type=file_name, metavar="FILE", help="write answers to FILE")
     if target is not None:
         found = find_target(target)
         defaults = found.domain.benchmarks[found.benchmark].defaults if found.benchmark else {}
         group = parser.add_argument_group(f"{found.domain.name} options")
         add_dataclass(group, found.domain.options, defaults=defaults)
+        if fields(found.domain.requests):
+            add_dataclass(
+                parser.add_argument_group(f"{found.domain.name} requests"), found.domain.requests
+            )
     return parser
 
 
@@ -185,6 +192,7 @@ def search_settings(domain: Puzzle, arguments: argparse.Namespace) -> SearchSett
         budget=Budget(arguments.playouts, seconds),
         seed=arguments.seed,
         threads=arguments.threads,
+        details=arguments.json or arguments.csv or arguments.tsv or domain.is_asked,
     )
 
 
@@ -204,24 +212,30 @@ def _prior(domain: Puzzle, word: str, arguments: argparse.Namespace) -> Prior:
     return named_prior(arguments.prior, domain, arguments.prior_temperature)
 
 
-def attempt_one(
+def attempts_at(
     settings: SearchSettings,
     problem: Problem,
     stop: threading.Event,
     threads: int = 1,
     progress: Progress | None = None,
-) -> Attempt:
-    """Search one problem; `threads` at it."""
-    from solver.solution import solve
+) -> Iterator[Attempt]:
+    """Search one problem, `threads` at it; yield what became of each answer asked for."""
+    from solver.solution import solve_several
 
-    solution = solve(
+    solutions = solve_several(
         settings.domain, problem, settings.options, settings.algorithm, settings.budget,
         prior=settings.prior.table, seed=settings.seed, threads=threads, progress=progress,
         stop=stop,
     )  # fmt: skip
-    answered = solution.answer is not None
-    facts = settings.domain.facts(problem, solution.answer) if answered else {}
-    return Attempt(problem, solution, facts)
+    answers: list[Any] = []
+    for solution in solutions:
+        domain, facts = settings.domain.besides(answers), {}
+        if solution.answer is not None:
+            facts = domain.facts(problem, solution.answer)
+            if settings.details:
+                facts |= domain.details(problem, solution.answer)
+            answers.append(solution.answer)
+        yield Attempt(problem, solution, facts)
 
 
 def solve_all(
@@ -239,7 +253,7 @@ def solve_all(
             text = settings.domain.describe_score(best)
             update(playouts, f"{playouts:,} playouts, best {text}")
 
-        yield attempt_one(settings, problem, stop, settings.threads, progress)
+        yield from attempts_at(settings, problem, stop, settings.threads, progress)
 
 
 def _compile(settings: SearchSettings, problems: Sequence[Problem]) -> None:
@@ -262,13 +276,15 @@ def _solve_many(
 ) -> Iterator[Attempt]:
     """Solve several at a time, and say on stderr how each went; a failure costs no other."""
 
-    def solve_one(problem: Problem) -> Attempt | None:
+    def solve_one(problem: Problem) -> list[Attempt]:
+        made: list[Attempt] = []
         if stop.is_set():
-            return None
+            return made
         try:
-            return attempt_one(settings, problem, stop)
+            made.extend(attempts_at(settings, problem, stop))
         except (InputError, VerificationError) as error:
-            return Attempt(problem, None, error=str(error))
+            made.append(Attempt(problem, None, error=str(error)))
+        return made
 
     with (
         ThreadPoolExecutor(settings.threads) as pool,
@@ -278,13 +294,12 @@ def _solve_many(
         solved = 0
         try:
             for number, future in enumerate(futures, start=1):
-                attempt = result_of(future)
-                if attempt is None:
-                    continue
-                solved += attempt.solved
+                made = result_of(future)
+                solved += sum(attempt.solved for attempt in made)
                 update(number, f"{number} of {len(problems)}, {solved} solved")
-                say(f"{attempt.problem.name}: {describe(settings.domain, attempt)}")
-                yield attempt
+                if made:
+                    say(f"{made[0].problem.name}: {how_it_went(settings.domain, made)}")
+                yield from made
         except BaseException:  # the reader of our output left: no need of the rest
             stop.set()
             for future in futures:
@@ -302,6 +317,7 @@ def run(argv: Sequence[str]) -> int:
     arguments = build_parser(target_word(argv)).parse_args(argv)
     target = find_target(arguments.target)
     domain = target.domain.with_options(from_arguments(target.domain.options, arguments))
+    domain = domain.with_requests(from_arguments(domain.requests, arguments))
     problems = read_problems(domain, target.benchmark, arguments)
     settings = search_settings(domain, arguments)
     stop = threading.Event()
@@ -315,16 +331,16 @@ def run(argv: Sequence[str]) -> int:
     with stop_on_interrupt(stop), answers_to(arguments.out) as write:
         if arguments.json:
             texts = as_json(settings, attempts())
-        elif arguments.csv:
-            texts = as_csv(settings, attempts())
+        elif arguments.csv or arguments.tsv:
+            texts = as_table(settings, attempts(), "," if arguments.csv else "\t")
         else:
             texts = as_text(settings, attempts(), several=len(problems) > 1)
         for text in texts:
             write(text)
     if len(problems) == 1:
-        say(f"{problems[0].name}: {describe(domain, finished[0])}")
+        say(f"{problems[0].name}: {how_it_went(domain, finished)}")
     else:
-        say(summary(domain, finished, len(problems)))
+        say(summary(domain, finished, len(problems) * domain.answers_wanted))
     return exit_status(finished, len(problems))
 
 

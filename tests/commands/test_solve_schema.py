@@ -48,7 +48,7 @@ def test_every_domain(run: Run, name: str) -> None:
     domain.verify(problem, answer)
     if domain.target is None:
         assert domain.objective(problem, answer) == record["score"]
-    facts = domain.facts(problem, answer)
+    facts = {**domain.facts(problem, answer), **domain.details(problem, answer)}
     assert {key: record[key] for key in domain.fact_names} == {
         key: facts.get(key) for key in domain.fact_names
     }

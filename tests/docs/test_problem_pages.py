@@ -15,11 +15,11 @@ PAGES = Path(__file__).parents[2] / "docs" / "problems"
 
 @pytest.mark.parametrize("name", DOMAINS)
 def test_pages_name_all_that_there_is(name: str) -> None:
-    """Options, priors, benchmark sets, peers; and the prior that ships."""
+    """Options, requests, priors, benchmark sets, peers; and the prior that ships."""
     page = (PAGES / f"{name}.md").read_text()
     domain = load_domain(name)
-    fields = [*dataclasses.fields(domain.options), *dataclasses.fields(load_generator(domain))]
-    for field in fields:
+    options = (domain.options, domain.requests, load_generator(domain))
+    for field in (field for cls in options for field in dataclasses.fields(cls)):
         assert f"`--{field.name.replace('_', '-')}" in page, field.name
     for word in (*domain.priors, *domain.handmade, *domain.benchmarks, *peers_of(domain)):
         assert f"`{word}`" in page, word

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from random import Random
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from solver.domain import Benchmark, Limits, Moves, PriorCode, Problem, Puzzle
-from solver.domains.rna.engines import NO_ENGINE, check_engine
+from solver.domains.rna.engines import NO_ENGINE, check_engine, use_engine
 from solver.domains.rna.fold.check import load_fold_parameters
 from solver.domains.rna.formats import parse_targets
 from solver.domains.rna.gaps.learn import Gaps, new_gaps
 from solver.domains.rna.gaps.parts import parts_of
+from solver.domains.rna.gaps.requested import RequestedGaps, new_requested_gaps
 from solver.domains.rna.kernels import (
     ENGINE_NAMES,
     N_MOVES,
+    NO_REQUESTS,
     Rna,
     RnaState,
     new_rna,
@@ -25,7 +28,12 @@ from solver.domains.rna.kernels import (
 )
 from solver.domains.rna.loops import check_foldable
 from solver.domains.rna.priors import NgramTable, new_nemo_prior
-from solver.domains.rna.refold import refold
+from solver.domains.rna.refold import examine, refold
+from solver.domains.rna.requests.check import hamming_distance
+from solver.domains.rna.requests.contradictions import check_possible, fits_of, sites_of
+from solver.domains.rna.requests.kernels import NoRequests, Requests, new_requests
+from solver.domains.rna.requests.options import MFE, RnaRequests
+from solver.domains.rna.requests.refine import Refinement
 from solver.domains.rna.rivals import N_RIVALS
 from solver.domains.rna.text import (
     BRACKETS,
@@ -70,6 +78,17 @@ class RnaDesign(NamedTuple):
     engine: str
 
 
+#: Keys of `RnaDomain.details`.
+DETAILS = ("gap", "probability", "defect", "gc", "design", "distance", "missing")
+#: Nothing is asked of a design but its fold.
+NOTHING_MORE = RnaRequests()
+
+
+def _target_of(problem: Problem) -> RnaTarget:
+    structure, bases = problem.data
+    return new_target(structure, bases, problem.name)
+
+
 class RnaDomain(Puzzle):
     """Inverse RNA folding."""
 
@@ -82,6 +101,7 @@ class RnaDomain(Puzzle):
         "energy",
         "engine",
         "unique_mfe",
+        *DETAILS,
     )
     priors: ClassVar[dict[str, PriorCode]] = {
         "ngram": PriorCode(
@@ -93,6 +113,7 @@ class RnaDomain(Puzzle):
     }
     handmade: ClassVar[dict[str, Any]] = {"nemo": new_nemo_prior()}
     options: ClassVar[type[RnaOptions]] = RnaOptions
+    requests: ClassVar[Any] = RnaRequests
     generator: ClassVar[Any] = "generators.rna:RnaGenerator"
     samples: ClassVar[Any] = "generators.rna:benchmark"
     drawing: ClassVar[Any] = "pipeline.reports.drawings.rna"
@@ -104,6 +125,23 @@ class RnaDomain(Puzzle):
     }
     n_rivals: ClassVar[int] = N_RIVALS
     """Room for structures that tell soon which sequences need not be folded."""
+
+    def __init__(
+        self, requests: RnaRequests = NOTHING_MORE, others: Sequence[RnaDesign] = ()
+    ) -> None:
+        self.asked = requests
+        self.wanted = requests.wanted._replace(others=[other.sequence for other in others])
+        self.answers_wanted = requests.designs
+        self.is_asked = requests != NOTHING_MORE
+        self.improves = requests.objective != MFE
+
+    def with_requests(self, requests: RnaRequests) -> Self:
+        """Return the domain of designs that are what `requests` ask for."""
+        return type(self)(requests)
+
+    def besides(self, answers: Sequence[RnaDesign]) -> Self:
+        """Return the domain of a design that differs from `answers`."""
+        return type(self)(self.asked, answers)
 
     def benchmark(self, name: str) -> list[Problem]:
         """Read the puzzles of Eterna100."""
@@ -126,14 +164,28 @@ class RnaDomain(Puzzle):
 
         Raises
         ------
+        InputError
+            If the engine cannot tell what is asked for.
         UnsolvableError
-            If the engine cannot form a loop of the target.
+            If the engine cannot form a loop of the target, or no design can be what is asked for.
         """
         engine = None if options.engine == NO_ENGINE else options.engine
         if engine is not None:
             structure, _ = problem.data
             check_foldable(structure, problem.name)
-        return new_rna(problem.data, engine, problem.name)
+        self.asked.check_engine(options.engine)
+        return new_rna(problem.data, engine, problem.name, self._requests(problem))
+
+    def _requests(self, problem: Problem) -> Requests | NoRequests:
+        """What kernels are told of the requests, which are checked against the target."""
+        if not self.asked.constrains:
+            return NO_REQUESTS
+        target = _target_of(problem)
+        check_possible(target, self.asked, problem.name)
+        n, sites = len(target.structure), sites_of(target)
+        patterns = [pattern for _, forms in self.wanted.required for pattern in forms]
+        fits = [fits_of(pattern, sites, n) for pattern in patterns]
+        return new_requests(self.wanted, fits, n)
 
     def new_state(self, instance: Rna) -> RnaState:
         """Allocate a state."""
@@ -144,9 +196,12 @@ class RnaDomain(Puzzle):
         folds = options.engine != NO_ENGINE and load_fold_parameters(options.engine) is not None
         return "cegls" if folds else "gnrpa"
 
-    def new_constraints(self, instance: Rna) -> Gaps | None:
+    def new_constraints(self, instance: Rna) -> Gaps | RequestedGaps | None:
         """Room for the structures that sequences fold into instead of the target."""
-        return new_gaps(instance) if len(instance.energies) else None
+        if not len(instance.energies):
+            return None
+        asked = isinstance(instance.requests, Requests)
+        return new_requested_gaps(instance) if asked else new_gaps(instance)
 
     def parts(self, instance: Rna) -> Iterator[tuple[Rna, Moves]]:
         """Yield what helices close, from small to large."""
@@ -184,6 +239,9 @@ class RnaDomain(Puzzle):
                     f"positions {position + 1} and {partner + 1}: "
                     f"{sequence[position]} and {sequence[partner]} do not pair"
                 )
+        if self.is_asked:
+            for missing in examine(sequence, target.structure, self.wanted, engine).missing:
+                raise VerificationError(missing)
         if engine == NO_ENGINE:
             return
         folded = refold(sequence, engine).structure
@@ -206,14 +264,59 @@ class RnaDomain(Puzzle):
             "unique_mfe": fold.unique,
         }
 
+    def details(self, problem: Problem, answer: RnaDesign) -> dict[str, Any]:
+        """Return what the ensemble makes of the sequence, its letters, and what it lacks."""
+        sequence, engine = answer
+        found = examine(sequence, problem.data.structure, self.wanted, engine)
+        near = [hamming_distance(sequence, other) for other in self.wanted.others]
+        return {
+            "gap": found.gap,
+            "probability": found.probability,
+            "defect": found.defect,
+            "gc": found.gc,
+            "design": len(self.wanted.others) + 1 if self.answers_wanted > 1 else None,
+            "distance": min(near, default=None),
+            "missing": "; ".join(found.missing) or None,
+        }
+
+    def refine(
+        self, problem: Problem, options: RnaOptions, answer: RnaDesign, random: Random
+    ) -> Iterator[tuple[RnaDesign, bool]]:
+        """Widen the gap to the next structure, and improve what is the objective."""
+        if not self.asked.refines:
+            yield answer, True
+            return
+        target = _target_of(problem)
+        refinement = Refinement(
+            target.structure,
+            pair_partners(target.structure, problem.name),
+            sites_of(target),
+            self.wanted,
+            self.asked.objective,
+            use_engine(options.engine),
+            random,
+        )
+        for sequence, met in refinement.run(answer.sequence):
+            yield RnaDesign(sequence, answer.engine), met
+
     def record(
         self, problem: Problem, answer: RnaDesign, facts: Mapping[str, Any], *, several: bool
     ) -> str:
-        """Return a FASTA record with the facts in its title and the structure below."""
+        """Return a FASTA record with the facts in its title and the structure below.
+
+        Of several designs each has its number behind the name: records need names of their own.
+        """
         lines = {"sequence", "structure"}
-        title = " ".join(f"{key}={value}" for key, value in facts.items() if key not in lines)
+        shown = {key: value for key, value in facts.items() if key not in lines}
+        for key in DETAILS:
+            if key in shown and shown[key] is None:
+                del shown[key]
+        if "missing" in shown:
+            shown["missing"] = f'"{shown["missing"]}"'
+        title = " ".join(f"{key}={value}" for key, value in shown.items())
+        name = f"{problem.name}_{shown['design']}" if "design" in shown else problem.name
         structure = f"{facts['structure']}\n" if "structure" in facts else ""
-        return f">{problem.name} {title}\n{answer.sequence}\n{structure}"
+        return f">{name} {title}\n{answer.sequence}\n{structure}"
 
     def format_problem(self, problem: Problem) -> str:
         """Return the target as a record."""

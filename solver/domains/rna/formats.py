@@ -20,6 +20,8 @@ DesiRNA's input
 Tables
     CSV or TSV with a header. `COLUMNS` lists the names of a column; its letters, of a column
     called `sequence` too, fix bases.
+JSON
+    An object for each target, in lines or as an array. Its keys are named as columns are.
 
 An energy behind a structure, as in `((((....)))) (-3.40)`, is left out in all of them. Letters
 above a structure must be A C G U T alone: others would be a constraint, whose place is below.
@@ -28,9 +30,10 @@ above a structure must be A C G U T alone: others would be a constraint, whose p
 from __future__ import annotations
 
 import csv
+import json
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from solver.domains.rna.text import BRACKETS, IUPAC, RnaTarget, new_target
 from solver.errors import InputError, quoted
@@ -43,7 +46,7 @@ COLUMNS = {
         "secondary_structure", "sec_struct",
     ),
     "bases": (
-        "bases", "fixed_bases", "constraint", "local_search", "sequence", "seq", "iupac",
+        "bases", "fixed_bases", "constraint", "constraints", "sequence", "seq", "iupac",
         "seq_restr", "sequence_constraint", "sequence_constraints", "seq_constraint",
     ),
     "name": ("name", "id", "title", "puzzle", "puzzle_name"),
@@ -58,6 +61,8 @@ OTHER_SECTIONS = (">seed_seq", ">alt_sec_struct")
 OPENINGS = (".", "(", ")", "[", "{", "<")
 
 _ENERGY = re.compile(r"\s*\(\s*[-+]?\d{1,6}(\.\d{0,6})?\s*\)", re.ASCII)
+#: A structure with pseudoknots may begin with the same brackets, and has no quotation marks.
+_JSON = re.compile(r"\s*\[?\s*\{\s*\"")
 _PLAIN_BASES = set("ACGUTacgut")
 
 
@@ -81,7 +86,8 @@ def parse_targets(text: str, source: str) -> list[tuple[str, RnaTarget]]:
     """
     lines = content_lines(text)
     targets: list[tuple[str, RnaTarget]] = []
-    for name, number, structure, bases in _read(lines, source) if lines else ():
+    found = _objects(text, source) if _JSON.match(text) else _read(lines, source) if lines else ()
+    for name, number, structure, bases in found:
         label = name or (source if not targets else f"{source}#{len(targets) + 1}")
         targets.append((label, new_target(structure, bases, f"{source}: line {number}")))
     if not targets:
@@ -169,8 +175,12 @@ def _fields(line: str, delimiter: str, where: str) -> list[str]:
 
 def _header(line: str, delimiter: str, where: str) -> list[str]:
     """Column of each field, "" for those that are not read."""
+    return _columns(_fields(line, delimiter, where), where)
+
+
+def _columns(titles: list[str], where: str) -> list[str]:
+    """Column of each title, "" for those that are not read."""
     columns: list[str] = []
-    titles = _fields(line, delimiter, where)
     for title in titles:
         column = _column(title)
         if column is None:
@@ -199,6 +209,51 @@ def _table(lines: list[NumberedLine], delimiter: str, source: str) -> Iterator[F
         fields = dict(zip(columns, row, strict=True))
         structure = _without_energy(fields["structure"])
         yield Found(fields.get("name", ""), number, structure, fields.get("bases", ""))
+
+
+# JSON
+
+
+def _objects(text: str, source: str) -> Iterator[Found]:
+    """Read objects that follow each other, or an array of them."""
+    decoder = json.JSONDecoder(object_pairs_hook=list)  # pairs: a key may stand twice
+    place = 0
+    try:
+        if text.lstrip().startswith("["):
+            json.loads(text)
+            place = text.index("[") + 1
+        while (begin := _first(text, place)) < len(text):
+            pairs, place = decoder.raw_decode(text, begin)
+            yield _object(pairs, text.count("\n", 0, begin) + 1, source)
+    except (ValueError, RecursionError) as error:  # also integers of thousands of digits
+        if isinstance(error, InputError):
+            raise
+        number = text.count("\n", 0, getattr(error, "pos", place)) + 1
+        raise InputError(
+            f"{source}: line {number}: no JSON, expected objects such as "
+            '{"name": "a", "structure": "((...))"}'
+        ) from None
+
+
+def _first(text: str, place: int) -> int:
+    """Where the next object begins; commas and the array's end are `json.loads`'s to check."""
+    while place < len(text) and text[place] in " \t\r\n,]":
+        place += 1
+    return place
+
+
+def _object(pairs: Any, number: int, source: str) -> Found:
+    where = f"{source}: line {number}"
+    if not isinstance(pairs, list) or not all(isinstance(pair, tuple) for pair in pairs):
+        raise InputError(f"{where}: {quoted(pairs)}, expected an object")
+    columns = _columns([key for key, _ in pairs], where)
+    fields = dict(zip(columns, (value for _, value in pairs), strict=True))
+    for column in ("structure", "bases", "name"):
+        value = fields.setdefault(column, "") or ""
+        if not isinstance(value, str):
+            raise InputError(f"{where}: {column} is {quoted(value)}, expected text")
+        fields[column] = value.strip()
+    return Found(fields["name"], number, _without_energy(fields["structure"]), fields["bases"])
 
 
 # Records and sections

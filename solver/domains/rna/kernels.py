@@ -32,6 +32,7 @@ from solver.domains.rna.folding import (
     model_address,
 )
 from solver.domains.rna.loops import situations
+from solver.domains.rna.requests.kernels import NoRequests, lowered
 from solver.domains.rna.rivals import (
     Rivals,
     add_rivals,
@@ -49,6 +50,7 @@ _MOVE_LETTERS = np.array([[ord(m[0]), ord(m[-1])] for m in MOVES], np.uint8)
 
 STEP = 0  # scalar of a state
 SEEN_BITS = 13  # scores of so many sequences are kept
+NO_REQUESTS = NoRequests()
 
 
 class Rna(NamedTuple):
@@ -75,6 +77,8 @@ class Rna(NamedTuple):
     """Address of the compiled fold, 0 if ViennaRNA folds."""
     energies: npt.NDArray[np.int32]
     """int32[energies]: what the compiled fold folds with; empty without it."""
+    requests: Any
+    """`Requests`, or `NoRequests`."""
 
 
 class RnaState(NamedTuple):
@@ -228,12 +232,12 @@ def _score_from(instance: Rna, state: RnaState, floor: float) -> float:
 
 @domain.score.register(Rna)
 def score(instance: Rna, state: RnaState) -> float:
-    return _score_from(instance, state, -np.inf)
+    return lowered(instance.requests, state.sequence, _score_from(instance, state, -np.inf))
 
 
 @domain.score_from.register(Rna)
 def score_from(instance: Rna, state: RnaState, floor: float) -> float:
-    return _score_from(instance, state, floor)
+    return lowered(instance.requests, state.sequence, _score_from(instance, state, floor))
 
 
 @domain.code.register(Rna)
@@ -260,8 +264,11 @@ def _allowed_moves(target: RnaTarget, position: int, partner: int) -> int:
     return sum(1 << N_BASES + number for number, fit in enumerate(fits) if fit)
 
 
-def new_rna(target: RnaTarget, engine: str | None, name: str) -> Rna:
-    """Number the steps of `target` and load `engine`, None to fold nothing."""
+def new_rna(target: RnaTarget, engine: str | None, name: str, requests: Any = NO_REQUESTS) -> Rna:
+    """Number the steps of `target` and load `engine`, None to fold nothing.
+
+    `requests` are what is asked for besides, as `Rna.requests`.
+    """
     target = new_target(*target, name)
     partners = pair_partners(target.structure, name)
     positions = [i for i, partner in enumerate(partners) if partner < 0 or partner > i]
@@ -281,6 +288,7 @@ def new_rna(target: RnaTarget, engine: str | None, name: str) -> Rna:
         model=0 if engine is None else model_address(engine),
         fold=0 if known is None else fold_address(),
         energies=np.zeros(0, np.int32) if known is None else packed(known),
+        requests=requests,
     )
 
 

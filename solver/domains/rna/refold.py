@@ -13,12 +13,16 @@ import sys
 import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
-from solver.domains.rna.engines import use_engine
+from solver.domains.rna.engines import NO_ENGINE, use_engine
+from solver.domains.rna.requests.check import Wanted, gap_missing, gc_percent, missing_of
+from solver.domains.rna.requests.ensemble import WIDEST_GAP, Ensemble
 
 #: Longer than any fold takes; listing co-optimal structures can take for ever.
 TIMEOUT_SECONDS = 30.0
+#: How much is found out of a design: also its second-best structure, the ensemble, nothing folded.
+LISTING, ENSEMBLE, LETTERS = 2, 1, 0
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,24 @@ class Fold:
     """kcal/mol."""
     unique: bool | None
     """Whether no other structure has that energy; None if it was not asked or not found out."""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a sequence is as a design of a target, whatever the search says of it."""
+
+    gc: float
+    """Share of G and C in per cent."""
+    gap: float | None
+    """Energy of the second-best structure above the target, in kcal/mol; None where the target is
+    not the fold, or no second one is within `WIDEST_GAP`, or with dangles 1."""
+    probability: float | None
+    """Of the target in the ensemble; None where it takes too long, and with dangles 1, which the
+    ensemble does not have."""
+    defect: float | None
+    """Normalised ensemble defect: share of the bases that are not as in the target, expected."""
+    missing: list[str]
+    """What it is not that was asked for."""
 
 
 class _Refolder:
@@ -50,8 +72,8 @@ class _Refolder:
             cwd=Path(__file__).parents[3],
         )
 
-    def ask(self, sequence: str, *, unique: bool) -> Fold | None:
-        """Fold `sequence`; None if that takes too long."""
+    def ask(self, question: list[Any]) -> list[Any] | None:
+        """Ask the process; None if the answer takes too long."""
         with self._lock:
             if self._process is None:
                 self._process = self._start()
@@ -61,7 +83,7 @@ class _Refolder:
             timer = threading.Timer(TIMEOUT_SECONDS, process.kill)
             timer.start()
             try:
-                process.stdin.write(json.dumps([sequence, unique]) + "\n")
+                process.stdin.write(json.dumps(question) + "\n")
                 process.stdin.flush()
                 line = process.stdout.readline()
             except BrokenPipeError:
@@ -71,7 +93,8 @@ class _Refolder:
             if not line:
                 self.close()
                 return None
-            return Fold(*json.loads(line))
+            answer: list[Any] = json.loads(line)
+            return answer
 
     def close(self) -> None:
         """End the process."""
@@ -83,6 +106,13 @@ class _Refolder:
 
 _refolders: dict[str, _Refolder] = {}
 _lock = threading.Lock()
+
+
+def _refolder(engine: str) -> _Refolder:
+    with _lock:
+        if not _refolders:
+            atexit.register(_close_all)
+        return _refolders.setdefault(engine, _Refolder(engine))
 
 
 def refold(sequence: str, engine: str, *, unique: bool = False) -> Fold:
@@ -98,16 +128,29 @@ def refold(sequence: str, engine: str, *, unique: bool = False) -> Fold:
     RuntimeError
         If the process does not answer.
     """
-    with _lock:
-        if not _refolders:
-            atexit.register(_close_all)
-        refolder = _refolders.setdefault(engine, _Refolder(engine))
-    found = refolder.ask(sequence, unique=unique)
+    refolder = _refolder(engine)
+    found = refolder.ask([sequence, unique])
     if found is None:  # listing structures took too long, or the process had been killed
-        found = refolder.ask(sequence, unique=False)
+        found = refolder.ask([sequence, False])
     if found is None:
         raise RuntimeError(f"folding {sequence} with {engine} gave no answer")
-    return found
+    return Fold(*found)
+
+
+def examine(sequence: str, structure: str, wanted: Wanted, engine: str) -> Findings:
+    """Find out, in the process of `refold`, what `sequence` is as a design of `structure`.
+
+    Raises
+    ------
+    RuntimeError
+        If the process does not answer.
+    """
+    refolder = _refolder(engine)
+    for effort in (LISTING, ENSEMBLE, LETTERS):  # what took too long is left out
+        found = refolder.ask([sequence, structure, wanted, effort])
+        if found is not None:
+            return Findings(*found)
+    raise RuntimeError(f"examining {sequence} with {engine} gave no answer")
 
 
 def _close_all() -> None:
@@ -115,21 +158,46 @@ def _close_all() -> None:
         refolder.close()
 
 
+def _findings(sequence: str, structure: str, wanted: Wanted, effort: int, engine: str) -> list[Any]:
+    """Fields of `Findings`."""
+    missing = missing_of(sequence, wanted)
+    gap = probability = defect = None
+    if engine != NO_ENGINE and effort >= ENSEMBLE:
+        ensemble = Ensemble(sequence, structure, use_engine(engine))
+        if ensemble.is_known:
+            probability, defect = round(ensemble.probability, 6), round(ensemble.defect, 6)
+            if ensemble.is_best and effort >= LISTING:
+                gap = ensemble.gap(max(WIDEST_GAP, wanted.gap))
+    if effort >= LISTING:
+        missing += gap_missing(gap, wanted)
+    elif wanted.gap > 0:
+        missing.append("the gap took too long to find out")
+    return [round(gc_percent(sequence), 2), gap, probability, defect, missing]
+
+
 def _serve(engine: str, requests: IO[str], answers: IO[str]) -> None:
     import RNA
 
-    model = use_engine(engine)
-    folded = None  # a design is verified first, then asked whether its fold is the only one
+    model: Any = None if engine == NO_ENGINE else use_engine(engine)
+    folded = examined = None  # a design is verified first, then asked about for its facts
     for line in requests:
-        sequence, unique = json.loads(line)
-        if sequence != folded:
-            compound = RNA.fold_compound(sequence, model)
-            structure, energy = compound.mfe()
-            folded = sequence
-        # With dangles 1 ViennaRNA lists structures by their energies with dangles 2.
-        listed = unique and model.dangles != 1
-        only = len(compound.subopt(0)) == 1 if listed else None
-        answers.write(json.dumps([structure, round(energy, 2), only]) + "\n")
+        sequence, *question = json.loads(line)
+        if len(question) > 1:
+            if line != examined:
+                target, wanted, effort = question
+                findings = _findings(sequence, target, Wanted(*wanted), effort, engine)
+                examined = line
+            answer = findings
+        else:
+            if sequence != folded:
+                compound = RNA.fold_compound(sequence, model)
+                structure, energy = compound.mfe()
+                folded = sequence
+            # With dangles 1 ViennaRNA lists structures by their energies with dangles 2.
+            listed = question[0] and model.dangles != 1
+            only = len(compound.subopt(0)) == 1 if listed else None
+            answer = [structure, round(energy, 2), only]
+        answers.write(json.dumps(answer) + "\n")
         answers.flush()
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from solver.domain import Moves
 from solver.domains.rna.kernels import Rna
+from solver.domains.rna.requests.kernels import requests_of_part
 
 #: Least length of a part; each is so many times as long as the longest within it, at least.
 LEAST, GROWTH = 12, 1.15
@@ -47,5 +48,6 @@ def _part(instance: Rna, first: int, last: int) -> tuple[Rna, Moves]:
         allowed=instance.allowed[steps].copy(),
         situation=instance.situation[inside].copy(),
         n_pairs=int((partner >= 0).sum()) // 2,
+        requests=requests_of_part(instance.requests, first, last),
     )
     return part, steps.astype(np.int64)

@@ -17,6 +17,7 @@ ONE, OTHER = "((((....))))", ".((...))."
 FREE = "N" * 12
 FIXED = "GNNNGRAANNNC"
 FOLDED = "GGGGAAAACCCC"
+NO_JSON = 'no JSON, expected objects such as {"name": "a", "structure": "((...))"}'
 KNOWN = "; ".join(", ".join(names) for names in [*COLUMNS.values(), NOT_READ])
 
 
@@ -227,3 +228,50 @@ def test_the_table_itself_is_a_file_of_problems() -> None:
     found = parse_targets(text.replace("\tv2", "\tstructure", 1), "copy")
     problems = DOMAIN.benchmark("eterna100-v2")
     assert found == [(problem.name, problem.data) for problem in problems]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f'{{"structure": "{ONE}"}}', [("f", ONE, FREE)]),
+        (f'{{"id": "a", "Target": "{ONE} (-3.40)", "constraints": "{FIXED}", "length": 12}}\n'
+         f'\n{{"name": null, "dbn": "{OTHER}"}}\n',
+         [("a", ONE, FIXED), ("f#2", OTHER, "N" * 9)]),
+        (f' [ {{"name": "a", "structure": "{ONE}"}},\n {{ "structure": "{OTHER}"}} ]\n',
+         [("a", ONE, FREE), ("f#2", OTHER, "N" * 9)]),
+    ],
+)  # fmt: skip
+def test_json(text: str, expected: list[tuple[str, str, str]]) -> None:
+    """Objects in lines or in an array, their keys named as columns are."""
+    found = parse_targets(text, "f")
+    assert [(name, *target) for name, target in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f'{{"structure": "{ONE}"}}\n{{"structure": 7}}',
+         "f: line 2: structure is 7, expected text"),
+        (f'{{"structure": "{ONE}"}}\n{{"structure": "((..))"}}',
+         "f: line 2, position 2: the pair encloses 2 bases, expected 3 or more"),
+        (f'{{"structure": "{ONE}", "structure": "{ONE}"}}',
+         "f: line 1: columns 'structure' and 'structure' have the same meaning, expected one of "
+         "them"),
+        ('{"structure": ""}', "f: line 1: an empty structure"),
+        ('{"name": "a"}', "f: line 1: no column of structures, expected one called: structure, "
+         "target, target_structure, dot_bracket, dotbracket, dbn, secondary_structure, sec_struct"),
+        ('{"structure": "...",}', f"f: line 1: {NO_JSON}"),
+        ('[{"structure": "..."}', f"f: line 1: {NO_JSON}"),
+        ('{"structure": "..."}\n[1]', "f: line 2: [1], expected an object"),
+        ('{"structure": "..."}\n...', f"f: line 2: {NO_JSON}"),
+        ('{"structure": ' + "[" * 10**5, f"f: line 1: {NO_JSON}"),
+        ('{"structure": ' + "1" * 10**4 + "}", f"f: line 1: {NO_JSON}"),
+        ('{"structure": "...", "colour": 1}',
+         f"f: line 1: column 'colour' is unknown, there are: {KNOWN}"),
+    ],
+)  # fmt: skip
+def test_broken_json(text: str, message: str) -> None:
+    """The line of what is wrong is named."""
+    with pytest.raises(InputError) as error:
+        parse_targets(text, "f")
+    assert str(error.value) == message

@@ -1,0 +1,151 @@
+"""Gaps together with what else is asked of a sequence, as one constraint more.
+
+Its violation is how far the sequence is off (`excess`), which every move is charged for.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from solver import local_search
+from solver.compiling.copies import copy_items
+from solver.compiling.jit import inlined
+from solver.compiling.random import Stream, next_uniform
+from solver.domains.rna.folding import Text
+from solver.domains.rna.gaps.memory import NEAR, Floats, Gaps, Int64s, new_gaps
+from solver.domains.rna.kernels import Rna, RnaState
+from solver.domains.rna.requests.kernels import excess, position_to_change
+
+EXCESS, NEW_EXCESS = 0, 1  # off
+#: What a unit of `excess` costs, in kcal/mol: more than the target gains by a stronger pair.
+UNIT_COST = 1.0
+#: How often a sequence that is off is changed for that, and not for a rival.
+SHARE = 0.5
+
+
+class RequestedGaps(NamedTuple):
+    """Gaps of a target of n positions, and a constraint for what is asked besides."""
+
+    gaps: Gaps
+    requests: Any
+    """`Requests`."""
+    sequence: Text
+    """uint8[n + 1]: letters of the sequence that the gaps are of."""
+    off: Int64s
+    """int64[2]: its `excess`, and that with the move under consideration."""
+    weight: Floats
+    """float64[1]: of the constraint."""
+
+
+def new_requested_gaps(instance: Rna) -> RequestedGaps:
+    """Allocate room for the rivals of the target of `instance`, and what is asked besides."""
+    return RequestedGaps(
+        gaps=new_gaps(instance),
+        requests=instance.requests,
+        sequence=np.zeros(len(instance.partner) + 1, np.uint8),
+        off=np.zeros(2, np.int64),
+        weight=np.ones(1),
+    )
+
+
+@inlined
+def _number(constraints: RequestedGaps) -> int:
+    """Number of the constraint, behind those of the rivals."""
+    return len(constraints.gaps.gap)
+
+
+@inlined
+def _cost(constraints: RequestedGaps, which: int) -> float:
+    return constraints.weight[0] * UNIT_COST * constraints.off[which]
+
+
+@local_search.forget.register(RequestedGaps)
+def forget(constraints: RequestedGaps, instance: Rna) -> None:
+    local_search.forget(constraints.gaps, instance)
+
+
+@local_search.reset_weights.register(RequestedGaps)
+def reset_weights(constraints: RequestedGaps) -> None:
+    local_search.reset_weights(constraints.gaps)
+    constraints.weight[0] = 1.0
+
+
+@local_search.take_over.register(RequestedGaps)
+def take_over(constraints: RequestedGaps, instance: Rna, state: RnaState) -> None:
+    local_search.take_over(constraints.gaps, instance, state)
+    copy_items(state.sequence, constraints.sequence)
+    constraints.off[EXCESS] = excess(constraints.requests, constraints.sequence)
+
+
+@local_search.is_violated.register(RequestedGaps)
+def is_violated(constraints: RequestedGaps) -> bool:
+    return constraints.off[EXCESS] > 0 or local_search.is_violated(constraints.gaps)
+
+
+@local_search.violated.register(RequestedGaps)
+def violated(constraints: RequestedGaps, stream: Stream) -> int:
+    if constraints.off[EXCESS] > 0 and (
+        constraints.gaps.scalars[NEAR] == 0 or next_uniform(stream) < SHARE
+    ):
+        return _number(constraints)
+    return local_search.violated(constraints.gaps, stream)
+
+
+@local_search.step_to_change.register(RequestedGaps)
+def step_to_change(constraints: RequestedGaps, constraint: int, stream: Stream) -> int:
+    if constraint == _number(constraints):
+        position = position_to_change(constraints.requests, constraints.sequence, stream)
+        return int(constraints.gaps.step[position + 1])
+    return local_search.step_to_change(constraints.gaps, constraint, stream)
+
+
+@local_search.assignment_cost.register(RequestedGaps)
+def assignment_cost(constraints: RequestedGaps) -> float:
+    return local_search.assignment_cost(constraints.gaps) + _cost(constraints, EXCESS)
+
+
+@inlined
+def _place(instance: Rna, sequence: Text, step: int, one: int, other: int) -> None:
+    """Write the letters of a step."""
+    position = instance.position[step]
+    sequence[position] = one
+    if instance.partner[position] >= 0:
+        sequence[instance.partner[position]] = other
+
+
+@local_search.move_cost.register(RequestedGaps)
+def move_cost(
+    constraints: RequestedGaps, instance: Rna, step: int, move: int, most: float
+) -> float:
+    sequence, letters = constraints.sequence, instance.letters
+    position = instance.position[step]
+    one, other = sequence[position], sequence[instance.partner[position]]
+    _place(instance, sequence, step, letters[move, 0], letters[move, 1])
+    constraints.off[NEW_EXCESS] = excess(constraints.requests, sequence)
+    _place(instance, sequence, step, one, other)
+    cost = _cost(constraints, NEW_EXCESS)
+    return cost + local_search.move_cost(constraints.gaps, instance, step, move, most - cost)
+
+
+@local_search.commit.register(RequestedGaps)
+def commit(constraints: RequestedGaps, instance: Rna, step: int, move: int) -> None:
+    local_search.commit(constraints.gaps, instance, step, move)
+    letters = instance.letters
+    _place(instance, constraints.sequence, step, letters[move, 0], letters[move, 1])
+    constraints.off[EXCESS] = constraints.off[NEW_EXCESS]
+
+
+@local_search.add_weight.register(RequestedGaps)
+def add_weight(constraints: RequestedGaps, constraint: int, weight: float) -> None:
+    if constraint == _number(constraints):
+        constraints.weight[0] += weight
+    else:
+        local_search.add_weight(constraints.gaps, constraint, weight)
+
+
+@local_search.check.register(RequestedGaps)
+def check(constraints: RequestedGaps, instance: Rna, state: RnaState) -> float:
+    distance = local_search.check(constraints.gaps, instance, state)
+    return distance + UNIT_COST * constraints.off[EXCESS]

@@ -1,0 +1,1 @@
+"""What is asked of designs besides their fold: GC, motifs, distances, gaps, an objective."""

@@ -1,0 +1,177 @@
+"""What no design of a target can be, found before the search begins.
+
+What is found follows from a motif, the range of GC or the number of designs alone, with the fixed
+bases and pairs of the target. That nothing is found proves nothing: requests together may exclude
+each other, too.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.domains.rna.requests.check import Wanted
+from solver.domains.rna.requests.options import RnaRequests, gc_counts
+from solver.domains.rna.text import IUPAC, PAIRS, RnaTarget, pair_partners
+from solver.errors import UnsolvableError
+
+
+class Site(NamedTuple):
+    """A position, or a pair, and what can stand there."""
+
+    position: int
+    partner: int
+    """-1 where there is none."""
+    choices: list[str]
+    """Bases, or pairs with the base at `position` first."""
+
+
+def sites_of(target: RnaTarget) -> list[Site]:
+    """Return the unpaired positions and the pairs of `target`, from the 5' end."""
+    found = []
+    for position, partner in enumerate(pair_partners(target.structure, "structure")):
+        bases = IUPAC[target.bases[position]]
+        if partner < 0:
+            found.append(Site(position, -1, list(bases)))
+        elif partner > position:
+            others = IUPAC[target.bases[partner]]
+            pairs = [pair for pair in PAIRS if pair[0] in bases and pair[1] in others]
+            found.append(Site(position, partner, pairs))
+    return found
+
+
+def _site_of(sites: list[Site]) -> dict[int, Site]:
+    by_position = {site.position: site for site in sites}
+    return by_position | {site.partner: site for site in sites if site.partner >= 0}
+
+
+def _letters(site: Site, position: int) -> str:
+    """Bases that `position` of `site` can have."""
+    place = 0 if position == site.position else -1
+    return "".join(sorted({choice[place] for choice in site.choices}))
+
+
+def fits_of(pattern: str, sites: list[Site], n: int) -> npt.NDArray[np.bool_]:
+    """Where fixed bases and pairs let `pattern` begin, bool[n + 1]."""
+    at = _site_of(sites)
+    fits = np.zeros(n + 1, np.bool_)
+    for start in range(n - len(pattern) + 1):
+        window = {start + index: IUPAC[letter] for index, letter in enumerate(pattern)}
+        fits[start] = all(
+            any(
+                choice[0] in window.get(at[position].position, choice[0])
+                and choice[-1] in window.get(at[position].partner, choice[-1])
+                for choice in at[position].choices
+            )
+            for position in window
+        )
+    return fits
+
+
+def _forced_at(pattern: str, sites: list[Site], n: int) -> int:
+    """Position, from 1, where every sequence has `pattern`; 0 if there is none."""
+    at = _site_of(sites)
+    letters = [set(_letters(at[position], position)) for position in range(n)]
+    for start in range(n - len(pattern) + 1):
+        if all(letters[start + i] <= set(IUPAC[letter]) for i, letter in enumerate(pattern)):
+            return start + 1
+    return 0
+
+
+def _contains(pattern: str, other: str) -> bool:
+    """Whether whatever fits `pattern` has `other` within it."""
+    return any(
+        all(set(IUPAC[a]) <= set(IUPAC[b]) for a, b in zip(pattern[start:], other))
+        for start in range(len(pattern) - len(other) + 1)
+    )
+
+
+def check_possible(target: RnaTarget, requests: RnaRequests, name: str) -> None:
+    """Raise `UnsolvableError` if no design of `target` can be what is asked for."""
+    sites = sites_of(target)
+    _check_gc(sites, requests.wanted, len(target.structure), name)
+    _check_motifs(sites, requests.wanted, len(target.structure), name)
+    _check_designs(sites, requests, name)
+
+
+def _check_gc(sites: list[Site], wanted: Wanted, n: int, name: str) -> None:
+    fewest, most = gc_counts(wanted.gc, n)
+    range_text = f"{wanted.gc[0]:g}-{wanted.gc[1]:g} %"
+    if fewest > most:
+        raise UnsolvableError(f"{name}: no number of G and C among {n} bases is {range_text}")
+    counts = 1  # bit k is set where k of the bases can be G or C
+    for site in sites:
+        of_choices = {sum(base in "GC" for base in choice) for choice in site.choices}
+        counts = functools.reduce(operator.or_, (counts << more for more in of_choices))
+    if not counts >> fewest & (1 << most - fewest + 1) - 1:
+        lowest = (counts & -counts).bit_length() - 1
+        least, greatest = 100 * lowest / n, 100 * (counts.bit_length() - 1) / n
+        raise UnsolvableError(
+            f"{name}: GC of {range_text} is wanted, the pairs and fixed bases allow "
+            f"{least:.1f}-{greatest:.1f} %"
+        )
+
+
+def _check_motifs(sites: list[Site], wanted: Wanted, n: int, name: str) -> None:
+    for word, patterns in wanted.forbidden:
+        for place in filter(None, (_forced_at(pattern, sites, n) for pattern in patterns)):
+            raise UnsolvableError(
+                f"{name}: {word} is forbidden, all that is allowed has it at position {place}"
+            )
+    for word, patterns in wanted.required:
+        if not any(fits_of(pattern, sites, n).any() for pattern in patterns):
+            raise UnsolvableError(
+                f"{name}: {word} is required, the pairs and fixed bases have no place for it"
+            )
+        for other, forms in wanted.forbidden:
+            if all(any(_contains(p, form) for form in forms) for p in patterns):
+                raise UnsolvableError(f"{name}: {word} is required and has {other}, forbidden")
+
+
+def _check_designs(sites: list[Site], requests: RnaRequests, name: str) -> None:
+    """Hold designs and distance against the Singleton bound."""
+    n, distance = requests.designs, requests.min_distance
+    if n == 1:
+        return
+    free = sum(len(letters) > 1 for site in sites for letters in _letters_of(site))
+    if distance > free:
+        raise UnsolvableError(
+            f"{name}: designs at distance {distance} are wanted, there are {free} positions at "
+            "which they can differ"
+        )
+    possible = _most_designs(sites, distance, n)
+    if possible < n:
+        raise UnsolvableError(
+            f"{name}: {n} designs at distance {distance} are wanted, there are {possible} at most"
+        )
+
+
+def _letters_of(site: Site) -> list[set[str]]:
+    """Bases at the position of a site, and at its partner's."""
+    ends = (0,) if site.partner < 0 else (0, 1)
+    return [{choice[end] for choice in site.choices} for end in ends]
+
+
+def _most_designs(sites: list[Site], distance: int, enough: int) -> int:
+    """An upper bound of how many sequences differ at `distance` positions, each two of them.
+
+    They still differ where all but one of those positions are left out; so there are no more
+    than what is left can be, whichever are left out. Numbers from `enough` on are alike.
+    """
+    # fewest[k]: of what the sites so far can be where k of their positions are left out
+    fewest = [1] + [enough] * (distance - 1)
+    for site in sites:
+        letters = _letters_of(site)
+        left = [len(site.choices)]
+        if len(letters) == 2:
+            left.append(min(map(len, letters)))
+        left.append(1)
+        fewest = [
+            min(min(fewest[k - out] * ways, enough) for out, ways in enumerate(left) if out <= k)
+            for k in range(distance)
+        ]
+    return min(fewest)

@@ -1,0 +1,71 @@
+"""Motifs that designs must have or must not have: IUPAC letters, or names of what they are."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from solver.domains.rna.text import IUPAC
+from solver.errors import InputError, cut, quoted
+
+#: Recognition sites of restriction enzymes, 5' to 3' (REBASE).
+SITES = {
+    "AscI": "GGCGCGCC", "BamHI": "GGATCC", "BbsI": "GAAGAC", "BglII": "AGATCT", "BsaI": "GGTCTC",
+    "BsmBI": "CGTCTC", "ClaI": "ATCGAT", "EcoRI": "GAATTC", "EcoRV": "GATATC", "Esp3I": "CGTCTC",
+    "HindIII": "AAGCTT", "KpnI": "GGTACC", "MluI": "ACGCGT", "NcoI": "CCATGG", "NdeI": "CATATG",
+    "NheI": "GCTAGC", "NotI": "GCGGCCGC", "PacI": "TTAATTAA", "PstI": "CTGCAG", "SacI": "GAGCTC",
+    "SalI": "GTCGAC", "SapI": "GCTCTTC", "SmaI": "CCCGGG", "SpeI": "ACTAGT", "XbaI": "TCTAGA",
+    "XhoI": "CTCGAG",
+}  # fmt: skip
+#: Runs that are hard to synthesise, form quadruplexes (G) or end transcription by Pol III (U).
+RUNS = {"G-run": "GGGG", "C-run": "CCCC", "A-run": "AAAAAA", "U-run": "UUUU"}
+
+_COMPLEMENT = {
+    "A": "U", "C": "G", "G": "C", "U": "A", "R": "Y", "Y": "R", "S": "S", "W": "W", "K": "M",
+    "M": "K", "B": "V", "D": "H", "H": "D", "V": "B", "N": "N",
+}  # fmt: skip
+_NAMED = {name.lower(): name for name in (*SITES, *RUNS)}
+
+
+class Motif(NamedTuple):
+    """A motif as it was asked for."""
+
+    word: str
+    """As it was written, the beginning of a long one."""
+    patterns: tuple[str, ...]
+    """IUPAC letters of RNA, the motif occurs where one of them does: of a restriction site that
+    reads otherwise on the other strand also its reverse complement."""
+
+
+def parse_motifs(text: str, option: str) -> tuple[Motif, ...]:
+    """Read motifs separated by commas; none of an empty `text`.
+
+    Raises
+    ------
+    InputError
+        If one is neither of IUPAC letters, nor a letter and a number, nor a name.
+    """
+    words = dict.fromkeys(word.strip() for word in text.split(",")) if text.strip() else {}
+    return tuple(_motif(word, option) for word in words)
+
+
+def _motif(word: str, option: str) -> Motif:
+    name = _NAMED.get(word.lower(), "")
+    if name in SITES:
+        site = SITES[name].replace("T", "U")
+        return Motif(name, tuple(dict.fromkeys((site, reverse_complement(site)))))
+    if name in RUNS:
+        return Motif(name, (RUNS[name],))
+    run = re.fullmatch(r"([A-Za-z])([1-9]\d{0,2})", word, re.ASCII)
+    letters = (run[1] * int(run[2]) if run else word).upper().replace("T", "U")
+    if not letters or not set(letters) <= set(IUPAC):
+        raise InputError(
+            f"{option} has {quoted(word)}, expected IUPAC letters (GAAUUC, GGNCC), a letter and a "
+            f"number (G4), or one of: {', '.join([*RUNS, *SITES])}"
+        )
+    return Motif(cut(word), (letters,))
+
+
+def reverse_complement(letters: str) -> str:
+    """IUPAC letters of the other strand, 5' to 3'."""
+    return "".join(_COMPLEMENT[letter] for letter in reversed(letters))

@@ -1,0 +1,124 @@
+"""Options of `solve rna` that ask for more than a fold."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from solver.domains.rna.engines import ENGINES
+from solver.domains.rna.requests.check import Wanted
+from solver.domains.rna.requests.motifs import parse_motifs
+from solver.errors import InputError, quoted
+
+MFE, PROBABILITY, DEFECT = "mfe", "probability", "defect"
+OBJECTIVES = (MFE, PROBABILITY, DEFECT)
+#: More designs, or a wider gap, are a slip of the fingers.
+MOST_DESIGNS, MOST_GAP = 10_000, 20.0
+ANY_GC = "0-100"
+
+
+@dataclass(frozen=True)
+class RnaRequests:
+    """What designs shall be besides right.
+
+    Parameters
+    ----------
+    designs : int
+        How many different designs of each target; they share its budget.
+    min_distance : int
+        Hamming distance that each two designs of a target have at least.
+    gc : str
+        Share of G and C in per cent, LEAST-MOST.
+    forbid : str
+        Motifs that must not occur, separated by commas: IUPAC letters (GGNCC), a letter and a
+        number (G4 is GGGG), G-run, A-run, C-run, U-run, or restriction sites by name (EcoRI,
+        BsaI), on either strand.
+    require : str
+        Motifs that must occur somewhere, each at least once.
+    gap : float
+        Energy that the second-best structure has above the target, at least, in kcal/mol.
+    objective : {"mfe", "probability", "defect"}
+        What to improve for the rest of the budget once the minimum free energy is right: the
+        target's probability in the ensemble, or the normalised ensemble defect.
+
+    Raises
+    ------
+    InputError
+        If one makes no sense.
+    """
+
+    designs: int = 1
+    min_distance: int = 1
+    gc: str = ANY_GC
+    forbid: str = ""
+    require: str = ""
+    gap: float = 0.0
+    objective: str = MFE
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.designs <= MOST_DESIGNS:
+            raise InputError(f"--designs is {self.designs}, expected 1 ... {MOST_DESIGNS:,}")
+        if self.min_distance < 1:
+            raise InputError(f"--min-distance is {self.min_distance}, expected 1 or more")
+        if self.min_distance > 1 and self.designs == 1:
+            raise InputError("--min-distance is between designs: it needs --designs 2 or more")
+        if not 0 <= self.gap <= MOST_GAP:
+            raise InputError(f"--gap is {self.gap}, expected 0 ... {MOST_GAP:g} kcal/mol")
+        if self.objective not in OBJECTIVES:
+            expected = ", ".join(OBJECTIVES)
+            raise InputError(f"--objective is {quoted(self.objective)}, expected {expected}")
+        _ = self.wanted
+
+    @cached_property
+    def wanted(self) -> Wanted:
+        """What a sequence of its own must be.
+
+        Raises
+        ------
+        InputError
+            If the range of GC or a motif cannot be read.
+        """
+        return Wanted(
+            gc=_gc_range(self.gc),
+            forbidden=parse_motifs(self.forbid, "--forbid"),
+            required=parse_motifs(self.require, "--require"),
+            distance=self.min_distance,
+            gap=self.gap,
+        )
+
+    @property
+    def constrains(self) -> bool:
+        """Whether something is wanted of the letters, beyond the fold."""
+        letters = replace(self, gap=0.0, objective=MFE)
+        return letters != RnaRequests()
+
+    @property
+    def refines(self) -> bool:
+        """Whether something is wanted of the ensemble, beyond the minimum free energy."""
+        return self.gap > 0 or self.objective != MFE
+
+    def check_engine(self, engine: str) -> None:
+        """Raise `InputError` if `engine` cannot tell what is asked for."""
+        if self.refines and (engine not in ENGINES or ENGINES[engine].dangles != 2):
+            option = "--gap" if self.gap > 0 else "--objective"
+            known = ", ".join(name for name, known in ENGINES.items() if known.dangles == 2)
+            raise InputError(f"{option} needs an engine with dangles 2, not {engine}: {known}")
+
+
+def _gc_range(text: str) -> tuple[float, float]:
+    numbers = re.fullmatch(r"(\d{1,3}(?:\.\d+)?)-(\d{1,3}(?:\.\d+)?) ?%?", text.strip(), re.ASCII)
+    expected = "expected LEAST-MOST in per cent, such as 45-55"
+    if numbers is None:
+        raise InputError(f"--gc is {quoted(text)}, {expected}")
+    least, most = float(numbers[1]), float(numbers[2])
+    if not least <= most <= 100 or (0 < most <= 1):
+        raise InputError(f"--gc is {quoted(text)}, {expected}")
+    return least, most
+
+
+def gc_counts(gc: tuple[float, float], n: int) -> tuple[int, int]:
+    """Fewest and most G and C among `n` bases for a share in per cent; none if first > second."""
+    least, most = gc
+    return math.ceil(least * n / 100 - 1e-9), math.floor(most * n / 100 + 1e-9)

@@ -1,0 +1,52 @@
+"""What `solve` can ask of answers besides solving a problem: more of them, and better ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, ClassVar, Self
+
+
+@dataclass(frozen=True)
+class NoRequests:
+    """Requests of a domain that takes none."""
+
+
+class Requestable:
+    """The part of a puzzle that concerns requests; without them, nothing."""
+
+    requests: ClassVar[Any] = NoRequests
+    """Frozen dataclass of what can be asked for; its fields are options of `solve`."""
+    answers_wanted: int = 1
+    """How many different answers to a problem are asked for."""
+    is_asked: bool = False
+    """Whether more is asked for than an answer."""
+    improves: bool = False
+    """Whether an answer is to be improved for as long as there is budget."""
+
+    def with_requests(self, requests: Any) -> Self:
+        """Return the domain under `requests`: its instances, its verifier and its facts."""
+        return self
+
+    def besides(self, answers: Sequence[Any]) -> Self:
+        """Return the domain for the next answer to a problem that has `answers`."""
+        return self
+
+    def refine(
+        self, problem: Any, options: Any, answer: Any, random: Random
+    ) -> Iterator[tuple[Any, bool]]:
+        """Improve an answer that reached the target; consumes `random`.
+
+        Yields
+        ------
+        answer : object
+            The best so far: first `answer` itself, then once a playout.
+        met : bool
+            Whether it is all that was asked for. The end means that nothing is left to gain.
+        """
+        yield answer, True
+
+    def details(self, problem: Any, answer: Any) -> dict[str, Any]:
+        """What takes longer to find out of `answer` than `facts`: for tables, and on request."""
+        return {}

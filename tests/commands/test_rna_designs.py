@@ -1,0 +1,221 @@
+"""`solve rna` with requests: what is asked for is what the sequences are, checked from outside."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.commands.shell import ROOT, Run
+from tests.solver.domains.rna.plain_designs import (
+    differences,
+    fold,
+    gap,
+    gc,
+    has,
+    least_distance,
+)
+
+SCHEMA = json.loads((ROOT / "docs" / "solve.schema.json").read_text())
+STEM = "((((((...((((....))))...))))))"
+HAIRPIN = "((((....))))"
+BUDGET = ["--playouts", 300]
+DETAILS = ["gap", "probability", "defect", "gc", "design", "distance", "missing"]
+
+
+def lines_of(text: str) -> list[dict[str, Any]]:
+    found = [json.loads(line) for line in text.splitlines()]
+    for line in found:
+        jsonschema.validate(line, SCHEMA)
+    return found
+
+
+def test_several_designs(run: Run) -> None:
+    """As many as asked for, each two as far apart as asked for; the same for the same seed."""
+    command = ["solve", "rna", STEM, "--designs", 6, "--min-distance", 12, *BUDGET, "--json"]
+    finished = run(*command)
+    lines = lines_of(finished.out)
+    sequences = [line["sequence"] for line in lines]
+    assert finished.status == 0
+    assert [line["design"] for line in lines] == [1, 2, 3, 4, 5, 6]
+    assert least_distance(sequences) >= 12
+    for number, line in enumerate(lines):
+        near = [differences(line["sequence"], other) for other in sequences[:number]]
+        assert line["distance"] == min(near, default=None)
+        assert (line["solved"], line["missing"], fold(line["sequence"])) == (True, None, STEM)
+    assert sum(line["playouts"] for line in lines) <= 300
+    assert finished.err.startswith("rna: 6 of 6 solved and verified: ")
+    again = lines_of(run(*command).out)
+    assert [line["sequence"] for line in again] == sequences
+    other = lines_of(run(*command, "--seed", 1).out)
+    assert [line["sequence"] for line in other] != sequences
+
+
+def test_gc_and_motifs(run: Run, tmp_path: Path) -> None:
+    """GC, forbidden and required motifs hold of every design of every target of a file."""
+    path = tmp_path / "targets.txt"
+    path.write_text(f">stem\n{STEM}\n>fixed\n{STEM}\nNNNNNNAAANNNNNNNNNNNNNNNNNNNNN\n")
+    options = ["--gc", "45-50", "--forbid", "G3,EcoRI,BsaI,CNNC", "--require", "GNRA,UAY"]
+    finished = run("solve", "rna", path, "--designs", 3, *options, "--playouts", 3000, "--json")
+    lines = lines_of(finished.out)
+    assert finished.status == 0, finished.err
+    assert [line["name"] for line in lines] == ["stem"] * 3 + ["fixed"] * 3
+    for line in lines:
+        sequence = line["sequence"]
+        assert 45 <= gc(sequence) <= 50
+        assert line["gc"] == pytest.approx(gc(sequence), abs=0.01)
+        for motif in ("GGG", "GAATTC", "GGTCTC", "GAGACC", "CNNC"):
+            assert not has(sequence, motif)
+        assert has(sequence, "GNRA")
+        assert has(sequence, "UAY")
+        assert fold(sequence) == STEM
+    assert all(line["sequence"][6:9] == "AAA" for line in lines[3:])
+    assert finished.err.endswith("\n6 of 6 solved and verified\n")
+
+
+def test_the_gap(run: Run) -> None:
+    """The second-best structure lies as far above the target as asked for."""
+    asked = ["--gc", "45-55", "--forbid", "G-run", "--require", "GNRA"]
+    command = ["solve", "rna", STEM, "--seed", 1, *asked, *BUDGET, "--json"]
+    (plain,) = lines_of(run(*command).out)
+    assert plain["gap"] == pytest.approx(gap(plain["sequence"], STEM), abs=1e-4)
+    assert plain["gap"] < 2
+    finished = run(*command, "--gap", 2)
+    (line,) = lines_of(finished.out)
+    assert (finished.status, line["status"], fold(line["sequence"])) == (0, "solved", STEM)
+    assert gap(line["sequence"], STEM) >= 2 - 1e-6
+    assert line["gap"] == pytest.approx(gap(line["sequence"], STEM), abs=1e-4)
+    assert line["playouts"] > plain["playouts"]
+
+
+@pytest.mark.parametrize(("objective", "sign"), [("probability", 1), ("defect", -1)])
+def test_objectives(run: Run, objective: str, sign: int) -> None:
+    """All of the budget is spent, and the ensemble is better than where it began."""
+    command = ["solve", "rna", STEM, "--seed", 3, "--gc", "40-60", "--playouts", 60, "--json"]
+    (plain,) = lines_of(run(*command).out)
+    (line,) = lines_of(run(*command, "--objective", objective).out)
+    assert (line["playouts"], line["solved"], fold(line["sequence"])) == (60, True, STEM)
+    assert 40 <= gc(line["sequence"]) <= 60
+    assert sign * line[objective] > sign * plain[objective]
+
+
+def test_what_cannot_be_met(run: Run) -> None:
+    """The best found is printed with what it lacks; the status is 1."""
+    finished = run("solve", "rna", STEM, "--gap", 15, "--playouts", 20, "--json")
+    (line,) = lines_of(finished.out)
+    assert (finished.status, line["status"], line["solved"]) == (1, "budget", False)
+    assert line["missing"] == f"gap is {line['gap']:.2f} kcal/mol, wanted 15"
+    assert f"({line['missing']})" in finished.err
+    text = run("solve", "rna", STEM, "--gap", 15, "--playouts", 20)
+    assert f' missing="{line["missing"]}" ' in text.out
+    # Loops of As and Us alone, and Gs in all pairs: the hairpin has four pairs.
+    few = ["--designs", 9, "--min-distance", 4, "--gc", "33-34", "--require", "GGCC"]
+    finished = run("solve", "rna", HAIRPIN, *few, *BUDGET, "--json")
+    *found, last = lines_of(finished.out)
+    assert (finished.status, last["solved"], last["status"]) == (1, False, "budget")
+    assert all(line["solved"] for line in found)
+    assert len(found) < 8
+    assert f"rna: {len(found)} of 9 solved and verified: " in finished.err
+
+
+def test_forms(run: Run, tmp_path: Path) -> None:
+    """FASTA, CSV and TSV say the same of each design; records have names of their own."""
+    command = ["solve", "rna", STEM, "--designs", 3, "--gc", "40-60", *BUDGET]
+    tables = []
+    for form, delimiter in (("--csv", ","), ("--tsv", "\t")):
+        out = tmp_path / "designs"
+        assert run(*command, form, "--out", out).status == 0
+        tables.append(list(csv.DictReader(io.StringIO(out.read_text()), delimiter=delimiter)))
+    for table in tables:
+        for row in table:
+            assert float(row.pop("seconds")) >= 0
+    assert tables[0] == tables[1]
+    assert [key for key in tables[0][0] if key in DETAILS] == DETAILS
+    records = run(*command).out.splitlines()
+    assert records[1::3] == [row["sequence"] for row in tables[0]]
+    assert records[2::3] == [STEM] * 3
+    for number, (title, row) in enumerate(zip(records[::3], tables[0], strict=True), start=1):
+        name, *facts = title.split()
+        assert name == f">rna_{number}"
+        told = dict(fact.split("=") for fact in facts)
+        for key in ("energy", "engine", "gap", "probability", "defect", "gc", "seed", "design"):
+            assert told[key] == row[key]
+
+
+def test_titles_without_requests(run: Run) -> None:
+    """Where nothing is asked for a record says what it always said."""
+    title = run("solve", "rna", HAIRPIN, *BUDGET).out.splitlines()[0]
+    assert not set(DETAILS) & {fact.partition("=")[0] for fact in title.split()}
+
+
+def test_other_searches(run: Run) -> None:
+    """Requests are part of the score: nested search meets them, too."""
+    command = ["solve", "rna", HAIRPIN, "--algorithm", "gnrpa", "--level", 1, "--playouts", 20000]
+    finished = run(*command, "--gc", "60-70", "--require", "GAAA", "--json")
+    (line,) = lines_of(finished.out)
+    assert finished.status == 0
+    assert has(line["sequence"], "GAAA")
+    assert 60 <= gc(line["sequence"]) <= 70
+
+
+def test_without_folding(run: Run) -> None:
+    """With the engine none letters alone are asked for."""
+    command = ["solve", "rna", HAIRPIN, "--engine", "none", "--gc", "45-55", "--designs", 2]
+    finished = run(*command, *BUDGET, "--json")
+    lines = lines_of(finished.out)
+    assert finished.status == 0
+    assert all(45 <= gc(line["sequence"]) <= 55 for line in lines)
+    assert {line["probability"] for line in lines} == {None}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--gc", "50"], "--gc is '50', expected LEAST-MOST in per cent, such as 45-55"),
+        (["--gc", "0.4-0.6"], "--gc is '0.4-0.6', expected LEAST-MOST in per cent, such as 45-55"),
+        (["--gc", "60-50"], "--gc is '60-50', expected LEAST-MOST in per cent, such as 45-55"),
+        (["--gc", "51-52"], "rna: no number of G and C among 12 bases is 51-52 %"),
+        (["--designs", 0], "--designs is 0, expected 1 ... 10,000"),
+        (["--min-distance", 4], "--min-distance is between designs: it needs --designs 2 or more"),
+        (["--designs", 2, "--min-distance", 0], "--min-distance is 0, expected 1 or more"),
+        (["--designs", 2, "--min-distance", 13],
+         "rna: designs at distance 13 are wanted, there are 12 positions at which they can differ"),
+        (["--designs", 5, "--min-distance", 12],
+         "rna: 5 designs at distance 12 are wanted, there are 4 at most"),
+        (["--gap", "nan"], "--gap is nan, expected 0 ... 20 kcal/mol"),
+        (["--objective", "defect", "--engine", "none"],
+         "--objective needs an engine with dangles 2, not none: t99d2, vienna2"),
+        (["--objective", "best"], "--objective is 'best', expected mfe, probability, defect"),
+        (["--forbid", "N"],
+         "rna: N is forbidden, all that is allowed has it at position 1"),
+        (["--require", "GGGGG", "--forbid", "G4"], "rna: GGGGG is required and has G4, forbidden"),
+        (["--require", "A9"],
+         "rna: A9 is required, the pairs and fixed bases have no place for it"),
+    ],
+)  # fmt: skip
+def test_bad_requests(run: Run, arguments: list[Any], message: str) -> None:
+    """What makes no sense, or cannot be, is a line before the search begins, and status 2."""
+    finished = run("solve", "rna", HAIRPIN, *arguments)
+    assert (finished.status, finished.out, finished.err) == (2, "", f"solve: {message}\n")
+
+
+def test_fixed_bases_against_requests(run: Run) -> None:
+    """A motif that fixed bases force, and GC that they exclude, are named; others are solved."""
+    targets = f">a\n{HAIRPIN}\nGGGGNNNNNNNN\n>b\n{HAIRPIN}\n>c\n{HAIRPIN}\nNNNNSSSSNNNN\n"
+    finished = run("solve", "rna", "-", "--forbid", "GGGG", *BUDGET, "--json", stdin=targets)
+    assert (finished.status, [line["status"] for line in lines_of(finished.out)]) == (
+        2,
+        ["error", "solved", "solved"],
+    )
+    assert (
+        "a: error: a: GGGG is forbidden, all that is allowed has it at position 1" in finished.err
+    )
+    finished = run("solve", "rna", "-", "--gc", "0-25", *BUDGET, "--json", stdin=targets)
+    assert "c: error: c: GC of 0-25 % is wanted, the pairs and fixed bases allow 33.3-100.0 %" in (
+        finished.err
+    )

@@ -1,0 +1,67 @@
+"""`docs/rna-design.md`: its commands run, and it names all that can be asked for."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from solver.domains.rna.domain import DETAILS
+from solver.domains.rna.requests.motifs import RUNS, SITES
+from solver.domains.rna.requests.options import RnaRequests
+from tests.commands.shell import ROOT, Run, run
+from tests.solver.domains.rna.plain_designs import fold, gc, has, least_distance
+
+__all__ = ["run"]
+PAGE = (ROOT / "docs" / "rna-design.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    """Code blocks of the page in a language."""
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    return [text for name, text in found if name == language]
+
+
+COMMANDS = [line for block in blocks("sh") for line in block.splitlines()]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    """Each command finds all that it asks for."""
+    monkeypatch.chdir(tmp_path)
+    (targets,) = blocks("")
+    Path("targets.fa").write_text(targets)
+    finished = run(*shlex.split(command))
+    assert finished.status == 0, finished.err
+
+
+def test_the_first_command(run: Run, tmp_path: Path) -> None:
+    """Its designs are what the page says, looked at from outside."""
+    (targets,) = blocks("")
+    path = tmp_path / "targets.fa"
+    path.write_text(targets)
+    _, structure, letters = targets.splitlines()
+    command = (
+        COMMANDS[0].replace("--seconds 60", "--playouts 3000").replace("targets.fa", str(path))
+    )
+    sequences = run(*shlex.split(command)).out.splitlines()[1::3]
+    assert len(sequences) == 10
+    assert least_distance(sequences) >= 5
+    for sequence in sequences:
+        assert fold(sequence) == structure
+        assert has(sequence, letters)
+        assert 45 <= gc(sequence) <= 55
+        assert not any(has(sequence, motif) for motif in ("GGGG", "GAATTC", "GGTCTC", "GAGACC"))
+
+
+def test_all_is_named() -> None:
+    """Options, columns, runs and sites are on the page."""
+    for field in dataclasses.fields(RnaRequests):
+        assert f"`--{field.name.replace('_', '-')}" in PAGE, field.name
+    for word in DETAILS:
+        assert f"`{word}`" in PAGE, word
+    for name in (*RUNS, *SITES):
+        assert re.search(rf"\b{name}\b", PAGE), name

@@ -1,0 +1,114 @@
+"""Gaps, probabilities and defects against all structures of short sequences."""
+
+from __future__ import annotations
+
+import math
+from random import Random
+
+import numpy as np
+import pytest
+
+from solver.domains.rna.engines import use_engine
+from solver.domains.rna.refold import examine
+from solver.domains.rna.requests.check import Wanted
+from solver.domains.rna.requests.contradictions import sites_of
+from solver.domains.rna.requests.ensemble import Ensemble
+from solver.domains.rna.requests.options import RnaRequests
+from solver.domains.rna.requests.refine import Refinement
+from solver.domains.rna.text import new_target, pair_partners
+from tests.solver.domains.rna.plain_designs import energies, fold, gap, gc
+
+HAIRPIN = "((((....))))"
+SEQUENCES = ["GCGCUUCGGCGC", "GGGGUUUUCCCC", "GGUCAAAAGAUC", "GCCAAAAAUGGC"]
+THERMAL = 0.61632  # kcal/mol at 37 C
+#: Above the energies of all structures of twelve bases.
+ALL = 60.0
+
+
+@pytest.mark.parametrize("sequence", SEQUENCES)
+def test_against_all_structures(sequence: str) -> None:
+    """Boltzmann weights of all structures, added up, give probability and defect."""
+    known = energies(sequence, ALL)
+    weights = {found: math.exp(-energy / THERMAL) for found, energy in known.items()}
+    total = sum(weights.values())
+    partner = pair_partners(HAIRPIN, "p")
+    wrong = np.zeros(len(sequence))
+    for found, weight in weights.items():
+        pairs = pair_partners(found, "p")
+        wrong += [weight / total * (a != b) for a, b in zip(pairs, partner, strict=True)]
+    ensemble = Ensemble(sequence, HAIRPIN, use_engine("vienna2"))
+    assert ensemble.probability == pytest.approx(weights[HAIRPIN] / total, abs=2e-3)
+    assert ensemble.defect == pytest.approx(wrong.mean(), abs=2e-3)
+    assert ensemble.defects(partner) == pytest.approx(wrong.tolist(), abs=2e-3)
+    assert ensemble.gap(16.0) == pytest.approx(gap(sequence, HAIRPIN))
+    findings = examine(sequence, HAIRPIN, Wanted(), "vienna2")
+    assert (findings.gap, findings.missing) == (ensemble.gap(16.0), [])
+    assert findings.gc == pytest.approx(gc(sequence), abs=0.01)
+    assert findings.probability == pytest.approx(ensemble.probability, abs=1e-6)
+    assert findings.defect == pytest.approx(ensemble.defect, abs=1e-6)
+
+
+def test_what_folds_otherwise() -> None:
+    """The gap is below 0, and the one beyond what is listed is unknown."""
+    model = use_engine("vienna2")
+    other = Ensemble("GCGCUUCGGCGC", "." * 12, model)
+    assert other.gap(16.0) == -5.5
+    assert Ensemble("A" * 12, "." * 12, model).gap(16.0) is None
+    assert examine("GCGCUUCGGCGC", "." * 12, Wanted(gap=2.0), "vienna2").gap is None
+
+
+def test_dangles_1_has_no_ensemble() -> None:
+    """What ViennaRNA says of ensembles is of other energies: it is left out."""
+    findings = examine("GCGCUUCGGCGC", HAIRPIN, Wanted(gc=(0.0, 50.0)), "vienna1")
+    assert (findings.gap, findings.probability, findings.defect) == (None, None, None)
+    assert findings.missing == ["GC is 83.3 %, wanted 0-50 %"]
+
+
+def test_a_design_is_asked_for_its_own_fold_again() -> None:
+    """Examining a sequence for a target says nothing of what it folds into."""
+    from solver.domains.rna.refold import refold
+
+    for structure in (HAIRPIN, "." * 12):
+        examine("GCGCUUCGGCGC", structure, Wanted(), "vienna2")
+        assert refold("GCGCUUCGGCGC", "vienna2").structure == HAIRPIN
+        examine("GCGCUUCGGCGC", structure, Wanted(), "vienna2")
+        assert refold("GCGCUUCGGCGC", "vienna2", unique=True).structure == HAIRPIN
+
+
+@pytest.mark.parametrize("objective", ["mfe", "probability", "defect"])
+def test_refining(objective: str) -> None:
+    """What is yielded folds into the target, keeps the requests, and never gets worse."""
+    options = RnaRequests(gc="40-60", forbid="GGG", gap=2.0, objective=objective)
+    target = new_target(HAIRPIN, "NNNNNNNANNNN", "p")
+    partner = pair_partners(HAIRPIN, "p")
+    model = use_engine("vienna2")
+    refinement = Refinement(
+        HAIRPIN, partner, sites_of(target), options.wanted, objective, model, Random(1)
+    )
+    start = "GUACUUCAGUAC"
+    assert fold(start) == HAIRPIN
+    worth = []
+    for number, (sequence, met) in enumerate(refinement.run(start)):
+        assert fold(sequence) == HAIRPIN
+        assert 40 <= gc(sequence) <= 60
+        assert sequence[7] == "A"
+        wide = min(gap(sequence, HAIRPIN, 60.0), 2.0)
+        assert met == (wide >= 2.0 - 1e-6)
+        ensemble = Ensemble(sequence, HAIRPIN, model)
+        value = {"mfe": 0.0, "probability": ensemble.probability, "defect": -ensemble.defect}
+        worth.append((wide, value[objective]))
+        if number == 60:
+            break
+    assert worth == sorted(worth)
+    assert worth[-1] > worth[0]
+    assert (number < 60) == (objective == "mfe")
+
+
+def test_nothing_to_refine() -> None:
+    """Where all bases are fixed, or nothing more is asked for, the design is the answer."""
+    model, partner = use_engine("vienna2"), pair_partners(HAIRPIN, "p")
+    fixed, free = new_target(HAIRPIN, "GCGCUUCGGCGC", "p"), new_target(HAIRPIN, "", "p")
+    for target, gap_wanted, met in ((fixed, 9.0, False), (free, 0.0, True)):
+        wanted = RnaRequests(gap=gap_wanted).wanted
+        refinement = Refinement(HAIRPIN, partner, sites_of(target), wanted, "mfe", model, Random(1))
+        assert list(refinement.run("GCGCUUCGGCGC")) == [("GCGCUUCGGCGC", met)]

@@ -1,0 +1,70 @@
+"""Several answers to a problem, and answers that are improved: what they cost."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from solver.algorithms.cegls import Cegls
+from solver.domain import Problem
+from solver.domains.rna.domain import RnaDomain, RnaOptions
+from solver.domains.rna.requests.options import RnaRequests
+from solver.domains.rna.text import new_target
+from solver.driver import Budget
+from solver.priors import default_prior
+from solver.solution import Solution, solve, solve_several
+
+STEM = "((((((...((((....))))...))))))"
+PROBLEM = Problem("stem", new_target(STEM, "", "stem"))
+
+
+def solutions(requests: RnaRequests, budget: Budget, **arguments: object) -> list[Solution]:
+    domain = RnaDomain(requests)
+    arguments["prior"] = default_prior(domain, None).table
+    return list(solve_several(domain, PROBLEM, RnaOptions(), Cegls(), budget, **arguments))
+
+
+def test_designs_share_a_budget() -> None:
+    """With an objective each spends an equal part of what is left, all of it together."""
+    found = solutions(RnaRequests(designs=3, objective="defect"), Budget(playouts=300))
+    assert [one.search.playouts for one in found] == [100, 100, 100]
+    assert all(one.solved and one.verified for one in found)
+    assert len({one.answer.sequence for one in found}) == 3
+
+
+def test_what_is_spent_is_spent() -> None:
+    """Designs that no budget is left for are one that is not solved, without an answer."""
+    (only,) = solutions(RnaRequests(), Budget(playouts=300))
+    budget = Budget(playouts=only.search.playouts)
+    first, last = solutions(RnaRequests(designs=4), budget)
+    assert (first.solved, first.answer != only.answer) == (True, False)
+    assert (last.solved, last.answer, last.status) == (False, None, "budget")
+    assert last.search.playouts == 0
+
+
+def test_one_answer_is_as_it_was() -> None:
+    """Without requests there is one answer, that of `solve`, improved by nothing."""
+    (one,) = solutions(RnaRequests(), Budget(playouts=300))
+    prior = default_prior(RnaDomain(), None).table
+    same = solve(RnaDomain(), PROBLEM, RnaOptions(), Cegls(), Budget(playouts=300), prior=prior)
+    assert one.answer == same.answer
+    assert one.search.playouts == same.search.playouts == int(one.search.trace.playouts[-1])
+
+
+@pytest.mark.parametrize("requests", [RnaRequests(gap=15.0), RnaRequests(objective="defect")])
+def test_improving_is_interrupted(requests: RnaRequests) -> None:
+    """Once told to stop it ends with the best so far, and says so."""
+    stop = threading.Event()
+    calls = []
+
+    def progress(playouts: int, best: float) -> None:
+        calls.append(playouts)
+        if best == 1.0:
+            stop.set()
+
+    (one,) = solutions(requests, Budget(seconds=60.0), stop=stop, progress=progress)
+    assert one.search.interrupted
+    assert one.search.playouts <= calls[-1] + 1
+    assert one.solved == (requests.gap == 0)
+    assert one.status == ("solved" if one.solved else "interrupted")
