@@ -15,11 +15,12 @@ BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
 UV    := $(shell command -v uv 2>/dev/null)
 
-.PHONY: help demo test browser-test lint bench lock clean
+.PHONY: help demo test test-fast browser-test lint bench lock clean
 
 help:
 	@echo "make demo   learn a Latin square prior, compare with and without it, write a report"
 	@echo "make test   lint, then the tests: what continuous integration runs"
+	@echo "make test-fast   half of the tests, in less than two minutes"
 	@echo "make browser-test   the report in a headless Chromium, if there is one"
 	@echo "make lint   ruff and mypy"
 	@echo "make bench  speed of the kernels (pytest-benchmark)"
@@ -34,6 +35,10 @@ demo: $(READY)
 # One worker per core; a file's tests stay together, and so do the kernels that they compile.
 test: lint
 	$(BIN)/pytest --numprocesses auto --dist loadfile
+
+# Half of the tests, in less than two minutes: what needs neither commands, guides nor many kernels.
+test-fast: $(READY)
+	$(BIN)/pytest --numprocesses auto --dist loadfile -m "not slow"
 
 # REPORT=docs/report/report.html looks at that one in place of a small new one.
 browser-test: $(READY)

@@ -31,8 +31,29 @@ pytest.register_assert_rewrite(
 )
 
 
+#: Parts of paths of tests that start processes, follow guides or compile many kernels.
+SLOW = (
+    "tests/commands/",
+    "tests/docs/",
+    "tests/flows/",
+    "tests/solver/algorithms/",
+    "tests/solver/compiling/",
+    "tests/solver/domains/rna/fold/",
+    "tests/solver/domains/test_contract.py",
+    "tests/solver/games/",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what `make test-fast` leaves out."""
+    for item in items:
+        if any(part in item.path.as_posix() for part in SLOW):
+            item.add_marker(pytest.mark.slow)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Under NUMBA_DISABLE_JIT=1 the streams' 64-bit arithmetic wraps around with a warning."""
+    config.addinivalue_line("markers", "slow: left out by make test-fast")
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         config.addinivalue_line(
             "filterwarnings", "ignore:overflow encountered in scalar:RuntimeWarning"
