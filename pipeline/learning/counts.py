@@ -19,7 +19,8 @@ import pyarrow as pa
 from solver.compiling.random import new_stream
 from solver.domain import PriorCode, Problem, Puzzle
 from solver.errors import InputError, UnsolvableError, VerificationError, cut, quoted
-from solver.kernels.replay import count_solution
+from solver.kernels.arguments import Task
+from solver.kernels.replay import Counted, count_solution
 from solver.tables import COUNTS, METADATA_KEY, SCHEMA_VERSION, read_metadata, row_numbers
 
 #: Names of rejected solutions that are kept.
@@ -85,18 +86,20 @@ def count_solved(domain: Puzzle, options: Any, code: PriorCode, solved: pa.Table
             continue
         moves = np.zeros(max(domain.limits(instance).moves, 1), np.int64)
         # Replayed apart, so that a solution that turns out wrong adds nothing.
-        count, nb = np.zeros_like(counts.count), np.zeros_like(counts.nb)
+        counted = Counted(
+            np.zeros_like(counts.count), np.zeros_like(counts.nb), np.zeros_like(moves)
+        )
         score = count_solution(
-            instance, domain.new_state(instance), prior, domain.solution(problem, answer),
-            moves, np.zeros_like(moves), new_stream(int.from_bytes(digest[:8])), count, nb,
+            Task(instance, domain.new_state(instance), prior), domain.solution(problem, answer),
+            moves, new_stream(int.from_bytes(digest[:8])), counted,
         )  # fmt: skip
         wrong_end = np.isnan(score) or (domain.target is not None and score < domain.target)
         if wrong_end or not _is_correct(domain, problem, answer):
             counts.reject(name)
             continue
         counts.instances += 1
-        counts.count += count
-        counts.nb += nb
+        counts.count += counted.played
+        counts.nb += counted.nb
     return counts
 
 

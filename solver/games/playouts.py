@@ -10,7 +10,7 @@ import numpy.typing as npt
 from solver.compiling.random import new_stream
 from solver.domain import Domain, Floats, Game, code, legal_moves, reset
 from solver.errors import InputError
-from solver.kernels.games import count_codes, play_games
+from solver.kernels.games import Games, count_codes, play_games
 
 #: Playouts between two looks at Ctrl-C.
 SLICE = 1000
@@ -46,12 +46,10 @@ def random_playouts(
     steps, rewards = np.zeros(playouts, np.int64), np.zeros((playouts, players))
     moves = np.zeros(max(domain.limits(instance).moves, 1), np.int64)
     stream, scratch = new_stream(seed), domain.new_state(instance)
+    games = Games(instance, start if state is None else state, scratch, moves)
     for begin in range(0, playouts, SLICE):
         part = slice(begin, begin + SLICE)
-        play_games(
-            instance, start if state is None else state, scratch, stream, moves, steps[part],
-            rewards[part],
-        )  # fmt: skip
+        play_games(games, stream, steps[part], rewards[part])
     return Playouts(steps, rewards)
 
 
@@ -66,7 +64,7 @@ def share_of_codes(game: Game, instance: Any, playouts: int, *, seed: int = 0) -
     limits, stream = game.limits(instance), new_stream(seed)
     moves = np.zeros(max(limits.moves, 1), np.int64)
     having, latest = (np.zeros(limits.codes, np.int64) for _ in range(2))
-    count_codes(instance, start, scratch, stream, moves, having, latest, playouts)
+    count_codes(Games(instance, start, scratch, moves), stream, having, latest, playouts)
     with np.errstate(over="ignore"):
         n = legal_moves(instance, start, stream, moves)
     return float(np.mean([having[code(instance, start, move)] for move in moves[:n]])) / playouts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,18 @@ import numpy.typing as npt
 from solver.compiling.jit import kernel, spliced
 from solver.compiling.random import Stream, next_below
 from solver.domain import Floats, Moves, code, copy_state, legal_moves, play, rewards
+
+
+class Games(NamedTuple):
+    """Where random games are played."""
+
+    instance: Any
+    start: Any
+    """The state they begin in."""
+    state: Any
+    """Scratch: where a game is."""
+    moves: Moves
+    """int64[moves]: scratch."""
 
 
 @spliced
@@ -28,21 +40,11 @@ def play_out(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
 
 
 @kernel
-def play_games(
-    instance: Any,
-    start: Any,
-    state: Any,
-    stream: Stream,
-    moves: Moves,
-    steps: npt.NDArray[np.int64],
-    worth: Floats,
-) -> None:
-    """Play a random game from the state `start` for each entry of `steps`.
+def play_games(games: Games, stream: Stream, steps: npt.NDArray[np.int64], worth: Floats) -> None:
+    """Play a random game for each entry of `steps`.
 
     Parameters
     ----------
-    state : NamedTuple
-        Scratch, as `moves` (int64[moves]).
     stream : uint64[4]
         Consumed.
     steps : int64[playouts]
@@ -50,29 +52,25 @@ def play_games(
     worth : float64[playouts, players]
         Gets the rewards.
     """
+    instance, state = games.instance, games.state
     for playout in range(len(steps)):
-        copy_state(instance, start, state)
-        steps[playout] = play_out(instance, state, stream, moves)
+        copy_state(instance, games.start, state)
+        steps[playout] = play_out(instance, state, stream, games.moves)
         rewards(instance, state, worth[playout])
 
 
 @kernel
 def count_codes(
-    instance: Any,
-    start: Any,
-    state: Any,
+    games: Games,
     stream: Stream,
-    moves: Moves,
     having: npt.NDArray[np.int64],
     latest: npt.NDArray[np.int64],
     playouts: int,
 ) -> None:
-    """Count in how many random games from the state `start` each code occurs.
+    """Count in how many random games each code occurs.
 
     Parameters
     ----------
-    state : NamedTuple
-        Scratch, as `moves` (int64[moves]).
     stream : uint64[4]
         Consumed.
     having : int64[codes]
@@ -80,8 +78,9 @@ def count_codes(
     latest : int64[codes]
         Scratch: 0.
     """
+    instance, state, moves = games.instance, games.state, games.moves
     for playout in range(1, playouts + 1):
-        copy_state(instance, start, state)
+        copy_state(instance, games.start, state)
         n = legal_moves(instance, state, stream, moves)
         while n > 0:
             move = moves[next_below(stream, n)]

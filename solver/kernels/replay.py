@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,10 +10,22 @@ import numpy.typing as npt
 from solver.compiling.jit import kernel
 from solver.compiling.random import Stream
 from solver.domain import Moves, is_solution_move, legal_moves, play, prior_code, reset, score
+from solver.kernels.arguments import Task
 
 Int64s = npt.NDArray[np.int64]
 
 NOT_LEGAL = -1
+
+
+class Counted(NamedTuple):
+    """How often each row of a prior was possible and played; a scratch for the rows of moves."""
+
+    played: Int64s
+    """int64[rows]: times played."""
+    nb: Int64s
+    """int64[rows]: times possible."""
+    codes: Int64s
+    """int64[moves]: scratch."""
 
 
 @kernel
@@ -27,19 +39,11 @@ def replay_moves(instance: Any, state: Any, played: Moves) -> float:
 
 @kernel
 def count_solution(
-    instance: Any,
-    state: Any,
-    prior: Any,
-    solution: Moves,
-    moves: Moves,
-    codes: Int64s,
-    stream: Stream,
-    count: Int64s,
-    nb: Int64s,
+    task: Task, solution: Moves, moves: Moves, stream: Stream, counted: Counted
 ) -> float:
     """Replay `solution` and add to the counts (paper 'learned-prior', Algorithm 4).
 
-    Every possible move adds one to `nb`, the move played adds one to `count`, in
+    Every possible move adds one to `nb`, the move played one to `played`, in
     the row of its prior code. States with a single possible move are no decisions
     and are not counted. At the first state where no possible move is the
     solution's the replay ends.
@@ -48,18 +52,19 @@ def count_solution(
     ----------
     solution : int64[...]
         What `is_solution_move` compares with.
-    moves, codes : int64[moves]
+    moves : int64[moves]
         Scratch.
     stream : uint64[4]
         Consumed.
-    count, nb : int64[rows]
-        Changed in place.
+    counted : Counted
+        Gets the counts added.
 
     Returns
     -------
     float
         Score of the final state, nan if the solution could not be played.
     """
+    instance, state, codes = task.instance, task.state, counted.codes
     reset(instance, state)
     step = 0
     while True:
@@ -75,8 +80,8 @@ def count_solution(
             return np.nan
         if n > 1:
             for index in range(n):
-                codes[index] = prior_code(prior, instance, state, moves[index])
-                nb[codes[index]] += 1
-            count[codes[chosen]] += 1
+                codes[index] = prior_code(task.prior, instance, state, moves[index])
+                counted.nb[codes[index]] += 1
+            counted.played[codes[chosen]] += 1
         play(instance, state, moves[chosen])
         step += 1

@@ -12,9 +12,10 @@ from solver.algorithms import Gnrpa, Nmcs, Sampling
 from solver.compiling.random import Stream, new_stream
 from solver.domain import Moves
 from solver.domains import load_domain
+from solver.kernels.arguments import Task
 from solver.kernels.nested.nmcs import search_nmcs
 from solver.kernels.nested.search import search_nested
-from solver.kernels.replay import count_solution
+from solver.kernels.replay import Counted, count_solution
 from solver.kernels.sampling import sample
 from solver.testing.rules import ContractError, check_copies, check_limits, check_registered
 from tests.helpers import FOREVER, begun, random_prior
@@ -141,14 +142,13 @@ def test_kernels_ask_for_moves_just_listed(
 def test_counting_asks_for_moves_just_listed() -> None:
     """A replay, too."""
     domain, instance, prior = strict()
-    count, nb = (np.zeros(SequenceDomain.priors["pair"].rows, np.int64) for _ in range(2))
-    played = np.array([1, 2, 3, 1, 0, 1])
+    played, nb = (np.zeros(SequenceDomain.priors["pair"].rows, np.int64) for _ in range(2))
+    solution = np.array([1, 2, 3, 1, 0, 1])
     moves, codes = (np.zeros(sequence.WIDTH, np.int64) for _ in range(2))
-    counted = getattr(count_solution, "py_func", count_solution)(
-        instance, domain.new_state(instance), prior, played, moves, codes, new_stream(0), count, nb
-    )
-    assert counted > 0
-    assert count.sum() == 4
+    task, counted = Task(instance, domain.new_state(instance), prior), Counted(played, nb, codes)
+    count = getattr(count_solution, "py_func", count_solution)
+    assert count(task, solution, moves, new_stream(0), counted) > 0
+    assert played.sum() == 4
 
 
 class Forgetful(SequenceDomain):

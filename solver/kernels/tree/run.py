@@ -68,7 +68,7 @@ class TreeRun:
         self.players = domain.players(instance) if isinstance(domain, Game) else 1
         self.codes = max(limits.codes, 1)
         root, state = (unshared(domain.new_state(instance)) for _ in range(2))
-        self.searched = Searched(instance, root, state)
+        self.searched = Searched(instance, root, state, np.zeros(2))
         moves, steps = max(limits.moves, 1), limits.steps
         longs = (np.zeros(n, np.int64) for n in (moves, steps + 1, moves))
         ints = (np.zeros(n, np.int32) for n in (steps + 1, steps, steps, self.codes))
@@ -80,7 +80,6 @@ class TreeRun:
         )
         # Of a game rewards are known to be 0 ... 1, unless a playout is worth something else.
         self._least = (0.0, 1.0) if isinstance(domain, Game) else (np.inf, -np.inf)
-        self.worth = np.zeros(2)
         self.stream: Stream = np.zeros(4, np.uint64)
         self.needed = Room(2, moves, 1, steps, steps + 1, 1)
         room = Room(*(FEW + 2 * n for n in self.needed))
@@ -102,11 +101,11 @@ class TreeRun:
         self.tree.counters[:] = 0
         self.tree.hash[:] = NONE
         self.scratch.stamp[:] = 0
-        self.worth[:] = self._least
+        self.searched.worth[:] = self._least
 
     def advance(self, max_playouts: int) -> None:
         """Go on until there were `max_playouts`."""
-        arguments = self.scratch, self.parameters, self.stream, self.worth, max_playouts
+        arguments = self.scratch, self.parameters, self.stream, max_playouts
         while search_tree(self.searched, self.tree, *arguments) == FULL:
             self._grow()
 

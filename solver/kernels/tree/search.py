@@ -8,7 +8,7 @@ import numpy as np
 
 from solver.compiling.jit import inlined, kernel, spliced
 from solver.compiling.random import Stream, next_below
-from solver.domain import code, copy_state, key, legal_moves, play, player, rewards
+from solver.domain import Floats, code, copy_state, key, legal_moves, play, player, rewards
 from solver.kernels.status import FULL, PAUSED
 from solver.kernels.tree.arrays import (
     CLOSED,
@@ -41,11 +41,13 @@ from solver.kernels.tree.statistics import (
 
 
 class Searched(NamedTuple):
-    """What is searched: the root, and a state to play with."""
+    """What is searched: the root, a state to play with, and what playouts were worth."""
 
     instance: Any
     root: Any
     state: Any
+    worth: Floats
+    """float64[2]: least and highest reward there is; playouts widen it."""
 
 
 @inlined
@@ -158,7 +160,6 @@ def search_tree(
     scratch: Scratch,
     parameters: TreeParameters,
     stream: Stream,
-    worth: Any,
     max_playouts: int,
 ) -> int:
     """Go on until the tree has seen `max_playouts`, or an array is full.
@@ -167,15 +168,13 @@ def search_tree(
     ----------
     stream : uint64[4]
         Consumed.
-    worth : float64[2]
-        Least and highest reward there is; playouts widen it.
 
     Returns
     -------
     int
         `PAUSED` or `FULL`.
     """
-    instance, state = searched.instance, searched.state
+    instance, state, worth = searched.instance, searched.state, searched.worth
     nodes, edges, counters, rule = tree.nodes, tree.edges, tree.counters, parameters.rule
     counted = rule in (GRAVE, MCPS)
     if counters[N_NODES] == 0:
