@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
-from generators.solved import SHARD_PLAYOUTS
+from generators.searched import SearchedAnswers
 from solver.algorithms import Gnrpa
 from solver.domain import Problem
 from solver.domains.morpion.domain import MorpionDomain
 from solver.domains.morpion.text import CROSS, VARIANTS, Start
 from solver.driver import Budget
 from solver.errors import InputError, quoted
-from solver.priors import Prior, named_prior
 from solver.solution import solve
-from solver.system.datasets import sha256
 
 
 def cross(instances: int, seed: int) -> Iterator[Problem]:
@@ -25,7 +22,7 @@ def cross(instances: int, seed: int) -> Iterator[Problem]:
 
 
 @dataclass(frozen=True)
-class MorpionGenerator:
+class MorpionGenerator(SearchedAnswers):
     """By which rules, and how long, to search for games. The start is always the cross.
 
     Parameters
@@ -51,24 +48,7 @@ class MorpionGenerator:
     def __post_init__(self) -> None:
         if self.rules not in VARIANTS:
             raise InputError(f"rules is {quoted(self.rules)}, expected {' or '.join(VARIANTS)}")
-        if self.effort < 1:
-            raise InputError(f"effort is {self.effort}, expected 1 or more")
-        _ = self._prior  # raises if there is no such prior
-
-    @cached_property
-    def _prior(self) -> Prior:
-        return named_prior(self.guide, MorpionDomain())
-
-    @property
-    def shard_instances(self) -> int:
-        """Games that are found in less than a minute."""
-        return max(1, SHARD_PLAYOUTS // self.effort)
-
-    @property
-    def source(self) -> dict[str, str]:
-        """SHA-256 of the guide's file."""
-        path = self._prior.path
-        return {} if path is None else {"guide_sha256": sha256(path)}
+        self.check_search()
 
     @property
     def family(self) -> str:
@@ -90,6 +70,6 @@ class MorpionGenerator:
         domain = MorpionDomain()
         found = solve(
             domain, problem, domain.options(), Gnrpa(), Budget(playouts=self.effort),
-            prior=self._prior.table, seed=(seed << 32) + number,
+            prior=self.guiding_prior.table, seed=(seed << 32) + number,
         )  # fmt: skip
         return problem, found.answer

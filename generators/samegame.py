@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
-from generators.solved import SHARD_PLAYOUTS
+from generators.searched import SearchedAnswers
 from solver.algorithms import Gnrpa
 from solver.compiling.random import new_stream, next_below
 from solver.domain import Problem
@@ -17,13 +16,11 @@ from solver.domains.samegame.domain import SameGameDomain
 from solver.domains.samegame.text import check_size
 from solver.driver import Budget
 from solver.errors import InputError
-from solver.priors import Prior, named_prior
 from solver.solution import solve
-from solver.system.datasets import sha256
 
 
 @dataclass(frozen=True)
-class SameGameGenerator:
+class SameGameGenerator(SearchedAnswers):
     """Which boards to draw, and how long to search for their solutions.
 
     Parameters
@@ -56,24 +53,7 @@ class SameGameGenerator:
         check_size(self.width, self.height, "samegame")
         if not 1 <= self.colours <= MAX_COLOURS:
             raise InputError(f"colours is {self.colours}, expected 1 ... {MAX_COLOURS}")
-        if self.effort < 1:
-            raise InputError(f"effort is {self.effort}, expected 1 or more")
-        _ = self._prior  # raises if there is no such prior
-
-    @cached_property
-    def _prior(self) -> Prior:
-        return named_prior(self.guide, SameGameDomain())
-
-    @property
-    def shard_instances(self) -> int:
-        """Boards that are solved in about a minute."""
-        return SHARD_PLAYOUTS // self.effort
-
-    @property
-    def source(self) -> dict[str, str]:
-        """SHA-256 of the guide's file."""
-        path = self._prior.path
-        return {} if path is None else {"guide_sha256": sha256(path)}
+        self.check_search()
 
     @property
     def family(self) -> str:
@@ -99,7 +79,7 @@ class SameGameGenerator:
         domain = SameGameDomain()
         found = solve(
             domain, problem, domain.options(), Gnrpa(), Budget(playouts=self.effort),
-            prior=self._prior.table, seed=seed,
+            prior=self.guiding_prior.table, seed=seed,
         )  # fmt: skip
         return problem, found.answer
 

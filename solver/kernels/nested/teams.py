@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
@@ -128,17 +129,10 @@ class ParallelRun(Replica):
         local_search: bool,
         shaping: bool,
     ) -> None:
-        def new_replica() -> Replica:
-            return Replica(
-                domain, instance, prior, parameters, dead_ends=dead_ends,
-                local_search=local_search, shaping=shaping,
-            )  # fmt: skip
-
-        super().__init__(
-            domain, instance, prior, parameters, dead_ends=dead_ends, local_search=local_search,
-            shaping=shaping,
-        )  # fmt: skip
-        self._new_replica = new_replica
+        searched = (domain, instance, prior, parameters)
+        options: Any = {"dead_ends": dead_ends, "local_search": local_search, "shaping": shaping}
+        super().__init__(*searched, **options)
+        self._new_replica = functools.partial(Replica, *searched, **options)
         self._shaping = shaping
         self._most_of_round = _most_playouts(parameters) * (1 + dead_ends)
         self._pool: ThreadPoolExecutor | None = None

@@ -1,0 +1,42 @@
+"""What generators share whose answers are found by a search with a prior."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import ClassVar
+
+from generators.solved import SHARD_PLAYOUTS
+from solver.domains import load_domain
+from solver.errors import InputError
+from solver.priors import Prior, named_prior
+from solver.system.datasets import sha256
+
+
+class SearchedAnswers:
+    """Base of generators with the fields `effort` (playouts) and `guide` (a prior)."""
+
+    domain: ClassVar[str]
+    effort: int
+    guide: str
+
+    def check_search(self) -> None:
+        """Raise `InputError` if the effort is out of range, or the guide is no such prior."""
+        if self.effort < 1:
+            raise InputError(f"effort is {self.effort}, expected 1 or more")
+        _ = self.guiding_prior
+
+    @cached_property
+    def guiding_prior(self) -> Prior:
+        """The prior of the search."""
+        return named_prior(self.guide, load_domain(self.domain))
+
+    @property
+    def shard_instances(self) -> int:
+        """Answers that are found in about a minute, or one."""
+        return max(1, SHARD_PLAYOUTS // self.effort)
+
+    @property
+    def source(self) -> dict[str, str]:
+        """SHA-256 of the guide's file."""
+        path = self.guiding_prior.path
+        return {} if path is None else {"guide_sha256": sha256(path)}
