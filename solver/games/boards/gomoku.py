@@ -7,8 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from solver import domain
 from solver.compiling.jit import inlined
-from solver.compiling.random import Stream
-from solver.domain import Floats, Moves, Problem
+from solver.domain import Floats, Problem
 from solver.games.boards.grid import require_size
 from solver.games.boards.placement import (
     NOBODY,
@@ -19,7 +18,7 @@ from solver.games.boards.placement import (
     PlacementGame,
     clear,
     copy_placed,
-    list_free,
+    free_cells,
     new_board,
     new_placed,
     put,
@@ -68,11 +67,6 @@ def reset(instance: GomokuBoard, state: GomokuState) -> None:
             _set(instance, state, cell, instance.board.stones[number] - 1)
 
 
-@domain.legal_moves.register(GomokuBoard)
-def legal_moves(instance: GomokuBoard, state: GomokuState, stream: Stream, moves: Moves) -> int:
-    return list_free(state.board, moves)
-
-
 @domain.play.register(GomokuBoard)
 def play(instance: GomokuBoard, state: GomokuState, move: int) -> None:
     mover = state.board.counters[TURN]
@@ -87,6 +81,7 @@ def rewards(instance: GomokuBoard, state: GomokuState, rewards: Floats) -> None:
         rewards[number] = 0.5 if winner == NOBODY else 1.0 * (winner == number)
 
 
+domain.legal_moves.register(GomokuBoard)(free_cells)
 domain.player.register(GomokuBoard)(who_moves)
 domain.code.register(GomokuBoard)(stone_code)
 domain.key.register(GomokuBoard)(stones_key)

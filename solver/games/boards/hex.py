@@ -14,8 +14,7 @@ import numpy as np
 from solver import domain
 from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
-from solver.compiling.random import Stream
-from solver.domain import Floats, Moves, Problem
+from solver.domain import Floats, Problem
 from solver.errors import InputError
 from solver.games.boards.grid import GridPosition, require_size
 from solver.games.boards.placement import (
@@ -27,7 +26,7 @@ from solver.games.boards.placement import (
     PlacementGame,
     clear,
     copy_placed,
-    list_free,
+    free_cells,
     new_board,
     new_placed,
     put,
@@ -94,11 +93,6 @@ def reset(instance: HexBoard, state: HexState) -> None:
             _set(instance, state, cell, instance.board.stones[number] - 1)
 
 
-@domain.legal_moves.register(HexBoard)
-def legal_moves(instance: HexBoard, state: HexState, stream: Stream, moves: Moves) -> int:
-    return list_free(state.board, moves)
-
-
 @domain.play.register(HexBoard)
 def play(instance: HexBoard, state: HexState, move: int) -> None:
     mover = state.board.counters[TURN]
@@ -112,6 +106,7 @@ def rewards(instance: HexBoard, state: HexState, rewards: Floats) -> None:
         rewards[number] = 1.0 * (state.board.counters[WINNER] == number)
 
 
+domain.legal_moves.register(HexBoard)(free_cells)
 domain.player.register(HexBoard)(who_moves)
 domain.code.register(HexBoard)(stone_code)
 domain.key.register(HexBoard)(stones_key)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from solver.compiling.bits import FAR, mixed
 from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined, spliced
+from solver.compiling.random import Stream
 from solver.domain import Limits, Moves, Problem
 from solver.games.boards.grid import GridGame, GridPosition, as_ints
 
@@ -93,15 +94,6 @@ def put(placed: Placed, cell: int, player: int) -> None:
 
 
 @spliced
-def list_free(placed: Placed, moves: Moves) -> int:
-    """List all free cells, none once somebody has won; returns how many."""
-    n = placed.counters[FREE] if placed.counters[WINNER] == NOBODY else np.int32(0)
-    for number in range(n):
-        moves[number] = placed.free[number]
-    return int(n)
-
-
-@spliced
 def copy_placed(source: Placed, target: Placed) -> None:
     """Copy the stones of a state."""
     copy_items(source.owner, target.owner)
@@ -113,6 +105,15 @@ def copy_placed(source: Placed, target: Placed) -> None:
 def who_moves(instance: Any, state: Any) -> int:
     """Who moves: `player` of games whose instances and states have a `board`."""
     return int(state.board.counters[TURN])
+
+
+def free_cells(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
+    """`legal_moves` of such games: all free cells, none once somebody has won."""
+    placed = state.board
+    n = placed.counters[FREE] if placed.counters[WINNER] == NOBODY else np.int32(0)
+    for number in range(n):
+        moves[number] = placed.free[number]
+    return int(n)
 
 
 def stone_code(instance: Any, state: Any, move: int) -> int:
