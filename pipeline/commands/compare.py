@@ -35,6 +35,8 @@ from solver.games import game_names
 from solver.system.references import class_of_generator, load_generator, peers_of
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from _typeshed import DataclassInstance
+
     from pipeline.comparing.compare import Journal
     from pipeline.comparing.plan import Comparison
     from pipeline.requests.compare import CompareRequest
@@ -204,7 +206,9 @@ def _refuse_generation(target: Target, arguments: argparse.Namespace) -> None:
             raise InputError(f"--{option} has no effect on the problems of files")
 
 
-def _combinations(cls: Any, arguments: argparse.Namespace) -> list[dict[str, Any]]:
+def _combinations(
+    cls: type[DataclassInstance], arguments: argparse.Namespace
+) -> list[dict[str, Any]]:
     """Fields of the dataclass `cls` for every combination of the lists given, each checked."""
     names = [field.name for field in dataclasses.fields(cls)]
     values = itertools.product(*(getattr(arguments, name) for name in names))
