@@ -87,8 +87,9 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
         type=comma_list(str),
         default=["sampling", "gnrpa"],
         metavar="NAME,...",
-        help=f"{', '.join(known_algorithms())} and peers: cp-sat, cadical, pyvrp; or a file with "
-        "an algorithm of your own, my_search.py (default: sampling,gnrpa)",
+        help=f"{', '.join(known_algorithms())} and peers: cp-sat, cadical, pyvrp, "
+        "rnainverse; or a file with an algorithm of your own, my_search.py "
+        "(default: sampling,gnrpa)",
     )
     methods.add_argument(
         "--prior",
