@@ -28,9 +28,8 @@ from pipeline.publishing.replacement import refuse_other
 from pipeline.requests.learn import LearnRequest
 from pipeline.tables.checks import read_checked
 from pipeline.tables.runs import surroundings
-from solver.commands.targets import find_domain
+from solver.commands.targets import find_rules
 from solver.compiling.sources import rules_digest
-from solver.domain import Puzzle
 from solver.errors import InputError
 from solver.priors import load_prior
 from solver.system.references import load_generator
@@ -42,7 +41,8 @@ class Learning:
     """A request to learn, with the objects that it names."""
 
     request: LearnRequest
-    domain: Puzzle
+    domain: Any
+    """A `Puzzle`; or a `Game`, which is never evaluated."""
     plan: LearnPlan
     begin: float = field(default_factory=time.time, compare=False)
 
@@ -55,7 +55,7 @@ class Learning:
         InputError
             If there is none, or a parameter does not fit.
         """
-        domain = find_domain(request.target)
+        domain = find_rules(request.target)
         plan = LearnPlan(
             generator=load_generator(domain)(**request.generator),
             instances=request.instances,
