@@ -76,6 +76,11 @@ class Learning:
         return Path(self.request.work)
 
     @property
+    def folder(self) -> Path:
+        """Where what is learned of the domain is kept."""
+        return self.work / str(self.domain.name)
+
+    @property
     def model(self) -> str:
         """Name of the model in the manifest beside it."""
         return self.out.stem
@@ -86,14 +91,14 @@ class Learning:
         request = self.request
         made_of = [request.instances, request.smoothing, request.temperature]
         digest = plan_digest(self.domain, self.plan, json.dumps(made_of))
-        return self.work / self.domain.name / "candidates" / f"{self.model}-{digest}.parquet"
+        return self.folder / "candidates" / f"{self.model}-{digest}.parquet"
 
     @property
     def summary(self) -> Path:
         """Where the summary of this run is written."""
         moment = datetime.datetime.fromtimestamp(self.begin, datetime.UTC)
         name = f"{self.model}-{moment:%Y%m%dT%H%M%S.%fZ}.json"
-        return self.work / self.domain.name / "summaries" / name
+        return self.folder / "summaries" / name
 
 
 def check_destination(learning: Learning, *, evaluated: bool) -> None:
