@@ -8,8 +8,8 @@ import typing
 from collections.abc import Sequence
 from typing import Any
 
-from solver.algorithms.tree import TreeAlgorithm, tree_algorithm_named
-from solver.analysis import PRIOR_IN, guides_by
+from solver.algorithms.tree import PRIOR_IN, TreeAlgorithm, tree_algorithm_named
+from solver.analysis import guides_by
 from solver.domain import Game
 from solver.errors import InputError, quoted
 from solver.priors import NO_PRIOR, Prior, named_prior

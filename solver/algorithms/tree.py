@@ -27,6 +27,9 @@ REF, BIAS, EXPLORATION = 50, 1e-5, 0.4
 #: Measured, see `docs/reproduction.md`.
 WEIGHT, PUCT_EXPLORATION = 0.1, 0.5
 
+#: Where a prior may act: on the moves of nodes, on those of playouts, or on both.
+PRIOR_IN = ("tree", "playouts", "both")
+
 
 class TreeAlgorithm(Protocol):
     """A tree search: a frozen dataclass, whose fields become options of the commands."""
