@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to 
 #: What papers use.
 REF, BIAS, EXPLORATION = 50, 1e-5, 0.4
 #: Measured, see `docs/reproduction.md`.
-WEIGHT, PUCT_EXPLORATION = 0.1, 0.5
+WEIGHT, PUCT_EXPLORATION = 0.3, 1.0
 
 #: Where a prior may act: on the moves of nodes, on those of playouts, or on both.
 PRIOR_IN = ("tree", "playouts", "both")
