@@ -8,6 +8,15 @@ random to an end. States that several ways lead to are one node. For a move a of
 - N^ and Q^ those of all playouts that have it and the moves that first led to s, in any order.
 
 Moves without any of these come first; equals are drawn. The move played is the one of most visits.
+
+With a prior in the tree P(s, a) is the share of a move's odds in those of all m moves of s. Every
+value but that of PUCT gets the progressive bias [1]_ w H(s, a) / (N(s, a) + 1) with
+H = min(m P, 10), and of moves without statistics the likeliest come first.
+
+References
+----------
+.. [1] G. Chaslot et al., Progressive strategies for Monte-Carlo tree search, New Mathematics and
+   Natural Computation 4, 2008.
 """
 
 from __future__ import annotations
