@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from solver.domain import Benchmark, Limits, Moves, PriorCode, Problem, Puzzle
-from solver.domains.rna.engines import NO_ENGINE, check_engine, use_engine
+from solver.domains.rna.engines import NO_ENGINE, Engine, engine_at, engine_called, use_engine
 from solver.domains.rna.fold.check import load_fold_parameters
 from solver.domains.rna.formats import parse_targets
 from solver.domains.rna.gaps.learn import Gaps, new_gaps
@@ -36,11 +36,11 @@ from solver.domains.rna.requests.options import MFE, RnaRequests
 from solver.domains.rna.requests.refine import Refinement
 from solver.domains.rna.rivals import N_RIVALS
 from solver.domains.rna.text import (
-    BRACKETS,
     IUPAC,
     PAIRS,
     RnaTarget,
     format_target,
+    is_structure_word,
     new_target,
     pair_partners,
 )
@@ -58,17 +58,25 @@ class RnaOptions:
     engine : {"vienna2", "t99d2", "vienna1", "none"}
         Energies and dangles: Turner 2004 with dangles 2, Turner 1999 with dangles 2, or with
         dangles 1. With `none` nothing is folded.
+    celsius : float
+        Temperature of the energies.
 
     Raises
     ------
     InputError
-        If there is no such engine.
+        If there is no such engine, or it has no energies at that temperature.
     """
 
     engine: str = "vienna2"
+    celsius: float = Engine.celsius
 
     def __post_init__(self) -> None:
-        check_engine(self.engine)
+        _ = self.energies
+
+    @property
+    def energies(self) -> str:
+        """Name of the engine at its temperature."""
+        return engine_at(self.engine, self.celsius)
 
 
 class RnaDesign(NamedTuple):
@@ -76,6 +84,7 @@ class RnaDesign(NamedTuple):
 
     sequence: str
     engine: str
+    """As `engine_at` names it, or `NO_ENGINE`."""
 
 
 #: Keys of `RnaDomain.details`.
@@ -153,7 +162,7 @@ class RnaDomain(Puzzle):
     def is_problem_text(self, text: str) -> bool:
         """Whether `text` begins with a structure, as no name of a file does."""
         words = text.split()
-        return bool(words) and set(words[0]) <= BRACKETS and len(words[0]) > 2
+        return bool(words) and is_structure_word(words[0])
 
     def parse(self, text: str, source: str) -> list[Problem]:
         """Read dot-bracket lines, records or a table."""
@@ -169,7 +178,7 @@ class RnaDomain(Puzzle):
         UnsolvableError
             If the engine cannot form a loop of the target, or no design can be what is asked for.
         """
-        engine = None if options.engine == NO_ENGINE else options.engine
+        engine = None if options.engine == NO_ENGINE else options.energies
         if engine is not None:
             structure, _ = problem.data
             check_foldable(structure, problem.name)
@@ -193,7 +202,7 @@ class RnaDomain(Puzzle):
 
     def best_algorithm(self, options: RnaOptions) -> str:
         """Local search, where the energies of an engine are known."""
-        folds = options.engine != NO_ENGINE and load_fold_parameters(options.engine) is not None
+        folds = options.engine != NO_ENGINE and load_fold_parameters(options.energies) is not None
         return "cegls" if folds else "gnrpa"
 
     def new_constraints(self, instance: Rna) -> Gaps | RequestedGaps | None:
@@ -219,7 +228,9 @@ class RnaDomain(Puzzle):
 
     def answer(self, instance: Rna, state: RnaState) -> RnaDesign:
         """Return the sequence, and the engine that it was scored with."""
-        engine = NO_ENGINE if instance.engine < 0 else ENGINE_NAMES[instance.engine]
+        engine = NO_ENGINE
+        if instance.engine >= 0:
+            engine = engine_at(ENGINE_NAMES[instance.engine], instance.celsius)
         return RnaDesign(state.sequence[:-1].tobytes().decode(), engine)
 
     def verify(self, problem: Problem, answer: RnaDesign) -> None:
@@ -293,7 +304,7 @@ class RnaDomain(Puzzle):
             sites_of(target),
             self.wanted,
             self.asked.objective,
-            use_engine(options.engine),
+            use_engine(options.energies),
             random,
         )
         for sequence, met in refinement.run(answer.sequence):
@@ -332,7 +343,8 @@ class RnaDomain(Puzzle):
         title, _, engine = lines[0].rpartition(" engine=")
         if len(lines) < 2 or not title.startswith(">"):
             raise InputError(f"{source}: line 1: {quoted(lines[0])}, expected >NAME engine=NAME")
-        check_engine(engine, f"{source}: line 1: ")
+        if engine != NO_ENGINE:
+            engine_called(engine, f"{source}: line 1: ")
         return RnaDesign(lines[1].strip(), engine)
 
     def solution(self, problem: Problem, answer: RnaDesign) -> Moves:

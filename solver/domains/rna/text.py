@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from solver.errors import InputError
 
 BRACKETS = set("().")
+#: Besides letters, what notations of pseudoknots have.
+KNOTS = set("[]{}<>")
 #: Which bases each IUPAC letter stands for.
 IUPAC = {
     "A": "A", "C": "C", "G": "G", "U": "U", "T": "U", "R": "AG", "Y": "CU", "S": "CG", "W": "AU",
@@ -14,6 +17,12 @@ IUPAC = {
 }  # fmt: skip
 PAIRS = ("GC", "CG", "AU", "UA", "GU", "UG")
 MIN_HAIRPIN = 3
+
+
+def is_structure_word(word: str) -> bool:
+    """Whether `word`, which may be wrong, is meant as a structure, and not as a file's name."""
+    marks = re.sub("[A-Za-z]", "", word)
+    return set(marks) <= BRACKETS | KNOTS and len(word) > 2 and len(marks) > len(word) / 2
 
 
 class RnaTarget(NamedTuple):
@@ -61,7 +70,11 @@ def pair_partners(structure: str, where: str) -> list[int]:
         raise InputError(f"{where}: an empty structure")
     for position, character in enumerate(structure):
         if character not in BRACKETS:
-            raise InputError(f"{where}, position {position + 1}: {character!r}, expected ( ) or .")
+            knot = character in KNOTS or {character.upper(), character.lower()} <= set(structure)
+            what = "a pseudoknot, which no engine folds, " if knot else ""
+            raise InputError(
+                f"{where}, position {position + 1}: {character!r}, {what}expected ( ) or ."
+            )
         if character == "(":
             opened.append(position)
         elif character == ")":

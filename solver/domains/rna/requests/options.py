@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from solver.domains.rna.engines import ENGINES
+from solver.domains.rna.engines import ENGINES, NO_ENGINE, engine_called
 from solver.domains.rna.requests.check import Wanted
 from solver.domains.rna.requests.motifs import parse_motifs
 from solver.errors import InputError, quoted
@@ -101,7 +101,7 @@ class RnaRequests:
 
     def check_engine(self, engine: str) -> None:
         """Raise `InputError` if `engine` cannot tell what is asked for."""
-        if self.refines and (engine not in ENGINES or ENGINES[engine].dangles != 2):
+        if self.refines and (engine == NO_ENGINE or engine_called(engine).dangles != 2):
             option = "--gap" if self.gap > 0 else "--objective"
             known = ", ".join(name for name, known in ENGINES.items() if known.dangles == 2)
             raise InputError(f"{option} needs an engine with dangles 2, not {engine}: {known}")

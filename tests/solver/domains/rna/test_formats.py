@@ -58,7 +58,11 @@ def test_formats(text: str, expected: list[tuple[str, str, str]]) -> None:
         (f"{ONE}\n(....))", "f: line 2, position 7: ')' closes no '('"),
         ("(((..)))", "f: line 1, position 3: the pair encloses 2 bases, expected 3 or more"),
         ("()", "f: line 1, position 1: the pair encloses 0 bases, expected 3 or more"),
-        ("((([....])))", "f: line 1, position 4: '[', expected ( ) or ."),
+        ("((([....])))",
+         "f: line 1, position 4: '[', a pseudoknot, which no engine folds, expected ( ) or ."),
+        ("\n((..AA..))..aa",
+         "f: line 2, position 5: 'A', a pseudoknot, which no engine folds, expected ( ) or ."),
+        ("((..AA..))..UU", "f: line 1, position 5: 'A', expected ( ) or ."),
         ("GGGGAAAACCCC", "f: line 1: 'GGGGAAAACCCC', expected a sequence and on the line below its "
          "structure, as the file begins with letters"),
         (f"{ONE} GGGG", "f: line 1: 4 bases, expected 12, one a position"),

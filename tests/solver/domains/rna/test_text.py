@@ -93,6 +93,8 @@ def test_records_without_fixed_bases_have_two_lines() -> None:
         ("...", True),
         (f" {ONE} {FIXED}", True),
         ("((((....)))", True),
+        ("((..[[..))..]]", True),
+        ("((..AA..))..aa", True),
         ("", False),
         (" ", False),
         (".", False),
@@ -100,6 +102,8 @@ def test_records_without_fixed_bases_have_two_lines() -> None:
         ("../targets.txt", False),
         ("targets.txt", False),
         ("GGGG", False),
+        ("a(1).txt", False),
+        ("..é..", False),
     ],
 )
 def test_problems_on_the_command_line(text: str, expected: bool) -> None:
