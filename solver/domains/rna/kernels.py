@@ -40,7 +40,13 @@ from solver.domains.rna.rivals import (
     new_rivals,
     read_pairs,
 )
-from solver.domains.rna.text import IUPAC, PAIRS, RnaTarget, new_target, pair_partners
+from solver.domains.rna.text import (
+    IUPAC,
+    PAIRS,
+    RnaTarget,
+    new_target,
+    pair_partners,
+)
 
 BASES = "ACGU"
 MOVES = (*BASES, *PAIRS)
@@ -271,7 +277,7 @@ def new_rna(target: RnaTarget, engine: str | None, name: str, requests: Any = NO
 
     `requests` are what is asked for besides, as `Rna.requests`.
     """
-    target = new_target(*target, name)
+    target = new_target(target.structure, target.bases, name)
     partners = pair_partners(target.structure, name)
     positions = [i for i, partner in enumerate(partners) if partner < 0 or partner > i]
     allowed = [_allowed_moves(target, i, partners[i]) for i in positions]

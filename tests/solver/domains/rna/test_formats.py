@@ -7,7 +7,8 @@ import re
 import pytest
 
 from solver.domains.rna.domain import RnaDomain
-from solver.domains.rna.formats import COLUMNS, NOT_READ, parse_targets
+from solver.domains.rna.formats import parse_targets
+from solver.domains.rna.tables import COLUMNS, NOT_READ
 from solver.domains.rna.text import RnaTarget
 from solver.errors import InputError
 from solver.system.datasets import dataset_path
@@ -43,7 +44,7 @@ KNOWN = "; ".join(", ".join(names) for names in [*COLUMNS.values(), NOT_READ])
 def test_formats(text: str, expected: list[tuple[str, str, str]]) -> None:
     """Lines, records, CSV and TSV; names where there are some, else the file's and a number."""
     found = parse_targets(text, "f")
-    assert [(name, *target) for name, target in found] == expected
+    assert [(name, target.structure, target.bases) for name, target in found] == expected
 
 
 @pytest.mark.parametrize(
@@ -73,10 +74,10 @@ def test_formats(text: str, expected: list[tuple[str, str, str]]) -> None:
         (f"{ONE} {FIXED} more",
          "f: line 1: 3 words, expected a structure and perhaps fixed bases, and a name only with a "
          "TAB behind it"),
-        (f">a\n>b\n{ONE}\n", "f: line 1: 0 lines follow, expected a structure "
-         "and perhaps a line of fixed bases"),
+        (f">a\n>b\n{ONE}\n", "f: line 1: 0 lines follow, expected a structure, "
+         "or those of a switch, and perhaps a line of fixed bases"),
         (f">a\n{ONE}\n\n>b\n{ONE}\n{FIXED}\n{FIXED}\n", "f: line 4: 3 lines follow, expected a "
-         "structure and perhaps a line of fixed bases"),
+         "structure, or those of a switch, and perhaps a line of fixed bases"),
         (f">a\n{ONE}\n>b\n(...", "f: line 4, position 1: '(' is never closed"),
         (f">a\n\n{ONE}\nGGGG", "f: line 3: 4 bases, expected 12, one a position"),
         (f"name,structure\n\na,{ONE}\nb\n", "f: line 4: 1 fields, expected 2"),
@@ -145,7 +146,8 @@ def test_start_sequences_of_rnainverse(letters: str, bases: str) -> None:
 def test_names_before_a_tab() -> None:
     """A name, a TAB and what a line has otherwise; names may hold blanks."""
     text = f"the first\t{ONE}\n2\t{ONE} {FIXED}\n3\t{ONE}\t{FIXED}\n{OTHER}\n4\t{ONE} (-1)\n"
-    assert [(name, *target) for name, target in parse_targets(text, "f")] == [
+    found = parse_targets(text, "f")
+    assert [(name, target.structure, target.bases) for name, target in found] == [
         ("the first", ONE, FREE), ("2", ONE, FIXED), ("3", ONE, FIXED), ("f#4", OTHER, "N" * 9),
         ("4", ONE, FREE),
     ]  # fmt: skip
@@ -157,7 +159,8 @@ def test_what_desirna_reads() -> None:
         f">name\nfirst\n>seq_restr\n{FIXED}\n>sec_struct\n{ONE}\n# next\n"
         f">SEC_STRUCT\n{OTHER}\n>name\nsecond\n>name\nthird\n>sec_struct\n{ONE}\n"
     )
-    assert [(name, *target) for name, target in parse_targets(text, "f")] == [
+    found = parse_targets(text, "f")
+    assert [(name, target.structure, target.bases) for name, target in found] == [
         ("first", ONE, FIXED), ("second", OTHER, "N" * 9), ("third", ONE, FREE),
     ]  # fmt: skip
 
@@ -210,9 +213,9 @@ def test_columns_that_say_nothing_of_the_target() -> None:
         (f">sec_struct\n{ONE}\n>seed_seq\n{FOLDED}\n",
          "f: line 3: >seed_seq is for what is not solved here, take it out"),
         (f">sec_struct\n{ONE}\n>seq\n{FOLDED}\n",
-         "f: line 3: '>seq', expected one of: >name >sec_struct >seq_restr"),
+         "f: line 3: '>seq', expected one of: >name >sec_struct >seq_restr >alt_sec_struct"),
         (f">sec_struct\n{ONE}\n{ONE}\n",
-         f"f: line 3: '{ONE}', expected one of: >name >sec_struct >seq_restr"),
+         f"f: line 3: '{ONE}', expected one of: >name >sec_struct >seq_restr >alt_sec_struct"),
         (f">name\n>sec_struct\n{ONE}\n", "f: line 1: nothing follows >name, expected a line"),
         (f">sec_struct\n{ONE}\n>name\na\n>name\nb\n", "f: line 6: no >sec_struct for this target"),
         (f"name structure\na {ONE}\n",
@@ -248,7 +251,7 @@ def test_the_table_itself_is_a_file_of_problems() -> None:
 def test_json(text: str, expected: list[tuple[str, str, str]]) -> None:
     """Objects in lines or in an array, their keys named as columns are."""
     found = parse_targets(text, "f")
-    assert [(name, *target) for name, target in found] == expected
+    assert [(name, target.structure, target.bases) for name, target in found] == expected
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_partners(target: RnaTarget) -> None:
 @given(target=targets())
 def test_letters_of_a_target(target: RnaTarget) -> None:
     """Lower case and T are read as upper case and U; no letters at all fix nothing."""
-    structure, bases = target
+    structure, bases = target.structure, target.bases
     assert new_target(structure, bases.lower(), "p") == target
     assert new_target(structure, bases.replace("U", "T"), "p") == target
     assert new_target(structure, "", "p") == RnaTarget(structure, "N" * len(structure))

@@ -88,12 +88,12 @@ def test_refining(objective: str) -> None:
     start = "GUACUUCAGUAC"
     assert fold(start) == HAIRPIN
     worth = []
-    for number, (sequence, met) in enumerate(refinement.run(start)):
+    for number, (sequence, score) in enumerate(refinement.run(start)):
         assert fold(sequence) == HAIRPIN
         assert 40 <= gc(sequence) <= 60
         assert sequence[7] == "A"
         wide = min(gap(sequence, HAIRPIN, 60.0), 2.0)
-        assert met == (wide >= 2.0 - 1e-6)
+        assert (score == 1.0) == (wide >= 2.0 - 1e-6)
         ensemble = Ensemble(sequence, HAIRPIN, model)
         value = {"mfe": 0.0, "probability": ensemble.probability, "defect": -ensemble.defect}
         worth.append((wide, value[objective]))
@@ -111,4 +111,5 @@ def test_nothing_to_refine() -> None:
     for target, gap_wanted, met in ((fixed, 9.0, False), (free, 0.0, True)):
         wanted = RnaRequests(gap=gap_wanted).wanted
         refinement = Refinement(HAIRPIN, partner, sites_of(target), wanted, "mfe", model, Random(1))
-        assert list(refinement.run("GCGCUUCGGCGC")) == [("GCGCUUCGGCGC", met)]
+        ((sequence, score),) = refinement.run("GCGCUUCGGCGC")
+        assert (sequence, score == 1.0) == ("GCGCUUCGGCGC", met)
