@@ -260,5 +260,5 @@ def _start_sequence(found: Found, number: int, letters: str, source: str) -> str
                 f"{where}, position {position}: {letter!r}, expected A C G U or N where the base "
                 "is free, and lower case where it is fixed"
             )
-    bases = "".join(letter if letter.islower() else "N" for letter in letters)
+    bases = "".join(letter if letter.islower() or letter == STRANDS else "N" for letter in letters)
     return bases.ljust(len(found.structure), "N")

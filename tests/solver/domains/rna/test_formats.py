@@ -9,11 +9,12 @@ import pytest
 from solver.domains.rna.domain import RnaDomain
 from solver.domains.rna.formats import parse_targets
 from solver.domains.rna.tables import COLUMNS, NOT_READ
-from solver.domains.rna.text import RnaTarget
+from solver.domains.rna.text import RnaTarget, format_target
 from solver.errors import InputError
 from solver.system.datasets import dataset_path
 
 DOMAIN = RnaDomain()
+ALTERNATIVE = ".((......))."
 ONE, OTHER = "((((....))))", ".((...))."
 FREE = "N" * 12
 FIXED = "GNNNGRAANNNC"
@@ -282,3 +283,49 @@ def test_broken_json(text: str, message: str) -> None:
     with pytest.raises(InputError) as error:
         parse_targets(text, "f")
     assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{ONE}|{ALTERNATIVE}\n",
+        f"s\t{ONE}|{ALTERNATIVE} (-1.20)\n",
+        f">s\n{ONE} (-3.4)\n{ALTERNATIVE} (-3.40)\nNNNNNNNNNNNN\n",
+        f">s\nGGGGAAAACCCC\n{ONE}\n{ALTERNATIVE}\n",
+        f">name\ns\n>sec_struct\n{ONE}\n>alt_sec_struct\n{ALTERNATIVE}\n",
+        f"name,structure\ns,{ONE}|{ALTERNATIVE}\n",
+        f'{{"name": "s", "structure": ["{ONE}", "{ALTERNATIVE}"]}}\n',
+    ],
+)
+def test_switches(text: str) -> None:
+    """Several structures of a sequence, in all formats."""
+    ((name, target),) = parse_targets(text, "f")
+    assert name in ("s", "f")
+    assert target == RnaTarget(ONE, FREE, (ALTERNATIVE,))
+    assert parse_targets(format_target(name, target), "f") == [(name, target)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "((((&)))) GNNN&NNNC\n",
+        "((((&)))) (-1.00)\ngNNN&NNNc\n",
+        ">f\n((((&))))\nGNNNNNNC\n",
+        "structure,bases\n((((&)))),GNNN&NNNC\n",
+    ],
+)
+def test_two_strands(text: str) -> None:
+    """`&` stands between the strands, among the fixed bases, too, or not."""
+    ((name, target),) = parse_targets(text, "f")
+    assert target == RnaTarget("(((())))", "GNNNNNNC", (), 4)
+    assert parse_targets(format_target(name, target), "f") == [(name, target)]
+
+
+def test_a_sequence_of_two_strands_above_its_structure() -> None:
+    """RNAcofold's output fixes nothing; a nick in another place is an error."""
+    assert parse_targets("GGGG&CCCC\n((((&)))) (-5.80)\n", "f") == [
+        ("f", RnaTarget("(((())))", "NNNNNNNN", (), 4))
+    ]
+    with pytest.raises(InputError) as error:
+        parse_targets("GGG&GCCCC\n((((&))))\n", "f")
+    assert str(error.value).startswith("f: line 1, position 4: '&' above a structure")
