@@ -2,16 +2,18 @@
 
     python -m tests.trials.requests --count 5000 --seed 0
 
-Structures (of one strand, of two, of switches), fixed bases, GC, motifs, gaps, distances, objectives
-and temperatures are drawn, some of them wrong. Each request runs in a process forked from this
-one, so that engines may differ. Status 2 must be one line; a solved answer must be what was asked
-for, and another one says what it lacks, by a checker that shares nothing with the search.
+Structures (of one strand, of two, of switches), fixed bases, GC, motifs, gaps, distances,
+objectives and temperatures are drawn, some of them wrong. Each request runs in a process forked
+from this one, which has the kernels and the folding processes. Status 2 must be one line; a
+solved answer must be what was asked for, by a checker that shares nothing with the search.
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
+import contextlib
+import io
 import json
 import os
 import random
@@ -33,13 +35,16 @@ IUPAC = {
 }  # fmt: skip
 #: Motifs that are drawn, with the letters that a checker looks for.
 MOTIFS = {
-    "GGNCC": ["GG.CC"], "G4": ["GGGG"], "A-run": ["AAAAAA"], "EcoRI": ["GAAUUC"], "GNRA": ["G.[AG]A"],
-    "BsaI": ["GGUCUC", "GAGACC"], "UUU": ["UUU"], "C3": ["CCC"], "A": ["A"],
+    "GGNCC": ["GG[ACGU]CC"], "G4": ["GGGG"], "A-run": ["AAAAAA"], "EcoRI": ["GAAUUC"],
+    "GNRA": ["G[ACGU][AG]A"], "BsaI": ["GGUCUC", "GAGACC"], "UUU": ["UUU"], "C3": ["CCC"],
 }  # fmt: skip
 WRONG = ["", "x", "G0", "1-2-3", "nan", "-1", "50-40", "EcoR1", "é", "9" * 400, "GG,,"]
 STATUSES = (0, 1, 2)
 #: A request is told to end after so many seconds; after as many again it hangs.
 PATIENCE = 60
+#: Folding processes are begun anew after a request that took longer: it may have given one up.
+SLOW = 4.0
+HEATS = ("25", "37", "55.5")
 SAME = 0.011  # kcal/mol: energies are printed with two digits
 
 
@@ -52,9 +57,9 @@ def drawn_structure(n: int, chance: random.Random) -> str:
             if chance.random() < 0.35:
                 first += 1
                 continue
-            other = chance.randint(first + 4, last)
-            length = 0
-            while other - first - 2 * length >= 4 and length < chance.randint(1, 7):
+            other = chance.randint(min(first + chance.choice([4, 10, 14]), last), last)
+            length, longest = 0, chance.choice([1, 3, 4, 5, 6, 7])
+            while other - first - 2 * length >= 4 and length < longest:
                 found[first + length], found[other - length] = "(", ")"
                 length += 1
             fill(first + length, other - length)
@@ -100,11 +105,11 @@ def words_of(chance: random.Random) -> list[str]:
         "--min-distance": lambda: chance.choice(["1", "2", "9"]),
         "--objective": lambda: chance.choice(["mfe", "probability", "defect"]),
         "--within": lambda: chance.choice(["0", "0.5", "2"]),
-        "--celsius": lambda: chance.choice(["25", "37", "55.5"]),
+        "--celsius": lambda: chance.choice(HEATS),
         "--engine": lambda: chance.choice(["vienna2", "vienna2", "t99d2", "vienna1", "none"]),
         "--seed": lambda: str(chance.randrange(100)),
     }
-    words = ["--json", "--quiet", "--playouts", chance.choice(["1", "20", "60"])]
+    words = ["--json", "--quiet", "--playouts", chance.choice(["1", "50", "200"])]
     for option in chance.sample(sorted(drawn), chance.choice([0, 1, 1, 2, 3, 4])):
         wrong = chance.random() < 0.05
         words += [option, chance.choice(WRONG) if wrong else drawn[option]()]
@@ -127,15 +132,27 @@ def be(words: list[str], folder: Path) -> None:
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
-        close_processes()
         os._exit(status)
 
 
-def close_processes() -> None:
-    """End the folding processes: `os._exit` does not."""
-    refold = sys.modules.get("solver.domains.rna.refold")
-    if refold is not None:
-        refold._close_all()
+def warm() -> None:
+    """Load kernels and start a folding process for each engine, which all requests share."""
+    from solver.domains.rna import engines, refold
+
+    refold._close_all()
+    for name, celsius in (
+        ("vienna1", "37"),
+        *((e, c) for e in ("t99d2", "vienna2") for c in HEATS),
+    ):
+        for more in ([], ["--gc", "20-90"]):
+            engines._chosen.clear()
+            words = ["rna", "((((....))))", "--playouts", "20", "--quiet", "--json", *more]
+            with contextlib.redirect_stdout(io.StringIO()):
+                cli.run([*words, "--engine", name, "--celsius", celsius])
+    engines._chosen.clear()
+    with contextlib.redirect_stdout(io.StringIO()):
+        cli.run(["rna", "((((&))))", "--quiet"])
+    engines._chosen.clear()
 
 
 def run(words: list[str], folder: Path) -> int | None:
@@ -252,9 +269,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    from solver.domains.rna import domain, refold  # compiled once, before the forks
-
-    assert domain and refold
+    warm()
     base = Path(tempfile.mkdtemp(prefix="requests-"))
     ended: collections.Counter[int | None] = collections.Counter()
     faults = 0
@@ -265,7 +280,10 @@ def main() -> None:
         target = target_of(chance)
         bases, words = bases_of(target, chance), words_of(chance)
         (folder / "target.txt").write_text(f"{target} {bases}\n")
+        begin = time.monotonic()
         status = run(["target.txt", *words], folder)
+        if time.monotonic() - begin > SLOW:
+            warm()  # its question may have been given up, and its answer still to come
         ended[status] += 1
         if fault := fault_of(status, folder, target, bases, words):
             faults += 1
