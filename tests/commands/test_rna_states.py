@@ -149,9 +149,9 @@ def test_what_cannot_be_is_the_best_found(run: Run) -> None:
 
 def test_other_commands_refuse_switches(run: Run, tmp_path: Path) -> None:
     """What compares searches by their scores says that it cannot."""
-    finished = run(
-        "compare", "rna", tmp_path / "switch.txt", "--playouts", 5, "--out", tmp_path / "o"
-    )
+    path = tmp_path / "switch.txt"
+    path.write_text(SWITCHES[0] + "\n")
+    finished = run("compare", "rna", path, "--playouts", 5, "--out", tmp_path / "out")
     assert finished.status == 2
     assert finished.err.splitlines()[-1].endswith(
         "several structures, or two strands, which only `solve` searches"
