@@ -7,7 +7,8 @@ import numpy as np
 from generators.hard_folds import KINDS, hard_target
 from solver.algorithms import Cegls
 from solver.domain import Problem
-from solver.domains.rna.domain import RnaDesign, RnaDomain
+from solver.domains.rna.designs import RnaDesign
+from solver.domains.rna.domain import RnaDomain
 from solver.domains.rna.text import RnaTarget
 from solver.driver import Budget
 from solver.priors import named_prior

@@ -15,7 +15,8 @@ from generators.hard_designs import GUIDE, hard_design
 from generators.rfam import RfamSequence, read_sequences
 from solver.compiling.random import new_stream, next_below, shuffle
 from solver.domain import Problem
-from solver.domains.rna.domain import RnaDesign, RnaDomain
+from solver.domains.rna.designs import RnaDesign
+from solver.domains.rna.domain import RnaDomain
 from solver.domains.rna.engines import ENGINES, NO_ENGINE
 from solver.domains.rna.folding import fold_structure
 from solver.domains.rna.loops import open_large_loops

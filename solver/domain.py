@@ -326,6 +326,8 @@ class Puzzle(Requestable, Domain):
         ------
         VerificationError
             If a rule is broken; the message says which one and where.
+        UncheckedError
+            If that cannot be told in time.
         """
 
     def objective(self, problem: Problem, answer: Any) -> float:

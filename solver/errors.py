@@ -37,6 +37,10 @@ class VerificationError(ValueError):
     """An answer that breaks a rule of its problem; the message names the rule."""
 
 
+class UncheckedError(ValueError):
+    """An answer that may be right, but could not be checked in time."""
+
+
 def quoted(found: object) -> str:
     """`found` as a message shows it: its `repr`, cut where it is long."""
     try:

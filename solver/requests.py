@@ -33,19 +33,28 @@ class Requestable:
         """Return the domain for the next answer to a problem that has `answers`."""
         return self
 
+    def begun(self, problem: Any, options: Any, algorithm: str) -> Any:
+        """Return the instance of which a playout is what `refine` begins with.
+
+        That is for problems whose search is all in `refine`, whatever the algorithm called
+        `algorithm`; None for those that it searches.
+        """
+        return None
+
     def refine(
         self, problem: Any, options: Any, answer: Any, random: Random
-    ) -> Iterator[tuple[Any, bool]]:
+    ) -> Iterator[tuple[Any, float]]:
         """Improve an answer that reached the target; consumes `random`.
 
         Yields
         ------
         answer : object
             The best so far: first `answer` itself, then once a playout.
-        met : bool
-            Whether it is all that was asked for. The end means that nothing is left to gain.
+        score : float
+            That of the target if it is all that was asked for, else less. The end means that
+            nothing is left to gain.
         """
-        yield answer, True
+        yield answer, self.target  # type: ignore[attr-defined]
 
     def details(self, problem: Any, answer: Any) -> dict[str, Any]:
         """What takes longer to find out of `answer` than `facts`: for tables, and on request."""

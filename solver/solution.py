@@ -10,11 +10,12 @@ from random import Random
 from typing import Any
 
 from solver.algorithms import Algorithm
+from solver.algorithms.sampling import Sampling
 from solver.compiling.jit import CHECKED
 from solver.compiling.random import new_stream
 from solver.domain import Problem, Puzzle
 from solver.driver import Budget, SearchResult, nothing_found, search
-from solver.errors import VerificationError
+from solver.errors import UncheckedError, VerificationError
 from solver.kernels.replay import replay_moves
 
 #: Key of the stream that answers are improved with: no run of a search has that number.
@@ -120,7 +121,7 @@ def solve(
         the verifier rejects: a bug.
     """
     domain = domain.with_options(options)
-    instance = domain.instance(problem, options)
+    instance, algorithm = prepared(domain, problem, options, algorithm)
     if CHECKED:
         solution = _solve_checked(domain, problem, instance, algorithm, budget, arguments)
     else:
@@ -129,6 +130,16 @@ def solve(
     if solution.solved:
         solution = _refined(domain, solution, options, budget, arguments)
     return _verified(domain, solution)
+
+
+def prepared(
+    domain: Puzzle, problem: Problem, options: Any, algorithm: Algorithm
+) -> tuple[Any, Algorithm]:
+    """Return the instance that is searched first, and the algorithm that does so."""
+    begun = domain.begun(problem, options, algorithm.name)
+    if begun is not None:
+        return begun, Sampling()
+    return domain.instance(problem, options), algorithm
 
 
 def _solve_checked(
@@ -175,12 +186,12 @@ def _refined(
     seed = new_stream(arguments.get("seed", 0), *arguments.get("key", ()), _REFINEMENT)
     random = Random(int.from_bytes(seed.tobytes(), "little"))
     begin = time.perf_counter()
-    answer, met, playouts, interrupted = solution.answer, True, 0, False
+    answer, score, playouts, interrupted = solution.answer, search.score, 0, False
     improved = domain.refine(solution.problem, options, answer, random)
-    for made, (better, enough) in enumerate(improved):
-        answer, met, playouts = better, enough, made
+    for made, (better, worth) in enumerate(improved):
+        answer, score, playouts = better, worth, made
         if progress is not None:
-            progress(search.playouts + made, search.score)
+            progress(search.playouts + made, score)
         interrupted = made > 0 and stop is not None and stop.is_set()
         spent = search.seconds + time.perf_counter() - begin
         if interrupted or _less(budget, playouts + search.playouts, spent) is None:
@@ -188,11 +199,12 @@ def _refined(
     taken = time.perf_counter() - begin if playouts else 0.0
     result = replace(
         search,
+        score=score,
         playouts=search.playouts + playouts,
         seconds=search.seconds + taken,
         interrupted=interrupted,
     )
-    return replace(solution, answer=answer, solved=met, search=result)
+    return replace(solution, answer=answer, solved=score >= search.score, search=result)
 
 
 def _verified(domain: Puzzle, solution: Solution) -> Solution:
@@ -205,7 +217,10 @@ def _verified(domain: Puzzle, solution: Solution) -> Solution:
         feasible = domain.feasible(problem, answer)
         return replace(solution, solved=feasible, verified=True, optimised=True)
     if solution.solved:
-        domain.verify(problem, answer)
+        try:
+            domain.verify(problem, answer)
+        except UncheckedError:
+            return replace(solution, solved=False)
     return replace(solution, verified=solution.solved)
 
 

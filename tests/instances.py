@@ -13,7 +13,7 @@ import numpy as np
 from solver.domain import Problem
 from solver.domains import load_domain
 from solver.domains.kakuro.board import BLACK, runs_of
-from solver.domains.rna.domain import RnaDesign
+from solver.domains.rna.designs import RnaDesign
 from solver.domains.rna.text import IUPAC, pair_partners
 
 PROBLEMS = Path(__file__).parent / "problems"

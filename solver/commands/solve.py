@@ -261,14 +261,17 @@ def _compile(settings: SearchSettings, problems: Sequence[Problem]) -> None:
     """Compile in the main thread, where Ctrl-C can end it, by the first problem that fits."""
     from solver.commands.announce import compilation_of
     from solver.driver import compile_search
+    from solver.solution import prepared
 
     with compilation_of(f"{settings.domain.name}, {settings.algorithm.name}"):
         for problem in problems:
             try:  # what makes instances is compiled, too
-                instance = settings.domain.instance(problem, settings.options)
+                instance, algorithm = prepared(
+                    settings.domain, problem, settings.options, settings.algorithm
+                )
             except InputError:
                 continue  # said when its turn comes
-            compile_search(settings.domain, instance, settings.algorithm, settings.prior.table)
+            compile_search(settings.domain, instance, algorithm, settings.prior.table)
             return
 
 

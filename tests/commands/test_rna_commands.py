@@ -192,7 +192,7 @@ def test_learning(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tar
     assert ", 7 solved instances replayed, 0 rejected, " in finished.out
     prior = load_prior(out, DOMAIN)
     assert prior.metadata is not None
-    assert prior.metadata["options"] == {"engine": "none"}
+    assert prior.metadata["options"] == {"engine": "none", "celsius": 37.0}
     source = prior.metadata["source"]
     assert (source["corpus"], source["targets"]) == ("rfam", targets)
     assert source["dropped"]["ambiguous base"] == 1

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from solver.domains.rna.domain import DETAILS
+from solver.domains.rna.designs import DETAILS
 from solver.domains.rna.requests.motifs import RUNS, SITES
 from solver.domains.rna.requests.options import RnaRequests
 from tests.commands.shell import ROOT, Run, run

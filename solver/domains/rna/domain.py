@@ -6,12 +6,19 @@ import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from solver.domain import Benchmark, Limits, Moves, PriorCode, Problem, Puzzle
-from solver.domains.rna.engines import NO_ENGINE, check_engine, use_engine
+from solver.domains.rna.designs import (
+    DETAILS,
+    RnaDesign,
+    check_letters,
+    design_record,
+    parse_design,
+)
+from solver.domains.rna.engines import NO_ENGINE, Engine, engine_at, use_engine
 from solver.domains.rna.fold.check import load_fold_parameters
 from solver.domains.rna.formats import parse_targets
 from solver.domains.rna.gaps.learn import Gaps, new_gaps
@@ -28,23 +35,35 @@ from solver.domains.rna.kernels import (
 )
 from solver.domains.rna.loops import check_foldable
 from solver.domains.rna.priors import NgramTable, new_nemo_prior
-from solver.domains.rna.refold import examine, refold
-from solver.domains.rna.requests.check import hamming_distance
+from solver.domains.rna.refold import Findings, examine, refold
+from solver.domains.rna.requests.check import GAP_UNKNOWN, hamming_distance
 from solver.domains.rna.requests.contradictions import check_possible, fits_of, sites_of
 from solver.domains.rna.requests.kernels import NoRequests, Requests, new_requests
 from solver.domains.rna.requests.options import MFE, RnaRequests
 from solver.domains.rna.requests.refine import Refinement
 from solver.domains.rna.rivals import N_RIVALS
+from solver.domains.rna.states.answers import (
+    check_states,
+    facts_of_switch,
+    first_target,
+    search_states,
+    states_of,
+)
 from solver.domains.rna.text import (
-    BRACKETS,
-    IUPAC,
-    PAIRS,
     RnaTarget,
     format_target,
+    is_structure_word,
     new_target,
     pair_partners,
+    structure_word,
+    with_strands,
 )
-from solver.errors import InputError, VerificationError, quoted
+from solver.errors import (
+    InputError,
+    UncheckedError,
+    UnsolvableError,
+    VerificationError,
+)
 from solver.system.datasets import dataset_path
 from solver.system.files import read_text
 
@@ -58,35 +77,36 @@ class RnaOptions:
     engine : {"vienna2", "t99d2", "vienna1", "none"}
         Energies and dangles: Turner 2004 with dangles 2, Turner 1999 with dangles 2, or with
         dangles 1. With `none` nothing is folded.
+    celsius : float
+        Temperature of the energies.
 
     Raises
     ------
     InputError
-        If there is no such engine.
+        If there is no such engine, or it has no energies at that temperature.
     """
 
     engine: str = "vienna2"
+    celsius: float = Engine.celsius
 
     def __post_init__(self) -> None:
-        check_engine(self.engine)
+        _ = self.energies
+
+    @property
+    def energies(self) -> str:
+        """Name of the engine at its temperature."""
+        return engine_at(self.engine, self.celsius)
 
 
-class RnaDesign(NamedTuple):
-    """A sequence and the engine that judged it."""
-
-    sequence: str
-    engine: str
-
-
-#: Keys of `RnaDomain.details`.
-DETAILS = ("gap", "probability", "defect", "gc", "design", "distance", "missing")
+#: Local search guided by counterexamples.
+CEGLS = "cegls"
 #: Nothing is asked of a design but its fold.
 NOTHING_MORE = RnaRequests()
 
 
 def _target_of(problem: Problem) -> RnaTarget:
-    structure, bases = problem.data
-    return new_target(structure, bases, problem.name)
+    target = RnaTarget(*problem.data)
+    return new_target(structure_word(target), target.bases, problem.name)
 
 
 class RnaDomain(Puzzle):
@@ -158,7 +178,7 @@ class RnaDomain(Puzzle):
     def is_problem_text(self, text: str) -> bool:
         """Whether `text` begins with a structure, as no name of a file does."""
         words = text.split()
-        return bool(words) and set(words[0]) <= BRACKETS and len(words[0]) > 2
+        return bool(words) and is_structure_word(words[0])
 
     def parse(self, text: str, source: str) -> list[Problem]:
         """Read dot-bracket lines, records or a table."""
@@ -174,12 +194,35 @@ class RnaDomain(Puzzle):
         UnsolvableError
             If the engine cannot form a loop of the target, or no design can be what is asked for.
         """
-        engine = None if options.engine == NO_ENGINE else options.engine
+        target = _target_of(problem)
+        if not target.is_simple:
+            raise UnsolvableError(
+                f"{problem.name}: several structures, or two strands, which only `solve` searches"
+            )
+        engine = None if options.engine == NO_ENGINE else options.energies
         if engine is not None:
-            structure, _ = problem.data
-            check_foldable(structure, problem.name)
+            check_foldable(target.structure, problem.name)
         self.asked.check_engine(options.engine)
-        return new_rna(problem.data, engine, problem.name, self._requests(problem))
+        return new_rna(target, engine, problem.name, self._requests(problem))
+
+    def begun(self, problem: Problem, options: RnaOptions, algorithm: str) -> Rna | None:
+        """Return letters for what is not simple.
+
+        Raises
+        ------
+        InputError
+            As `instance` does, or for an algorithm that does not know switches and strands.
+        """
+        target = _target_of(problem)
+        if target.is_simple:
+            return None
+        if algorithm != CEGLS and options.engine != NO_ENGINE:
+            raise InputError(
+                f"{problem.name}: several structures, or two strands, are searched by {CEGLS}, "
+                f"not by {algorithm}"
+            )
+        check_states(target, self.asked, options.engine, problem.name)
+        return new_rna(first_target(target), None, problem.name)
 
     def _requests(self, problem: Problem) -> Requests | NoRequests:
         """What kernels are told of the requests, which are checked against the target."""
@@ -198,8 +241,8 @@ class RnaDomain(Puzzle):
 
     def best_algorithm(self, options: RnaOptions) -> str:
         """Local search, where the energies of an engine are known."""
-        folds = options.engine != NO_ENGINE and load_fold_parameters(options.engine) is not None
-        return "cegls" if folds else "gnrpa"
+        folds = options.engine != NO_ENGINE and load_fold_parameters(options.energies) is not None
+        return CEGLS if folds else "gnrpa"
 
     def new_constraints(self, instance: Rna) -> Gaps | RequestedGaps | None:
         """Room for the structures that sequences fold into instead of the target."""
@@ -224,85 +267,108 @@ class RnaDomain(Puzzle):
 
     def answer(self, instance: Rna, state: RnaState) -> RnaDesign:
         """Return the sequence, and the engine that it was scored with."""
-        engine = NO_ENGINE if instance.engine < 0 else ENGINE_NAMES[instance.engine]
+        engine = NO_ENGINE
+        if instance.engine >= 0:
+            engine = engine_at(ENGINE_NAMES[instance.engine], instance.celsius)
         return RnaDesign(state.sequence[:-1].tobytes().decode(), engine)
 
     def verify(self, problem: Problem, answer: RnaDesign) -> None:
         """Bases and pairs are allowed, and another process folds the sequence into the target."""
         target: RnaTarget = problem.data
         sequence, engine = answer
-        if len(sequence) != len(target.structure):
-            raise VerificationError(
-                f"{len(sequence)} bases, expected {len(target.structure)}, one a position"
-            )
-        for position, (base, letter) in enumerate(zip(sequence, target.bases, strict=True)):
-            if base not in "ACGU" or base not in IUPAC[letter]:
-                raise VerificationError(f"position {position + 1}: {base} where {letter} is given")
-        for position, partner in enumerate(pair_partners(target.structure, problem.name)):
-            if partner > position and sequence[position] + sequence[partner] not in PAIRS:
-                raise VerificationError(
-                    f"positions {position + 1} and {partner + 1}: "
-                    f"{sequence[position]} and {sequence[partner]} do not pair"
-                )
-        if self.is_asked:
-            for missing in examine(sequence, target.structure, self.wanted, engine).missing:
-                raise VerificationError(missing)
-        if engine == NO_ENGINE:
+        check_letters(sequence, target)
+        if target.others and engine != NO_ENGINE:
+            missing = states_of(target, sequence, self.wanted, engine).missing
+        else:
+            missing = self._examined(target, answer).missing if self.is_asked else []
+        if missing == [GAP_UNKNOWN]:
+            raise UncheckedError(GAP_UNKNOWN)
+        for lack in missing:
+            raise VerificationError(lack)
+        if engine == NO_ENGINE or target.others:
             return
-        folded = refold(sequence, engine).structure
+        folded = refold(with_strands(sequence, target.nick), engine).structure
         if folded != target.structure:
             differing = sum(a != b for a, b in zip(folded, target.structure, strict=True))
             raise VerificationError(f"{engine} folds it otherwise at {differing} positions")
 
+    def _examined(self, target: RnaTarget, answer: RnaDesign) -> Findings:
+        """What another process finds out of a design of one structure, or of its letters."""
+        wanted = self.wanted._replace(nick=target.nick)
+        sequence = with_strands(answer.sequence, target.nick)
+        return examine(sequence, target.structure, wanted, answer.engine)
+
     def facts(self, problem: Problem, answer: RnaDesign) -> dict[str, Any]:
         """Return what the engine makes of the sequence: fold, energy, and of a design if unique."""
+        target: RnaTarget = problem.data
+        sequence = with_strands(answer.sequence, target.nick)
         if answer.engine == NO_ENGINE:
-            return {"sequence": answer.sequence, "engine": answer.engine}
-        fold = refold(answer.sequence, answer.engine)
-        if fold.structure == problem.data.structure:
-            fold = refold(answer.sequence, answer.engine, unique=True)
-        return {
-            "sequence": answer.sequence,
-            "structure": fold.structure,
+            return {"sequence": sequence, "engine": answer.engine}
+        fold = refold(sequence, answer.engine)
+        if fold.structure in target.structures:
+            fold = refold(sequence, answer.engine, unique=True)
+        facts = {
+            "sequence": sequence,
+            "structure": with_strands(fold.structure, target.nick),
             "energy": fold.energy,
             "engine": answer.engine,
             "unique_mfe": fold.unique,
         }
+        if target.others:
+            facts |= facts_of_switch(states_of(target, sequence, self.wanted, answer.engine))
+        return facts
 
     def details(self, problem: Problem, answer: RnaDesign) -> dict[str, Any]:
         """Return what the ensemble makes of the sequence, its letters, and what it lacks."""
         sequence, engine = answer
-        found = examine(sequence, problem.data.structure, self.wanted, engine)
+        target: RnaTarget = problem.data
         near = [hamming_distance(sequence, other) for other in self.wanted.others]
-        return {
+        facts: dict[str, Any] = {
+            "design": len(self.wanted.others) + 1 if self.answers_wanted > 1 else None,
+            "distance": min(near, default=None),
+        }
+        if target.others and engine != NO_ENGINE:
+            states = states_of(target, sequence, self.wanted, engine)
+            facts |= {"gc": states.gc, "missing": "; ".join(states.missing) or None}
+            return facts
+        found = self._examined(target, answer)
+        return facts | {
             "gap": found.gap,
             "probability": found.probability,
             "defect": found.defect,
             "gc": found.gc,
-            "design": len(self.wanted.others) + 1 if self.answers_wanted > 1 else None,
-            "distance": min(near, default=None),
             "missing": "; ".join(found.missing) or None,
         }
 
     def refine(
         self, problem: Problem, options: RnaOptions, answer: RnaDesign, random: Random
-    ) -> Iterator[tuple[RnaDesign, bool]]:
-        """Widen the gap to the next structure, and improve what is the objective."""
-        if not self.asked.refines:
-            yield answer, True
-            return
+    ) -> Iterator[tuple[RnaDesign, float]]:
+        """Widen the gap to the next structure, and improve what is the objective.
+
+        What is not simple is all searched here.
+        """
         target = _target_of(problem)
+        if not target.is_simple:
+            wanted = self.wanted._replace(nick=target.nick)
+            for sequence, score in search_states(
+                target, wanted, options.energies, answer.sequence, random
+            ):
+                yield RnaDesign(sequence, options.energies), score
+            return
+        if not self.asked.refines:
+            yield answer, 1.0
+            return
         refinement = Refinement(
             target.structure,
             pair_partners(target.structure, problem.name),
             sites_of(target),
             self.wanted,
             self.asked.objective,
-            use_engine(options.engine),
+            use_engine(options.energies),
             random,
         )
-        for sequence, met in refinement.run(answer.sequence):
-            yield RnaDesign(sequence, answer.engine), met
+        for sequence, score in refinement.run(answer.sequence):
+            yield RnaDesign(sequence, answer.engine), score
 
     def record(
         self, problem: Problem, answer: RnaDesign, facts: Mapping[str, Any], *, several: bool
@@ -311,17 +377,7 @@ class RnaDomain(Puzzle):
 
         Of several designs each has its number behind the name: records need names of their own.
         """
-        lines = {"sequence", "structure"}
-        shown = {key: value for key, value in facts.items() if key not in lines}
-        for key in DETAILS:
-            if key in shown and shown[key] is None:
-                del shown[key]
-        if "missing" in shown:
-            shown["missing"] = f'"{shown["missing"]}"'
-        title = " ".join(f"{key}={value}" for key, value in shown.items())
-        name = f"{problem.name}_{shown['design']}" if "design" in shown else problem.name
-        structure = f"{facts['structure']}\n" if "structure" in facts else ""
-        return f">{name} {title}\n{answer.sequence}\n{structure}"
+        return design_record(problem, answer, facts)
 
     def format_problem(self, problem: Problem) -> str:
         """Return the target as a record."""
@@ -329,16 +385,12 @@ class RnaDomain(Puzzle):
 
     def format(self, problem: Problem, answer: RnaDesign) -> str:
         """Return a FASTA record with the engine in its title."""
-        return f">{problem.name} engine={answer.engine}\n{answer.sequence}\n"
+        sequence = with_strands(answer.sequence, problem.data.nick)
+        return f">{problem.name} engine={answer.engine}\n{sequence}\n"
 
     def parse_answer(self, problem: Problem, text: str, source: str) -> RnaDesign:
         """Read a FASTA record with the engine in its title."""
-        lines = text.split("\n")
-        title, _, engine = lines[0].rpartition(" engine=")
-        if len(lines) < 2 or not title.startswith(">"):
-            raise InputError(f"{source}: line 1: {quoted(lines[0])}, expected >NAME engine=NAME")
-        check_engine(engine, f"{source}: line 1: ")
-        return RnaDesign(lines[1].strip(), engine)
+        return parse_design(text, source)
 
     def solution(self, problem: Problem, answer: RnaDesign) -> Moves:
         """Letters of the sequence, int64[n]."""

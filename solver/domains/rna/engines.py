@@ -3,12 +3,15 @@
 ViennaRNA 2.7.2 keeps the energies of the first parameter set in use when a
 second one is loaded, without a word. So a process that has chosen an engine
 refuses another, and every choice is checked against a known energy.
+
+An engine is known by its name and, where that is not 37 degrees, its temperature: `vienna2@25C`.
 """
 
 from __future__ import annotations
 
+import re
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from solver.errors import InputError, quoted
@@ -23,6 +26,9 @@ class Engine:
     dangles: int
     """ViennaRNA's `-d`: 1 counts dangling bases where they are free, 2 always."""
     description: str
+    celsius: float = 37.0
+    """Temperature of the energies: that at which the sets were measured, or another, to which
+    ViennaRNA scales them by their enthalpies."""
 
 
 ENGINES = {
@@ -36,6 +42,9 @@ NO_ENGINE = "none"
 _HAIRPIN = ("GCGCUUCGGCGC", "((((....))))")
 _HAIRPIN_ENERGY = {"1999": -8.4, "2004": -5.5}  # kcal/mol, of the hairpin with dangles 2
 
+#: Water, and the temperatures that enthalpies are good for.
+LEAST_CELSIUS, MOST_CELSIUS = 0.0, 100.0
+
 _lock = threading.Lock()
 _chosen: dict[str, Any] = {}
 
@@ -48,6 +57,43 @@ def check_engine(name: str, where: str = "") -> None:
         )
 
 
+def engine_at(name: str, celsius: float) -> str:
+    """Name of engine `name` with its energies at another temperature than 37 degrees.
+
+    Raises
+    ------
+    InputError
+        If there is no such engine, or it has no energies at that temperature.
+    """
+    check_engine(name)
+    if not LEAST_CELSIUS <= celsius <= MOST_CELSIUS or round(celsius, 2) != celsius:
+        raise InputError(
+            f"--celsius is {celsius}, expected {LEAST_CELSIUS:g} ... {MOST_CELSIUS:g}, with two "
+            "decimals at most"
+        )
+    if celsius == Engine.celsius:
+        return name
+    if name == NO_ENGINE:
+        raise InputError(f"--celsius is for an engine, with {NO_ENGINE} nothing is folded")
+    return f"{name}@{celsius:g}C"
+
+
+def engine_called(name: str, where: str = "") -> Engine:
+    """Return the engine of a name that `engine_at` has made; `where` begins the message.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    parts = re.fullmatch(r"(\w+)(?:@(\d{1,3}(?:\.\d{1,2})?)C)?", name, re.ASCII)
+    if parts is None or parts[1] not in ENGINES:
+        check_engine(name, where)
+        raise InputError(f"{where}with {name} nothing is folded")
+    engine = ENGINES[parts[1]]
+    return replace(engine, celsius=float(parts[2])) if parts[2] else engine
+
+
 def use_engine(name: str) -> Any:
     """Load engine `name`, for the rest of the process; returns ViennaRNA's model details.
 
@@ -56,9 +102,7 @@ def use_engine(name: str) -> Any:
     InputError
         If there is no such engine, or the process has chosen another one.
     """
-    check_engine(name)
-    if name == NO_ENGINE:
-        raise InputError(f"{NO_ENGINE} is no engine to load")
+    engine = engine_called(name)
     with _lock:
         if name not in _chosen:
             if _chosen:
@@ -66,7 +110,7 @@ def use_engine(name: str) -> Any:
                     f"engine {name} after {next(iter(_chosen))}: ViennaRNA cannot change its "
                     "parameters, use one engine per process"
                 )
-            _chosen[name] = _load(ENGINES[name])
+            _chosen[name] = _load(engine)
         return _chosen[name]
 
 
@@ -89,4 +133,5 @@ def _load(engine: Engine) -> Any:
             f"{_HAIRPIN_ENERGY[engine.parameters]} with Turner {engine.parameters}"
         )
     model.dangles = engine.dangles
+    model.temperature = engine.celsius
     return model

@@ -13,67 +13,55 @@ RNAfold's output
     it. That is no constraint.
 Records
     `>name`, a structure, and below it a line of IUPAC letters if bases are fixed, in either
-    case. Or, as RNAfold has it, a sequence above the structure, which is no constraint.
+    case; of a switch its structures in lines of their own. Or, as RNAfold has it, a sequence above
+    the structure, which is no constraint.
 DesiRNA's input
-    If any line is `>sec_struct`: sections `>name`, `>sec_struct` and `>seq_restr` of one line
-    each, in any order; a section that comes again begins the next target.
+    If any line is `>sec_struct`: sections `>name`, `>sec_struct`, `>alt_sec_struct` and
+    `>seq_restr` of one line each, in any order; a section that comes again begins the next
+    target, unless it is `>alt_sec_struct`.
 Tables
     CSV or TSV with a header. `COLUMNS` lists the names of a column; its letters, of a column
     called `sequence` too, fix bases.
 JSON
     An object for each target, in lines or as an array. Its keys are named as columns are.
 
+In all of them `&` in a structure is between two strands, `|` between the structures of a switch.
 An energy behind a structure, as in `((((....)))) (-3.40)`, is left out in all of them. Letters
 above a structure must be A C G U T alone: others would be a constraint, whose place is below.
 """
 
 from __future__ import annotations
 
-import csv
-import json
-import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from itertools import takewhile
 
-from solver.domains.rna.text import BRACKETS, IUPAC, RnaTarget, new_target
+from solver.domains.rna.tables import (
+    column_of,
+    delimiter_of,
+    is_json,
+    read_objects,
+    read_table,
+)
+from solver.domains.rna.text import (
+    BRACKETS,
+    IUPAC,
+    STRANDS,
+    STRUCTURES,
+    Found,
+    RnaTarget,
+    new_target,
+    without_energy,
+)
 from solver.errors import InputError, quoted
 from solver.system.text_blocks import NumberedLine, content_lines
 
-#: Columns of a table with all their names, in lower case, with `_` for blanks and hyphens.
-COLUMNS = {
-    "structure": (
-        "structure", "target", "target_structure", "dot_bracket", "dotbracket", "dbn",
-        "secondary_structure", "sec_struct",
-    ),
-    "bases": (
-        "bases", "fixed_bases", "constraint", "constraints", "sequence", "seq", "iupac",
-        "seq_restr", "sequence_constraint", "sequence_constraints", "seq_constraint",
-    ),
-    "name": ("name", "id", "title", "puzzle", "puzzle_name"),
-}  # fmt: skip
-#: Columns that say nothing of a target.
-NOT_READ = ("number", "index", "length", "energy", "comment", "note", "notes", "source", "author")
-SECTIONS = (">name", ">sec_struct", ">seq_restr")
-#: Sections of DesiRNA for what is not solved here.
-OTHER_SECTIONS = (">seed_seq", ">alt_sec_struct")
+#: Sections of DesiRNA; that of a switch's other structures may come several times.
+ALTERNATIVE = ">alt_sec_struct"
+SECTIONS = (">name", ">sec_struct", ">seq_restr", ALTERNATIVE)
+#: Its section for what is not done here.
+OTHER_SECTIONS = (">seed_seq",)
 
-#: What structures begin with, those with pseudoknots too, and no title of a column.
-OPENINGS = (".", "(", ")", "[", "{", "<")
-
-_ENERGY = re.compile(r"\s*\(\s*[-+]?\d{1,6}(\.\d{0,6})?\s*\)", re.ASCII)
-#: A structure with pseudoknots may begin with the same brackets, and has no quotation marks.
-_JSON = re.compile(r"\s*\[?\s*\{\s*\"")
 _PLAIN_BASES = set("ACGUTacgut")
-
-
-class Found(NamedTuple):
-    """A target as it is written."""
-
-    name: str
-    number: int
-    """Line of the structure."""
-    structure: str
-    bases: str
 
 
 def parse_targets(text: str, source: str) -> list[tuple[str, RnaTarget]]:
@@ -86,7 +74,7 @@ def parse_targets(text: str, source: str) -> list[tuple[str, RnaTarget]]:
     """
     lines = content_lines(text)
     targets: list[tuple[str, RnaTarget]] = []
-    found = _objects(text, source) if _JSON.match(text) else _read(lines, source) if lines else ()
+    found = read_objects(text, source) if is_json(text) else _read(lines, source) if lines else ()
     for name, number, structure, bases in found:
         label = name or (source if not targets else f"{source}#{len(targets) + 1}")
         targets.append((label, new_target(structure, bases, f"{source}: line {number}")))
@@ -97,9 +85,9 @@ def parse_targets(text: str, source: str) -> list[tuple[str, RnaTarget]]:
 
 def _read(lines: list[NumberedLine], source: str) -> Iterator[Found]:
     """Read the format that the first line tells."""
-    delimiter = _delimiter(lines[0][1])
-    if delimiter or _column(lines[0][1]) == "structure":
-        return _table(lines, delimiter or ",", source)
+    delimiter = delimiter_of(lines[0][1])
+    if delimiter or column_of(lines[0][1]) == "structure":
+        return read_table(lines, delimiter or ",", source)
     lines = [(number, line.strip()) for number, line in lines]
     if any(line.lower() == ">sec_struct" for _, line in lines):
         return _sections(lines, source)
@@ -109,30 +97,21 @@ def _read(lines: list[NumberedLine], source: str) -> Iterator[Found]:
 
 
 def _is_structure(word: str) -> bool:
-    return bool(word) and set(word) <= BRACKETS
+    return bool(word) and set(word) <= BRACKETS | {STRANDS, STRUCTURES}
 
 
 def _is_letters(line: str) -> bool:
     """Whether `line` is one word of letters that can only be bases."""
-    return line.isascii() and line.isalpha() and set(line.upper()) <= set(IUPAC)
-
-
-def _without_energy(text: str) -> str:
-    """`text` without the energy that follows a structure, if one does."""
-    structure = re.match(r"[().]+", text)
-    if structure and _ENERGY.fullmatch(text, structure.end()):
-        return structure[0]
-    # The match above takes the bracket of an energy that follows without a blank.
-    if structure and _ENERGY.fullmatch(text, structure.end() - 1):
-        return structure[0][:-1]
-    return text
+    letters = line.replace(STRANDS, "", 1)
+    return letters.isascii() and letters.isalpha() and set(letters.upper()) <= set(IUPAC)
 
 
 def _check_sequence(sequence: str, structure: str, number: int, source: str) -> None:
     """Raise `InputError` if what stands above a structure is not what was folded into it."""
     where = f"{source}: line {number}"
     for position, letter in enumerate(sequence, start=1):
-        if letter not in _PLAIN_BASES:
+        between = letter == STRANDS == structure[position - 1 : position]
+        if letter not in _PLAIN_BASES and not between:
             raise InputError(
                 f"{where}, position {position}: {letter!r} above a structure, expected the "
                 "sequence that was folded into it, of A C G U; letters that fix bases stand below"
@@ -144,118 +123,6 @@ def _check_sequence(sequence: str, structure: str, number: int, source: str) -> 
         )
 
 
-# Tables
-
-
-def _delimiter(line: str) -> str:
-    """What separates the columns if `line` is a header, which holds no structure; else nothing."""
-    for delimiter in ("\t", ",", ";"):
-        if delimiter in line:
-            fields = [field.strip(' "') for field in line.split(delimiter)]
-            values = any(field.startswith(OPENINGS) for field in fields)
-            return "" if values or line.startswith(">") else delimiter
-    return ""
-
-
-def _column(title: str) -> str | None:
-    """Which of `COLUMNS` is called `title`, "" for one that is not read; None if it is unknown."""
-    name = re.sub(r"[\s-]+", "_", title.strip(' "').lower())
-    if name in NOT_READ:
-        return ""
-    return next((column for column, names in COLUMNS.items() if name in names), None)
-
-
-def _fields(line: str, delimiter: str, where: str) -> list[str]:
-    try:
-        (row,) = csv.reader([line], delimiter=delimiter)
-    except (csv.Error, ValueError) as error:
-        raise InputError(f"{where}: {error}, expected fields of a table") from None
-    return [field.strip() for field in row]
-
-
-def _header(line: str, delimiter: str, where: str) -> list[str]:
-    """Column of each field, "" for those that are not read."""
-    return _columns(_fields(line, delimiter, where), where)
-
-
-def _columns(titles: list[str], where: str) -> list[str]:
-    """Column of each title, "" for those that are not read."""
-    columns: list[str] = []
-    for title in titles:
-        column = _column(title)
-        if column is None:
-            known = "; ".join(", ".join(names) for names in [*COLUMNS.values(), NOT_READ])
-            raise InputError(f"{where}: column {quoted(title)} is unknown, there are: {known}")
-        if column and column in columns:
-            first = titles[columns.index(column)]
-            raise InputError(
-                f"{where}: columns {quoted(first)} and {quoted(title)} have the same meaning, "
-                "expected one of them"
-            )
-        columns.append(column)
-    if "structure" not in columns:
-        known = ", ".join(COLUMNS["structure"])
-        raise InputError(f"{where}: no column of structures, expected one called: {known}")
-    return columns
-
-
-def _table(lines: list[NumberedLine], delimiter: str, source: str) -> Iterator[Found]:
-    columns = _header(lines[0][1], delimiter, f"{source}: line {lines[0][0]}")
-    for number, line in lines[1:]:
-        where = f"{source}: line {number}"
-        row = _fields(line, delimiter, where)
-        if len(row) != len(columns):
-            raise InputError(f"{where}: {len(row)} fields, expected {len(columns)}")
-        fields = dict(zip(columns, row, strict=True))
-        structure = _without_energy(fields["structure"])
-        yield Found(fields.get("name", ""), number, structure, fields.get("bases", ""))
-
-
-# JSON
-
-
-def _objects(text: str, source: str) -> Iterator[Found]:
-    """Read objects that follow each other, or an array of them."""
-    decoder = json.JSONDecoder(object_pairs_hook=list)  # pairs: a key may stand twice
-    place = 0
-    try:
-        if text.lstrip().startswith("["):
-            json.loads(text)
-            place = text.index("[") + 1
-        while (begin := _first(text, place)) < len(text):
-            pairs, place = decoder.raw_decode(text, begin)
-            yield _object(pairs, text.count("\n", 0, begin) + 1, source)
-    except (ValueError, RecursionError) as error:  # also integers of thousands of digits
-        if isinstance(error, InputError):
-            raise
-        number = text.count("\n", 0, getattr(error, "pos", place)) + 1
-        raise InputError(
-            f"{source}: line {number}: no JSON, expected objects such as "
-            '{"name": "a", "structure": "((...))"}'
-        ) from None
-
-
-def _first(text: str, place: int) -> int:
-    """Where the next object begins; commas and the array's end are `json.loads`'s to check."""
-    while place < len(text) and text[place] in " \t\r\n,]":
-        place += 1
-    return place
-
-
-def _object(pairs: Any, number: int, source: str) -> Found:
-    where = f"{source}: line {number}"
-    if not isinstance(pairs, list) or not all(isinstance(pair, tuple) for pair in pairs):
-        raise InputError(f"{where}: {quoted(pairs)}, expected an object")
-    columns = _columns([key for key, _ in pairs], where)
-    fields = dict(zip(columns, (value for _, value in pairs), strict=True))
-    for column in ("structure", "bases", "name"):
-        value = fields.setdefault(column, "") or ""
-        if not isinstance(value, str):
-            raise InputError(f"{where}: {column} is {quoted(value)}, expected text")
-        fields[column] = value.strip()
-    return Found(fields["name"], number, _without_energy(fields["structure"]), fields["bases"])
-
-
 # Records and sections
 
 
@@ -264,18 +131,22 @@ def _records(lines: list[NumberedLine], source: str) -> Iterator[Found]:
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         number, title = lines[start]
         name, body = title[1:].strip(), lines[start + 1 : end]
-        if not 1 <= len(body) <= 2:
+        folded = len(body) > 1 and _is_letters(body[0][1])
+        structures = [without_energy(line) for _, line in body[folded:]]
+        count = 1 + sum(1 for _ in takewhile(_is_structure, structures[1:]))
+        if not body or len(structures) > count + (not folded):
             raise InputError(
-                f"{source}: line {number}: {len(body)} lines follow, expected a structure "
-                "and perhaps a line of fixed bases"
+                f"{source}: line {number}: {len(body)} lines follow, expected a structure, or "
+                "those of a switch, and perhaps a line of fixed bases"
             )
-        (first, above), (last, below) = body[0], body[-1]
-        structure = _without_energy(below)
-        if len(body) == 2 and _is_letters(above) and _is_structure(structure):
-            _check_sequence(above, structure, first, source)
-            yield Found(name, last, structure, "")
+        word = STRUCTURES.join(structures[:count])
+        if folded and _is_structure(word):
+            _check_sequence(body[0][1], structures[0], body[0][0], source)
+            yield Found(name, body[1][0], word, "")
+        elif folded:
+            yield Found(name, body[0][0], without_energy(body[0][1]), body[1][1])
         else:
-            yield Found(name, first, _without_energy(above), below if len(body) == 2 else "")
+            yield Found(name, body[0][0], word, body[-1][1] if len(body) > count else "")
 
 
 def _sections(lines: list[NumberedLine], source: str) -> Iterator[Found]:
@@ -292,10 +163,13 @@ def _sections(lines: list[NumberedLine], source: str) -> Iterator[Found]:
             raise InputError(f"{where}: {quoted(title)}, expected one of: {' '.join(SECTIONS)}")
         if index + 1 == len(lines) or lines[index + 1][1].startswith(">"):
             raise InputError(f"{where}: nothing follows {section}, expected a line")
-        if section in found:
+        following = lines[index + 1]
+        if section in found and section == ALTERNATIVE:
+            following = number, STRUCTURES.join((found[section][1], following[1]))
+        elif section in found:
             yield _target_of(found, source)
             found = {}
-        found[section] = lines[index + 1]
+        found[section] = following
         index += 2
     yield _target_of(found, source)
 
@@ -306,7 +180,10 @@ def _target_of(found: dict[str, NumberedLine], source: str) -> Found:
         raise InputError(f"{source}: line {number}: no >sec_struct for this target")
     number, structure = found[">sec_struct"]
     name, bases = (found.get(section, (0, ""))[1] for section in (">name", ">seq_restr"))
-    return Found(name, number, _without_energy(structure), bases)
+    structures = [without_energy(structure)]
+    if ALTERNATIVE in found:
+        structures.append(found[ALTERNATIVE][1])
+    return Found(name, number, STRUCTURES.join(structures), bases)
 
 
 # Lines
@@ -351,9 +228,9 @@ def _plain(lines: list[NumberedLine], source: str) -> Iterator[Found]:
 def _structure_line(number: int, line: str, source: str) -> Found:
     """Read a structure, perhaps with a name and a TAB before it, with fixed bases behind it."""
     name, tab, rest = line.partition("\t")
-    if not tab or _is_structure(_without_energy(name.strip()).split(None, 1)[0]):
+    if not tab or _is_structure(without_energy(name.strip()).split(None, 1)[0]):
         name, rest = "", line
-    words = _without_energy(rest.strip()).split()
+    words = without_energy(rest.strip()).split()
     if len(words) > 2 or not words:
         raise InputError(
             f"{source}: line {number}: {len(words)} words, expected a structure and perhaps "
@@ -383,5 +260,5 @@ def _start_sequence(found: Found, number: int, letters: str, source: str) -> str
                 f"{where}, position {position}: {letter!r}, expected A C G U or N where the base "
                 "is free, and lower case where it is fixed"
             )
-    bases = "".join(letter if letter.islower() else "N" for letter in letters)
+    bases = "".join(letter if letter.islower() or letter == STRANDS else "N" for letter in letters)
     return bases.ljust(len(found.structure), "N")

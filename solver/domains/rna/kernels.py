@@ -17,7 +17,7 @@ from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
 from solver.domain import Moves
-from solver.domains.rna.engines import ENGINES
+from solver.domains.rna.engines import ENGINES, Engine, engine_called
 from solver.domains.rna.fold.call import fold_address, fold_at
 from solver.domains.rna.fold.check import load_fold_parameters
 from solver.domains.rna.fold.parameters import MAX_BASES, packed
@@ -40,7 +40,13 @@ from solver.domains.rna.rivals import (
     new_rivals,
     read_pairs,
 )
-from solver.domains.rna.text import IUPAC, PAIRS, RnaTarget, new_target, pair_partners
+from solver.domains.rna.text import (
+    IUPAC,
+    PAIRS,
+    RnaTarget,
+    new_target,
+    pair_partners,
+)
 
 BASES = "ACGU"
 MOVES = (*BASES, *PAIRS)
@@ -71,6 +77,8 @@ class Rna(NamedTuple):
     n_pairs: int
     engine: int
     """Number of the engine in `ENGINE_NAMES`, -1 if nothing is folded."""
+    celsius: float
+    """Temperature of its energies."""
     model: int
     """Address of ViennaRNA's model details, 0 if nothing is folded."""
     fold: int
@@ -269,7 +277,7 @@ def new_rna(target: RnaTarget, engine: str | None, name: str, requests: Any = NO
 
     `requests` are what is asked for besides, as `Rna.requests`.
     """
-    target = new_target(*target, name)
+    target = new_target(target.structure, target.bases, name)
     partners = pair_partners(target.structure, name)
     positions = [i for i, partner in enumerate(partners) if partner < 0 or partner > i]
     allowed = [_allowed_moves(target, i, partners[i]) for i in positions]
@@ -284,7 +292,8 @@ def new_rna(target: RnaTarget, engine: str | None, name: str, requests: Any = NO
         situation=np.array(situations(target.structure), np.int8),
         letters=_MOVE_LETTERS.copy(),
         n_pairs=target.structure.count("("),
-        engine=-1 if engine is None else ENGINE_NAMES.index(engine),
+        engine=-1 if engine is None else ENGINE_NAMES.index(engine.partition("@")[0]),
+        celsius=Engine.celsius if engine is None else engine_called(engine).celsius,
         model=0 if engine is None else model_address(engine),
         fold=0 if known is None else fold_address(),
         energies=np.zeros(0, np.int32) if known is None else packed(known),

@@ -33,10 +33,15 @@ def interior_loops(partners: list[int]) -> Iterator[InteriorLoop]:
                     yield InteriorLoop((opening, closing), inner, unpaired)
 
 
-def check_foldable(structure: str, where: str) -> None:
-    """Raise `UnsolvableError` if a loop is so large that no engine forms it."""
-    for loop in interior_loops(pair_partners(structure, where)):
-        if loop.unpaired > MAX_INTERIOR:
+def check_foldable(structure: str, where: str, nick: int = 0) -> None:
+    """Raise `UnsolvableError` if a loop is so large that no engine forms it.
+
+    A loop with the nick between two strands is none, but exterior.
+    """
+    for loop in interior_loops(pair_partners(structure, where, nick)):
+        (opening, closing), (first, last) = loop.outer, loop.inner
+        has_nick = opening < nick <= first or last < nick <= closing
+        if loop.unpaired > MAX_INTERIOR and not has_nick:
             one, other = (f"{first + 1}-{last + 1}" for first, last in (loop.outer, loop.inner))
             raise UnsolvableError(
                 f"{where}: the loop between the pairs {one} and {other} has {loop.unpaired} "

@@ -11,16 +11,29 @@ import json
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from solver.domains.rna.engines import NO_ENGINE, use_engine
-from solver.domains.rna.requests.check import Wanted, gap_missing, gc_percent, missing_of
+from solver.domains.rna.requests.check import (
+    GAP_UNKNOWN,
+    Wanted,
+    gap_missing,
+    gc_percent,
+    missing_of,
+    within_missing,
+)
 from solver.domains.rna.requests.ensemble import WIDEST_GAP, Ensemble
+from solver.domains.rna.text import STRANDS
 
-#: Longer than any fold takes; listing co-optimal structures can take for ever.
-TIMEOUT_SECONDS = 30.0
+#: Longer than any fold takes.
+TIMEOUT_SECONDS = 60.0
+#: Listing structures can take for ever: what was asked for is waited for longer.
+PATIENCE_SECONDS, ASKED_SECONDS = 5.0, 30.0
+#: Of longer sequences only what was asked for is found out: their ensembles take half a minute.
+MOST_BASES = 1000
 #: How much is found out of a design: also its second-best structure, the ensemble, nothing folded.
 LISTING, ENSEMBLE, LETTERS = 2, 1, 0
 
@@ -54,6 +67,23 @@ class Findings:
     """What it is not that was asked for."""
 
 
+@dataclass(frozen=True)
+class States:
+    """What a sequence is as a switch."""
+
+    structure: str
+    """What it folds into."""
+    lowest: float
+    """Minimum free energy, in kcal/mol."""
+    energies: list[float]
+    """Of the structures of the switch."""
+    shares: list[float] | None
+    """Of the structures in the ensemble, of 0 ... 1; None as in `Findings.probability`."""
+    gc: float
+    missing: list[str]
+    """What it is not that was asked for, the energies included."""
+
+
 class _Refolder:
     """One process per engine, started when first needed."""
 
@@ -72,7 +102,7 @@ class _Refolder:
             cwd=Path(__file__).parents[3],
         )
 
-    def ask(self, question: list[Any]) -> list[Any] | None:
+    def ask(self, question: list[Any], seconds: float = TIMEOUT_SECONDS) -> list[Any] | None:
         """Ask the process; None if the answer takes too long."""
         with self._lock:
             if self._process is None:
@@ -80,7 +110,7 @@ class _Refolder:
             process = self._process
             assert process.stdin is not None
             assert process.stdout is not None
-            timer = threading.Timer(TIMEOUT_SECONDS, process.kill)
+            timer = threading.Timer(seconds, process.kill)
             timer.start()
             try:
                 process.stdin.write(json.dumps(question) + "\n")
@@ -120,6 +150,8 @@ def refold(sequence: str, engine: str, *, unique: bool = False) -> Fold:
 
     Parameters
     ----------
+    sequence : str
+        Bases, with `&` between two strands.
     unique : bool
         Find out as well whether the structure is the only one of its energy.
 
@@ -129,9 +161,11 @@ def refold(sequence: str, engine: str, *, unique: bool = False) -> Fold:
         If the process does not answer.
     """
     refolder = _refolder(engine)
-    found = refolder.ask([sequence, unique])
+    found = None
+    if unique and len(sequence) <= MOST_BASES:
+        found = refolder.ask([sequence, True], PATIENCE_SECONDS)
     if found is None:  # listing structures took too long, or the process had been killed
-        found = refolder.ask([sequence, False])
+        found = refolder.ask([sequence, False]) or refolder.ask([sequence, False])
     if found is None:
         raise RuntimeError(f"folding {sequence} with {engine} gave no answer")
     return Fold(*found)
@@ -145,11 +179,33 @@ def examine(sequence: str, structure: str, wanted: Wanted, engine: str) -> Findi
     RuntimeError
         If the process does not answer.
     """
+    return Findings(*_examined(sequence, structure, wanted, engine))
+
+
+def examine_switch(sequence: str, structures: Sequence[str], wanted: Wanted, engine: str) -> States:
+    """Find out, in the process of `refold`, what `sequence` is as a switch of `structures`.
+
+    Raises
+    ------
+    RuntimeError
+        If the process does not answer.
+    """
+    return States(*_examined(sequence, list(structures), wanted, engine))
+
+
+def _examined(sequence: str, target: str | list[str], wanted: Wanted, engine: str) -> list[Any]:
+    """Ask for as much as can be told in time."""
     refolder = _refolder(engine)
-    for effort in (LISTING, ENSEMBLE, LETTERS):  # what took too long is left out
-        found = refolder.ask([sequence, structure, wanted, effort])
+    efforts = [LISTING, ENSEMBLE, LETTERS]  # what took too long is left out
+    if len(sequence) > MOST_BASES and wanted.gap == 0:
+        efforts = [LETTERS]
+    for effort in efforts:
+        asked = effort == LISTING and wanted.gap > 0
+        patience = ASKED_SECONDS if asked else PATIENCE_SECONDS
+        question = [sequence, target, wanted, effort]
+        found = refolder.ask(question, TIMEOUT_SECONDS if effort == LETTERS else patience)
         if found is not None:
-            return Findings(*found)
+            return found
     raise RuntimeError(f"examining {sequence} with {engine} gave no answer")
 
 
@@ -160,43 +216,60 @@ def _close_all() -> None:
 
 def _findings(sequence: str, structure: str, wanted: Wanted, effort: int, engine: str) -> list[Any]:
     """Fields of `Findings`."""
-    missing = missing_of(sequence, wanted)
+    bases = sequence.replace(STRANDS, "")
+    missing = missing_of(bases, wanted)
     gap = probability = defect = None
     if engine != NO_ENGINE and effort >= ENSEMBLE:
         ensemble = Ensemble(sequence, structure, use_engine(engine))
         if ensemble.is_known:
-            probability, defect = round(ensemble.probability, 6), round(ensemble.defect, 6)
+            probability = round(ensemble.probability, 6)
+            if not wanted.nick:
+                defect = round(ensemble.defect, 6)
             if ensemble.is_best and effort >= LISTING:
                 gap = ensemble.gap(max(WIDEST_GAP, wanted.gap))
-    if effort >= LISTING:
+    if effort >= LISTING or wanted.gap == 0:
         missing += gap_missing(gap, wanted)
-    elif wanted.gap > 0:
-        missing.append("the gap took too long to find out")
-    return [round(gc_percent(sequence), 2), gap, probability, defect, missing]
+    else:
+        missing.append(GAP_UNKNOWN)
+    return [round(gc_percent(bases), 2), gap, probability, defect, missing]
+
+
+def _states(
+    sequence: str, structures: list[str], wanted: Wanted, effort: int, engine: str
+) -> list[Any]:
+    """Fields of `States`."""
+    ensemble = Ensemble(sequence, "", use_engine(engine))
+    energies = [round(ensemble.energy_of(structure), 2) for structure in structures]
+    lowest = round(ensemble.lowest, 2)
+    shares = None
+    if ensemble.is_known and effort >= ENSEMBLE:
+        shares = [round(ensemble.share_of(structure), 6) for structure in structures]
+    missing = missing_of(sequence, wanted) + within_missing(energies, lowest, wanted)
+    return [ensemble.fold, lowest, energies, shares, round(gc_percent(sequence), 2), missing]
+
+
+def _fold(sequence: str, unique: bool, engine: str) -> list[Any]:
+    """Fields of `Fold`."""
+    ensemble = Ensemble(sequence, "", use_engine(engine))
+    # With dangles 1 ViennaRNA lists structures by their energies with dangles 2.
+    only = ensemble.gap(0.0) is None if unique and ensemble.is_known else None
+    return [ensemble.fold, round(ensemble.lowest, 2), only]
 
 
 def _serve(engine: str, requests: IO[str], answers: IO[str]) -> None:
-    import RNA
-
-    model: Any = None if engine == NO_ENGINE else use_engine(engine)
-    folded = examined = None  # a design is verified first, then asked about for its facts
+    known: dict[int, tuple[str, list[Any]]] = {}
     for line in requests:
         sequence, *question = json.loads(line)
-        if len(question) > 1:
-            if line != examined:
+        # A design is verified first, then asked about for its facts: the last of each kind is kept.
+        last, answer = known.get(len(question), ("", []))
+        if line != last:
+            if len(question) == 1:
+                answer = _fold(sequence, question[0], engine)
+            else:
                 target, wanted, effort = question
-                findings = _findings(sequence, target, Wanted(*wanted), effort, engine)
-                examined = line
-            answer = findings
-        else:
-            if sequence != folded:
-                compound = RNA.fold_compound(sequence, model)
-                structure, energy = compound.mfe()
-                folded = sequence
-            # With dangles 1 ViennaRNA lists structures by their energies with dangles 2.
-            listed = question[0] and model.dangles != 1
-            only = len(compound.subopt(0)) == 1 if listed else None
-            answer = [structure, round(energy, 2), only]
+                found = _findings if isinstance(target, str) else _states
+                answer = found(sequence, target, Wanted(*wanted), effort, engine)
+            known[len(question)] = line, answer
         answers.write(json.dumps(answer) + "\n")
         answers.flush()
 

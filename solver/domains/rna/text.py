@@ -1,12 +1,17 @@
-"""RNA targets: a structure in dot-bracket and the bases that are fixed."""
+"""RNA targets: structures in dot-bracket and the bases that are fixed."""
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from solver.errors import InputError
 
 BRACKETS = set("().")
+#: Between two strands of a structure, and between the structures of a switch.
+STRANDS, STRUCTURES = "&", "|"
+#: Besides letters, what notations of pseudoknots have.
+KNOTS = set("[]{}<>")
 #: Which bases each IUPAC letter stands for.
 IUPAC = {
     "A": "A", "C": "C", "G": "G", "U": "U", "T": "U", "R": "AG", "Y": "CU", "S": "CG", "W": "AU",
@@ -16,59 +21,146 @@ PAIRS = ("GC", "CG", "AU", "UA", "GU", "UG")
 MIN_HAIRPIN = 3
 
 
+def is_structure_word(word: str) -> bool:
+    """Whether `word`, which may be wrong, is meant as a structure, and not as a file's name."""
+    marks = re.sub("[A-Za-z]", "", word)
+    known = BRACKETS | KNOTS | {STRANDS, STRUCTURES}
+    return set(marks) <= known and len(word) > 2 and len(marks) > len(word) / 2
+
+
+_ENERGY = re.compile(r"\s*\(\s*[-+]?\d{1,6}(\.\d{0,6})?\s*\)", re.ASCII)
+
+
+class Found(NamedTuple):
+    """A target as it is written."""
+
+    name: str
+    number: int
+    """Line of the structure."""
+    structure: str
+    bases: str
+
+
 class RnaTarget(NamedTuple):
-    """A structure to fold into."""
+    """A structure to fold into, or several."""
 
     structure: str
-    """Dot-bracket."""
+    """Dot-bracket, strands one behind the other."""
     bases: str
     """An IUPAC letter for each position, N where any base will do."""
+    others: tuple[str, ...] = ()
+    """Of a switch, the structures that the same sequence has besides."""
+    nick: int = 0
+    """Bases of the first of two strands, 0 where there is one."""
+
+    @property
+    def structures(self) -> tuple[str, ...]:
+        """All structures."""
+        return (self.structure, *self.others)
+
+    @property
+    def is_simple(self) -> bool:
+        """Whether it is one structure of one strand."""
+        return not self.others and not self.nick
 
 
-def new_target(structure: str, bases: str, where: str) -> RnaTarget:
-    """Check a structure and its fixed bases; an empty `bases` fixes none.
+def new_target(word: str, bases: str, where: str) -> RnaTarget:
+    """Check structures and their fixed bases; an empty `bases` fixes none.
+
+    Parameters
+    ----------
+    word : str
+        Dot-bracket; with `&` between two strands, or with `|` between the structures of a switch.
 
     Raises
     ------
     InputError
         If a bracket has no partner, a hairpin is too tight, or a pair is impossible.
     """
-    partners = pair_partners(structure, where)
-    bases = bases.upper().replace("T", "U") or "N" * len(structure)
-    if len(bases) != len(structure):
-        raise InputError(f"{where}: {len(bases)} bases, expected {len(structure)}, one a position")
+    words = word.split(STRUCTURES)
+    structures = [structure.replace(STRANDS, "", 1) for structure in words]
+    nick = max(words[0].find(STRANDS), 0)
+    if nick or STRANDS in word:
+        _check_strands(words, where)
+    partners = []
+    for number, structure in enumerate(structures, start=1):
+        place = where if len(structures) == 1 else f"{where}, structure {number}"
+        partners.append(pair_partners(structure, place, nick))
+        if len(structure) != len(structures[0]):
+            raise InputError(
+                f"{place}: {len(structure)} positions, expected {len(structures[0])}, as many as "
+                "structure 1 has"
+            )
+        if structure in structures[: number - 1]:
+            first = structures.index(structure) + 1
+            raise InputError(f"{place}: the same as structure {first}, expected another")
+    bases = _checked_bases(bases, len(structures[0]), nick, where)
+    for pairs in partners:
+        _check_pairs(pairs, bases, where)
+    return RnaTarget(structures[0], bases, tuple(structures[1:]), nick)
+
+
+def _check_strands(words: list[str], where: str) -> None:
+    """Raise `InputError` unless there is one structure of two strands, with pairs between them."""
+    if len(words) > 1:
+        raise InputError(f"{where}: several structures of two strands, expected one of either")
+    first, *others = words[0].split(STRANDS)
+    if len(others) != 1 or not first or not others[0]:
+        raise InputError(f"{where}: {len(others) + 1} strands with bases, expected two at most")
+    if first.count("(") == first.count(")"):
+        raise InputError(f"{where}: no pair between the strands, expected each as a target")
+
+
+def _checked_bases(bases: str, n: int, nick: int, where: str) -> str:
+    """Return IUPAC letters in capitals, without `&` between strands; N where there are none."""
+    bases = bases.upper().replace("T", "U")
+    if nick and bases[nick : nick + 1] == STRANDS:
+        bases = bases[:nick] + bases[nick + 1 :]
+    bases = bases or "N" * n
+    if len(bases) != n:
+        raise InputError(f"{where}: {len(bases)} bases, expected {n}, one a position")
     for position, letter in enumerate(bases, start=1):
         if letter not in IUPAC:
             raise InputError(
                 f"{where}, position {position}: {letter!r}, expected one of {' '.join(IUPAC)}"
             )
+    return bases
+
+
+def _check_pairs(partners: list[int], bases: str, where: str) -> None:
     for position, partner in enumerate(partners):
-        if partner > position:
+        if position < partner:
             one, other = IUPAC[bases[position]], IUPAC[bases[partner]]
             if not any(pair[0] in one and pair[1] in other for pair in PAIRS):
                 raise InputError(
                     f"{where}: positions {position + 1} and {partner + 1} are a pair, "
                     f"{bases[position]} and {bases[partner]} cannot be"
                 )
-    return RnaTarget(structure, bases)
 
 
-def pair_partners(structure: str, where: str) -> list[int]:
-    """Position that each position is paired with, -1 where it is not."""
+def pair_partners(structure: str, where: str, nick: int = 0) -> list[int]:
+    """Position that each position is paired with, -1 where it is not.
+
+    Pairs of two strands, the first of `nick` bases, enclose as few bases as they like.
+    """
     partners = [-1] * len(structure)
     opened: list[int] = []
     if not structure:
         raise InputError(f"{where}: an empty structure")
     for position, character in enumerate(structure):
         if character not in BRACKETS:
-            raise InputError(f"{where}, position {position + 1}: {character!r}, expected ( ) or .")
+            knot = character in KNOTS or {character.upper(), character.lower()} <= set(structure)
+            what = "a pseudoknot, which no engine folds, " if knot else ""
+            raise InputError(
+                f"{where}, position {position + 1}: {character!r}, {what}expected ( ) or ."
+            )
         if character == "(":
             opened.append(position)
         elif character == ")":
             if not opened:
                 raise InputError(f"{where}, position {position + 1}: ')' closes no '('")
             partner = opened.pop()
-            if position - partner <= MIN_HAIRPIN:
+            if position - partner <= MIN_HAIRPIN and not partner < nick <= position:
                 raise InputError(
                     f"{where}, position {partner + 1}: the pair encloses "
                     f"{position - partner - 1} bases, expected {MIN_HAIRPIN} or more"
@@ -79,7 +171,28 @@ def pair_partners(structure: str, where: str) -> list[int]:
     return partners
 
 
+def with_strands(text: str, nick: int) -> str:
+    """Sequence or structure with `&` behind the first `nick` letters, of one strand as it is."""
+    return f"{text[:nick]}{STRANDS}{text[nick:]}" if nick else text
+
+
+def structure_word(target: RnaTarget) -> str:
+    """Return the structures of a target as `new_target` reads them."""
+    return STRUCTURES.join(with_strands(structure, target.nick) for structure in target.structures)
+
+
 def format_target(name: str, target: RnaTarget) -> str:
     """Write `target` as a record that `formats.parse_targets` reads."""
-    fixed = "" if set(target.bases) <= {"N"} else f"{target.bases}\n"
-    return f">{name}\n{target.structure}\n{fixed}"
+    fixed = "" if set(target.bases) <= {"N"} else f"{with_strands(target.bases, target.nick)}\n"
+    return f">{name}\n{structure_word(target)}\n{fixed}"
+
+
+def without_energy(text: str) -> str:
+    """`text` without the energy that follows a structure, if one does."""
+    structure = re.match(r"[().&|]+", text)
+    if structure and _ENERGY.fullmatch(text, structure.end()):
+        return structure[0]
+    # The match above takes the bracket of an energy that follows without a blank.
+    if structure and _ENERGY.fullmatch(text, structure.end() - 1):
+        return structure[0][:-1]
+    return text

@@ -15,7 +15,7 @@ from pipeline.reports.drawings.svg import document, labels, number
 from pipeline.reports.figures.style import COLOURS
 from solver.domain import Problem
 from solver.domains import DOMAINS, load_domain
-from solver.domains.rna.domain import RnaDesign
+from solver.domains.rna.designs import RnaDesign
 from solver.domains.samegame.text import parse_boards, parse_moves
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -152,7 +152,7 @@ def starts_alike(start: Start) -> Iterator[Any]:
 
 def targets_alike(target: RnaTarget) -> Iterator[Any]:
     """The same target as a plain tuple, and with bases written in other ways."""
-    structure, bases = target
+    structure, bases = target.structure, target.bases
     yield structure, bases
     yield RnaTarget(structure, bases.lower())
     yield RnaTarget(structure, bases.replace("U", "T"))

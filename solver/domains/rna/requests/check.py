@@ -9,10 +9,12 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from solver.domains.rna.text import IUPAC
+from solver.domains.rna.text import IUPAC, with_strands
 
 #: Energies are multiples of 0.01 kcal/mol, shares of GC of 1 / n.
 SAME = 1e-6
+#: What is missing where there was not the time to list the second-best structure.
+GAP_UNKNOWN = "the gap took too long to find out"
 
 
 class Wanted(NamedTuple):
@@ -29,6 +31,10 @@ class Wanted(NamedTuple):
     """Positions at which it must do so."""
     gap: float = 0.0
     """Energy of every other structure above that of its fold, in kcal/mol."""
+    within: float = 1.0
+    """Energy that each structure of a switch has above the fold, at most, in kcal/mol."""
+    nick: int = 0
+    """Bases of the first of two strands, 0 where there is one: motifs lie in one strand."""
 
 
 def gc_percent(sequence: str) -> float:
@@ -57,11 +63,13 @@ def missing_of(sequence: str, wanted: Wanted) -> list[str]:
     gc = gc_percent(sequence)
     if not least - SAME <= gc <= most + SAME:
         missing.append(f"GC is {gc:.1f} %, wanted {least:g}-{most:g} %")
+    text = with_strands(sequence, wanted.nick)
     for word, patterns in wanted.forbidden:
-        for place in places_of(patterns, sequence)[:1]:
-            missing.append(f"{word} occurs at position {place}, forbidden")
+        for place in places_of(patterns, text)[:1]:
+            position = place - (0 < wanted.nick < place)
+            missing.append(f"{word} occurs at position {position}, forbidden")
     for word, patterns in wanted.required:
-        if not places_of(patterns, sequence):
+        if not places_of(patterns, text):
             missing.append(f"{word} does not occur, required")
     near = [hamming_distance(sequence, other) for other in wanted.others]
     if near and min(near) < wanted.distance:
@@ -76,3 +84,13 @@ def gap_missing(gap: float | None, wanted: Wanted) -> list[str]:
     if gap is None or gap >= wanted.gap - SAME:
         return []
     return [f"gap is {gap:.2f} kcal/mol, wanted {wanted.gap:g}"]
+
+
+def within_missing(energies: Sequence[float], lowest: float, wanted: Wanted) -> list[str]:
+    """Say which structures of a switch lie too far above the fold; energies in kcal/mol."""
+    return [
+        f"structure {number} is {energy - lowest:.2f} kcal/mol above the fold, wanted "
+        f"{wanted.within:g} at most"
+        for number, energy in enumerate(energies, start=1)
+        if energy - lowest > wanted.within + SAME
+    ]

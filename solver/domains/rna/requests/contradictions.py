@@ -33,7 +33,8 @@ class Site(NamedTuple):
 def sites_of(target: RnaTarget) -> list[Site]:
     """Return the unpaired positions and the pairs of `target`, from the 5' end."""
     found = []
-    for position, partner in enumerate(pair_partners(target.structure, "structure")):
+    partners = pair_partners(target.structure, "structure", target.nick)
+    for position, partner in enumerate(partners):
         bases = IUPAC[target.bases[position]]
         if partner < 0:
             found.append(Site(position, -1, list(bases)))
@@ -55,11 +56,17 @@ def _letters(site: Site, position: int) -> str:
     return "".join(sorted({choice[place] for choice in site.choices}))
 
 
-def fits_of(pattern: str, sites: list[Site], n: int) -> npt.NDArray[np.bool_]:
+def _starts(pattern: str, n: int, nick: int) -> list[int]:
+    """Where `pattern` has room: in one strand."""
+    starts = range(n - len(pattern) + 1)
+    return [start for start in starts if not start < nick < start + len(pattern)]
+
+
+def fits_of(pattern: str, sites: list[Site], n: int, nick: int = 0) -> npt.NDArray[np.bool_]:
     """Where fixed bases and pairs let `pattern` begin, bool[n + 1]."""
     at = _site_of(sites)
     fits = np.zeros(n + 1, np.bool_)
-    for start in range(n - len(pattern) + 1):
+    for start in _starts(pattern, n, nick):
         window = {start + index: IUPAC[letter] for index, letter in enumerate(pattern)}
         fits[start] = all(
             any(
@@ -72,11 +79,11 @@ def fits_of(pattern: str, sites: list[Site], n: int) -> npt.NDArray[np.bool_]:
     return fits
 
 
-def _forced_at(pattern: str, sites: list[Site], n: int) -> int:
+def _forced_at(pattern: str, sites: list[Site], n: int, nick: int) -> int:
     """Position, from 1, where every sequence has `pattern`; 0 if there is none."""
     at = _site_of(sites)
     letters = [set(_letters(at[position], position)) for position in range(n)]
-    for start in range(n - len(pattern) + 1):
+    for start in _starts(pattern, n, nick):
         if all(letters[start + i] <= set(IUPAC[letter]) for i, letter in enumerate(pattern)):
             return start + 1
     return 0
@@ -94,7 +101,8 @@ def check_possible(target: RnaTarget, requests: RnaRequests, name: str) -> None:
     """Raise `UnsolvableError` if no design of `target` can be what is asked for."""
     sites = sites_of(target)
     _check_gc(sites, requests.wanted, len(target.structure), name)
-    _check_motifs(sites, requests.wanted, len(target.structure), name)
+    wanted = requests.wanted._replace(nick=target.nick)
+    _check_motifs(sites, wanted, len(target.structure), name)
     _check_designs(sites, requests, name)
 
 
@@ -118,12 +126,12 @@ def _check_gc(sites: list[Site], wanted: Wanted, n: int, name: str) -> None:
 
 def _check_motifs(sites: list[Site], wanted: Wanted, n: int, name: str) -> None:
     for word, patterns in wanted.forbidden:
-        for place in filter(None, (_forced_at(pattern, sites, n) for pattern in patterns)):
+        for place in filter(None, (_forced_at(p, sites, n, wanted.nick) for p in patterns)):
             raise UnsolvableError(
                 f"{name}: {word} is forbidden, all that is allowed has it at position {place}"
             )
     for word, patterns in wanted.required:
-        if not any(fits_of(pattern, sites, n).any() for pattern in patterns):
+        if not any(fits_of(pattern, sites, n, wanted.nick).any() for pattern in patterns):
             raise UnsolvableError(
                 f"{name}: {word} is required, the pairs and fixed bases have no place for it"
             )

@@ -9,6 +9,8 @@ import math
 from functools import cached_property
 from typing import Any
 
+from solver.domains.rna.text import STRANDS
+
 #: Second-best structures are listed up to such a gap, in kcal/mol.
 WIDEST_GAP = 16.0
 #: Gaps that structures are listed within, one after the other, in 1/100 kcal/mol: lists grow
@@ -23,7 +25,8 @@ class Ensemble:
     Parameters
     ----------
     sequence, structure : str
-        Bases, and the target in dot-bracket.
+        Bases, with `&` between two strands, and the target in dot-bracket, without; where that is
+        empty, what the sequence folds into.
     model : RNA.md
         ViennaRNA's model details, from `use_engine`.
     """
@@ -31,22 +34,29 @@ class Ensemble:
     def __init__(self, sequence: str, structure: str, model: Any) -> None:
         import RNA
 
-        self.structure = structure
         self.is_known = model.dangles == 2
         """Whether gaps and probabilities are of the energies that sequences are folded with."""
-        self._n = len(sequence)
         self._compound = RNA.fold_compound(sequence, model)
-        self._fold, self._lowest = self._compound.mfe()
+        strands = sequence.split(STRANDS)
+        self._two = len(strands) > 1
+        self._apart = [RNA.fold_compound(strand, model) for strand in strands if self._two]
+        self.fold, self.lowest = self._compound.mfe_dimer() if self._two else self._compound.mfe()
+        self.structure = structure or self.fold
+        self._n = len(self.structure)
 
     @property
     def is_best(self) -> bool:
         """Whether the sequence folds into the target; of several with its energy, the first."""
-        return bool(self._fold == self.structure)
+        return bool(self.fold == self.structure)
 
     @cached_property
     def energy(self) -> float:
         """Energy of the target, in kcal/mol."""
-        return float(self._compound.eval_structure(self.structure))
+        return self.energy_of(self.structure)
+
+    def energy_of(self, structure: str) -> float:
+        """Energy of a structure, in kcal/mol."""
+        return float(self._compound.eval_structure(structure))
 
     def gap(self, most: float) -> float | None:
         """Energy of the best other structure above the target's, in kcal/mol.
@@ -57,38 +67,59 @@ class Ensemble:
 
     def rival(self, most: float) -> tuple[float | None, str]:
         """Return the gap, see `gap`, and the structure that it is to."""
-        if not self.is_best and self._lowest < self.energy - _SAME:
-            return round(self._lowest - self.energy, 2), self._fold
+        if not self.is_best and self.lowest < self.energy - _SAME:
+            return round(self.lowest - self.energy, 2), self.fold
         for within in _STEPS:
-            listed = self._compound.subopt(min(within, round(100 * most)))
-            others = [found for found in listed if found.structure != self.structure]
+            others = self._others(min(within, round(100 * most)))
             if others:
-                best = min(others, key=lambda found: (found.energy, found.structure))
-                return round(best.energy - self.energy, 2), best.structure
+                energy, structure = min(others)
+                return round(energy - self.energy, 2), structure
             if within >= 100 * most:
                 break
         return None, ""
 
+    def _others(self, within: int) -> list[tuple[float, str]]:
+        """Structures but the target, with their energies, up to 1/100 kcal/mol above the fold.
+
+        Of two strands ViennaRNA lists complexes only: the best of the strands apart is added.
+        """
+        listed = self._compound.subopt(within)
+        others = [(found.energy, found.structure.replace(STRANDS, "")) for found in listed]
+        if self._two:
+            folds, energies = zip(*(strand.mfe() for strand in self._apart), strict=True)
+            if sum(energies) <= self.lowest + within / 100:
+                others.append((sum(energies), "".join(folds)))
+        return [other for other in others if other[1] != self.structure]
+
     @cached_property
     def _ensemble_energy(self) -> float:
         # Boltzmann factors are scaled by the energy that most of the ensemble has.
-        self._compound.exp_params_rescale(self._lowest)
+        self._compound.exp_params_rescale(self.lowest)
+        if self._two:  # the strands apart count as well
+            return float(self._compound.pf_dimer()[4])
         return float(self._compound.pf()[1])
 
     @property
     def probability(self) -> float:
         """Share of the target in the ensemble, of 0 ... 1."""
-        return min(1.0, math.exp(self.log_probability))
+        return self.share_of(self.structure)
+
+    def share_of(self, structure: str) -> float:
+        """Share of a structure in the ensemble, of 0 ... 1."""
+        return min(1.0, math.exp(self._logarithm(self.energy_of(structure))))
 
     @property
     def log_probability(self) -> float:
         """Natural logarithm of `probability`."""
-        above = self.energy - self._ensemble_energy  # it makes the Boltzmann factors, too
+        return self._logarithm(self.energy)
+
+    def _logarithm(self, energy: float) -> float:
+        above = energy - self._ensemble_energy  # which makes the Boltzmann factors, too
         return float(-1000 * above / self._compound.exp_params.kT)
 
     @property
     def defect(self) -> float:
-        """Normalised ensemble defect (Zadeh 2011), of 0 ... 1."""
+        """Normalised ensemble defect (Zadeh 2011) of one strand, of 0 ... 1."""
         _ = self._ensemble_energy
         return float(self._compound.ensemble_defect(self.structure))
 

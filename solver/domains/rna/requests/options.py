@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from solver.domains.rna.engines import ENGINES
+from solver.domains.rna.engines import ENGINES, NO_ENGINE, engine_called
 from solver.domains.rna.requests.check import Wanted
 from solver.domains.rna.requests.motifs import parse_motifs
 from solver.errors import InputError, quoted
@@ -39,6 +39,9 @@ class RnaRequests:
         Motifs that must occur somewhere, each at least once.
     gap : float
         Energy that the second-best structure has above the target, at least, in kcal/mol.
+    within : float
+        Of a switch: energy that each of its structures has above the minimum free energy, at
+        most, in kcal/mol.
     objective : {"mfe", "probability", "defect"}
         What to improve for the rest of the budget once the minimum free energy is right: the
         target's probability in the ensemble, or the normalised ensemble defect.
@@ -55,6 +58,7 @@ class RnaRequests:
     forbid: str = ""
     require: str = ""
     gap: float = 0.0
+    within: float = Wanted().within
     objective: str = MFE
 
     def __post_init__(self) -> None:
@@ -66,6 +70,8 @@ class RnaRequests:
             raise InputError("--min-distance is between designs: it needs --designs 2 or more")
         if not 0 <= self.gap <= MOST_GAP:
             raise InputError(f"--gap is {self.gap}, expected 0 ... {MOST_GAP:g} kcal/mol")
+        if not 0 <= self.within <= MOST_GAP:
+            raise InputError(f"--within is {self.within}, expected 0 ... {MOST_GAP:g} kcal/mol")
         if self.objective not in OBJECTIVES:
             expected = ", ".join(OBJECTIVES)
             raise InputError(f"--objective is {quoted(self.objective)}, expected {expected}")
@@ -86,12 +92,13 @@ class RnaRequests:
             required=parse_motifs(self.require, "--require"),
             distance=self.min_distance,
             gap=self.gap,
+            within=self.within,
         )
 
     @property
     def constrains(self) -> bool:
         """Whether something is wanted of the letters, beyond the fold."""
-        letters = replace(self, gap=0.0, objective=MFE)
+        letters = replace(self, gap=0.0, within=Wanted().within, objective=MFE)
         return letters != RnaRequests()
 
     @property
@@ -101,7 +108,7 @@ class RnaRequests:
 
     def check_engine(self, engine: str) -> None:
         """Raise `InputError` if `engine` cannot tell what is asked for."""
-        if self.refines and (engine not in ENGINES or ENGINES[engine].dangles != 2):
+        if self.refines and (engine == NO_ENGINE or engine_called(engine).dangles != 2):
             option = "--gap" if self.gap > 0 else "--objective"
             known = ", ".join(name for name, known in ENGINES.items() if known.dangles == 2)
             raise InputError(f"{option} needs an engine with dangles 2, not {engine}: {known}")

@@ -75,14 +75,18 @@ class Refinement:
         self._model = model
         self._random = random
 
-    def run(self, sequence: str) -> Iterator[tuple[str, bool]]:
-        """Yield the best sequence so far, and whether it has the gap, after each one evaluated."""
+    def run(self, sequence: str) -> Iterator[tuple[str, float]]:
+        """Yield the best sequence so far, and its score, after each one evaluated.
+
+        The score is 1 where it has the gap, and less where some of it lacks.
+        """
         current = best = sequence
         worth, weights = self._evaluated(sequence)
         highest, history = worth, [worth] * MEMORY
         number = 0
         while True:
-            yield best, self._met(highest)
+            lacking = self._wanted.gap - highest.gap
+            yield best, 1.0 if self._met(highest) else 1.0 / (1.01 + lacking)
             if not self._sites or (self._objective == MFE and self._met(highest)):
                 return
             tried = self._changed(current, weights)

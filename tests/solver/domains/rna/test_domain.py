@@ -15,7 +15,8 @@ from solver import domain as contract
 from solver.algorithms import Gnrpa
 from solver.compiling.random import new_stream, next_below
 from solver.domain import Problem
-from solver.domains.rna.domain import RnaDesign, RnaDomain, RnaOptions
+from solver.domains.rna.designs import RnaDesign
+from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.engines import use_engine
 from solver.domains.rna.kernels import BASES, MOVES, _hash
 from solver.domains.rna.text import IUPAC, PAIRS, RnaTarget, new_target, pair_partners

@@ -5,12 +5,19 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from solver.domains.rna.engines import ENGINES, check_engine, use_engine
+from solver.domains.rna.engines import (
+    ENGINES,
+    check_engine,
+    engine_at,
+    engine_called,
+    use_engine,
+)
 from solver.errors import InputError
 
 ROOT = Path(__file__).parents[4]
@@ -139,6 +146,58 @@ found.append(energy(use_engine("vienna2")))
         )
     assert unloaded == "ViennaRNA cannot load Turner 1999"
     assert energy == -5.5
+
+
+@pytest.mark.parametrize("engine", ["vienna2", "t99d2"])
+@pytest.mark.parametrize("celsius", [25, 50])
+def test_energies_at_another_temperature(engine: str, celsius: int) -> None:
+    """Engine and compiled fold have the energies that ViennaRNA has at that temperature."""
+    script = f"""
+from solver.domains.rna.fold.check import load_fold_parameters, structure_energy
+chosen = use_engine("{engine}@{celsius}C")
+there = model(2)
+there.temperature = {celsius}
+known = load_fold_parameters("{engine}@{celsius}C")
+for sequence in ("GCGCUUCGGCGC", "GGGAAACUUCGGUUACCCAAGGGCAACCC", "GGCAGGAAACCAGGAAACCAGCC"):
+    structure, energy = RNA.fold_compound(sequence, there).mfe()
+    found.append([energy(chosen, sequence, structure), round(energy_there, 2),
+                  structure_energy(known, sequence, structure) / 100])
+found.append(energy(model(2)))
+""".replace("structure, energy =", "structure, energy_there =")
+    *energies, at_37 = in_a_process(script)
+    assert all(mine == theirs == compiled for mine, theirs, compiled in energies)
+    assert energies[0][0] != at_37 == (-5.5 if engine == "vienna2" else -8.4)
+
+
+@pytest.mark.parametrize(
+    ("name", "celsius", "message"),
+    [
+        ("vienna2", -1.0, "--celsius is -1.0, expected 0 ... 100, with two decimals at most"),
+        (
+            "vienna2",
+            float("nan"),
+            "--celsius is nan, expected 0 ... 100, with two decimals at most",
+        ),
+        ("vienna2", 25.001, "--celsius is 25.001, expected 0 ... 100, with two decimals at most"),
+        ("none", 25.0, "--celsius is for an engine, with none nothing is folded"),
+    ],
+)
+def test_temperatures_without_energies(name: str, celsius: float, message: str) -> None:
+    """Beyond water, or without an engine, a temperature is refused."""
+    with pytest.raises(InputError) as error:
+        engine_at(name, celsius)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize("celsius", [0.0, 12.34, 25.0, 37.0, 99.5, 100.0])
+def test_names_of_engines_at_a_temperature_are_read_back(celsius: float) -> None:
+    """A name says the temperature, 37 degrees apart."""
+    name = engine_at("t99d2", celsius)
+    assert engine_called(name) == replace(ENGINES["t99d2"], celsius=celsius)
+    assert ("@" in name) == (celsius != 37)
+    for wrong in (f"{name}@", "vienna2@hot", "none"):
+        with pytest.raises(InputError):
+            engine_called(wrong)
 
 
 @pytest.mark.parametrize("check", [check_engine, use_engine])

@@ -7,12 +7,14 @@ import re
 import pytest
 
 from solver.domains.rna.domain import RnaDomain
-from solver.domains.rna.formats import COLUMNS, NOT_READ, parse_targets
-from solver.domains.rna.text import RnaTarget
+from solver.domains.rna.formats import parse_targets
+from solver.domains.rna.tables import COLUMNS, NOT_READ
+from solver.domains.rna.text import RnaTarget, format_target
 from solver.errors import InputError
 from solver.system.datasets import dataset_path
 
 DOMAIN = RnaDomain()
+ALTERNATIVE = ".((......))."
 ONE, OTHER = "((((....))))", ".((...))."
 FREE = "N" * 12
 FIXED = "GNNNGRAANNNC"
@@ -43,7 +45,7 @@ KNOWN = "; ".join(", ".join(names) for names in [*COLUMNS.values(), NOT_READ])
 def test_formats(text: str, expected: list[tuple[str, str, str]]) -> None:
     """Lines, records, CSV and TSV; names where there are some, else the file's and a number."""
     found = parse_targets(text, "f")
-    assert [(name, *target) for name, target in found] == expected
+    assert [(name, target.structure, target.bases) for name, target in found] == expected
 
 
 @pytest.mark.parametrize(
@@ -58,7 +60,11 @@ def test_formats(text: str, expected: list[tuple[str, str, str]]) -> None:
         (f"{ONE}\n(....))", "f: line 2, position 7: ')' closes no '('"),
         ("(((..)))", "f: line 1, position 3: the pair encloses 2 bases, expected 3 or more"),
         ("()", "f: line 1, position 1: the pair encloses 0 bases, expected 3 or more"),
-        ("((([....])))", "f: line 1, position 4: '[', expected ( ) or ."),
+        ("((([....])))",
+         "f: line 1, position 4: '[', a pseudoknot, which no engine folds, expected ( ) or ."),
+        ("\n((..AA..))..aa",
+         "f: line 2, position 5: 'A', a pseudoknot, which no engine folds, expected ( ) or ."),
+        ("((..AA..))..UU", "f: line 1, position 5: 'A', expected ( ) or ."),
         ("GGGGAAAACCCC", "f: line 1: 'GGGGAAAACCCC', expected a sequence and on the line below its "
          "structure, as the file begins with letters"),
         (f"{ONE} GGGG", "f: line 1: 4 bases, expected 12, one a position"),
@@ -69,10 +75,10 @@ def test_formats(text: str, expected: list[tuple[str, str, str]]) -> None:
         (f"{ONE} {FIXED} more",
          "f: line 1: 3 words, expected a structure and perhaps fixed bases, and a name only with a "
          "TAB behind it"),
-        (f">a\n>b\n{ONE}\n", "f: line 1: 0 lines follow, expected a structure "
-         "and perhaps a line of fixed bases"),
+        (f">a\n>b\n{ONE}\n", "f: line 1: 0 lines follow, expected a structure, "
+         "or those of a switch, and perhaps a line of fixed bases"),
         (f">a\n{ONE}\n\n>b\n{ONE}\n{FIXED}\n{FIXED}\n", "f: line 4: 3 lines follow, expected a "
-         "structure and perhaps a line of fixed bases"),
+         "structure, or those of a switch, and perhaps a line of fixed bases"),
         (f">a\n{ONE}\n>b\n(...", "f: line 4, position 1: '(' is never closed"),
         (f">a\n\n{ONE}\nGGGG", "f: line 3: 4 bases, expected 12, one a position"),
         (f"name,structure\n\na,{ONE}\nb\n", "f: line 4: 1 fields, expected 2"),
@@ -141,7 +147,8 @@ def test_start_sequences_of_rnainverse(letters: str, bases: str) -> None:
 def test_names_before_a_tab() -> None:
     """A name, a TAB and what a line has otherwise; names may hold blanks."""
     text = f"the first\t{ONE}\n2\t{ONE} {FIXED}\n3\t{ONE}\t{FIXED}\n{OTHER}\n4\t{ONE} (-1)\n"
-    assert [(name, *target) for name, target in parse_targets(text, "f")] == [
+    found = parse_targets(text, "f")
+    assert [(name, target.structure, target.bases) for name, target in found] == [
         ("the first", ONE, FREE), ("2", ONE, FIXED), ("3", ONE, FIXED), ("f#4", OTHER, "N" * 9),
         ("4", ONE, FREE),
     ]  # fmt: skip
@@ -153,7 +160,8 @@ def test_what_desirna_reads() -> None:
         f">name\nfirst\n>seq_restr\n{FIXED}\n>sec_struct\n{ONE}\n# next\n"
         f">SEC_STRUCT\n{OTHER}\n>name\nsecond\n>name\nthird\n>sec_struct\n{ONE}\n"
     )
-    assert [(name, *target) for name, target in parse_targets(text, "f")] == [
+    found = parse_targets(text, "f")
+    assert [(name, target.structure, target.bases) for name, target in found] == [
         ("first", ONE, FIXED), ("second", OTHER, "N" * 9), ("third", ONE, FREE),
     ]  # fmt: skip
 
@@ -206,9 +214,9 @@ def test_columns_that_say_nothing_of_the_target() -> None:
         (f">sec_struct\n{ONE}\n>seed_seq\n{FOLDED}\n",
          "f: line 3: >seed_seq is for what is not solved here, take it out"),
         (f">sec_struct\n{ONE}\n>seq\n{FOLDED}\n",
-         "f: line 3: '>seq', expected one of: >name >sec_struct >seq_restr"),
+         "f: line 3: '>seq', expected one of: >name >sec_struct >seq_restr >alt_sec_struct"),
         (f">sec_struct\n{ONE}\n{ONE}\n",
-         f"f: line 3: '{ONE}', expected one of: >name >sec_struct >seq_restr"),
+         f"f: line 3: '{ONE}', expected one of: >name >sec_struct >seq_restr >alt_sec_struct"),
         (f">name\n>sec_struct\n{ONE}\n", "f: line 1: nothing follows >name, expected a line"),
         (f">sec_struct\n{ONE}\n>name\na\n>name\nb\n", "f: line 6: no >sec_struct for this target"),
         (f"name structure\na {ONE}\n",
@@ -244,7 +252,7 @@ def test_the_table_itself_is_a_file_of_problems() -> None:
 def test_json(text: str, expected: list[tuple[str, str, str]]) -> None:
     """Objects in lines or in an array, their keys named as columns are."""
     found = parse_targets(text, "f")
-    assert [(name, *target) for name, target in found] == expected
+    assert [(name, target.structure, target.bases) for name, target in found] == expected
 
 
 @pytest.mark.parametrize(
@@ -275,3 +283,49 @@ def test_broken_json(text: str, message: str) -> None:
     with pytest.raises(InputError) as error:
         parse_targets(text, "f")
     assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{ONE}|{ALTERNATIVE}\n",
+        f"s\t{ONE}|{ALTERNATIVE} (-1.20)\n",
+        f">s\n{ONE} (-3.4)\n{ALTERNATIVE} (-3.40)\nNNNNNNNNNNNN\n",
+        f">s\nGGGGAAAACCCC\n{ONE}\n{ALTERNATIVE}\n",
+        f">name\ns\n>sec_struct\n{ONE}\n>alt_sec_struct\n{ALTERNATIVE}\n",
+        f"name,structure\ns,{ONE}|{ALTERNATIVE}\n",
+        f'{{"name": "s", "structure": ["{ONE}", "{ALTERNATIVE}"]}}\n',
+    ],
+)
+def test_switches(text: str) -> None:
+    """Several structures of a sequence, in all formats."""
+    ((name, target),) = parse_targets(text, "f")
+    assert name in ("s", "f")
+    assert target == RnaTarget(ONE, FREE, (ALTERNATIVE,))
+    assert parse_targets(format_target(name, target), "f") == [(name, target)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "((((&)))) GNNN&NNNC\n",
+        "((((&)))) (-1.00)\ngNNN&NNNc\n",
+        ">f\n((((&))))\nGNNNNNNC\n",
+        "structure,bases\n((((&)))),GNNN&NNNC\n",
+    ],
+)
+def test_two_strands(text: str) -> None:
+    """`&` stands between the strands, among the fixed bases, too, or not."""
+    ((name, target),) = parse_targets(text, "f")
+    assert target == RnaTarget("(((())))", "GNNNNNNC", (), 4)
+    assert parse_targets(format_target(name, target), "f") == [(name, target)]
+
+
+def test_a_sequence_of_two_strands_above_its_structure() -> None:
+    """RNAcofold's output fixes nothing; a nick in another place is an error."""
+    assert parse_targets("GGGG&CCCC\n((((&)))) (-5.80)\n", "f") == [
+        ("f", RnaTarget("(((())))", "NNNNNNNN", (), 4))
+    ]
+    with pytest.raises(InputError) as error:
+        parse_targets("GGG&GCCCC\n((((&))))\n", "f")
+    assert str(error.value).startswith("f: line 1, position 4: '&' above a structure")

@@ -8,7 +8,8 @@ import pytest
 from solver import local_search
 from solver.compiling.random import new_stream
 from solver.domain import Problem, legal_moves, play, reset, score
-from solver.domains.rna.domain import RnaDesign, RnaDomain, RnaOptions
+from solver.domains.rna.designs import RnaDesign
+from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.folding import as_text
 from solver.domains.rna.gaps.requested import RequestedGaps
 from solver.domains.rna.requests.kernels import excess

@@ -74,7 +74,7 @@ def test_partners(target: RnaTarget) -> None:
 @given(target=targets())
 def test_letters_of_a_target(target: RnaTarget) -> None:
     """Lower case and T are read as upper case and U; no letters at all fix nothing."""
-    structure, bases = target
+    structure, bases = target.structure, target.bases
     assert new_target(structure, bases.lower(), "p") == target
     assert new_target(structure, bases.replace("U", "T"), "p") == target
     assert new_target(structure, "", "p") == RnaTarget(structure, "N" * len(structure))
@@ -93,6 +93,8 @@ def test_records_without_fixed_bases_have_two_lines() -> None:
         ("...", True),
         (f" {ONE} {FIXED}", True),
         ("((((....)))", True),
+        ("((..[[..))..]]", True),
+        ("((..AA..))..aa", True),
         ("", False),
         (" ", False),
         (".", False),
@@ -100,6 +102,8 @@ def test_records_without_fixed_bases_have_two_lines() -> None:
         ("../targets.txt", False),
         ("targets.txt", False),
         ("GGGG", False),
+        ("a(1).txt", False),
+        ("..é..", False),
     ],
 )
 def test_problems_on_the_command_line(text: str, expected: bool) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from random import Random
 
 import numpy as np
 import pytest
+import RNA
 
 from solver.domains.rna.engines import use_engine
 from solver.domains.rna.refold import examine
@@ -15,7 +17,7 @@ from solver.domains.rna.requests.contradictions import sites_of
 from solver.domains.rna.requests.ensemble import Ensemble
 from solver.domains.rna.requests.options import RnaRequests
 from solver.domains.rna.requests.refine import Refinement
-from solver.domains.rna.text import new_target, pair_partners
+from solver.domains.rna.text import PAIRS, new_target, pair_partners
 from tests.solver.domains.rna.plain_designs import energies, fold, gap, gc
 
 HAIRPIN = "((((....))))"
@@ -88,12 +90,12 @@ def test_refining(objective: str) -> None:
     start = "GUACUUCAGUAC"
     assert fold(start) == HAIRPIN
     worth = []
-    for number, (sequence, met) in enumerate(refinement.run(start)):
+    for number, (sequence, score) in enumerate(refinement.run(start)):
         assert fold(sequence) == HAIRPIN
         assert 40 <= gc(sequence) <= 60
         assert sequence[7] == "A"
         wide = min(gap(sequence, HAIRPIN, 60.0), 2.0)
-        assert met == (wide >= 2.0 - 1e-6)
+        assert (score == 1.0) == (wide >= 2.0 - 1e-6)
         ensemble = Ensemble(sequence, HAIRPIN, model)
         value = {"mfe": 0.0, "probability": ensemble.probability, "defect": -ensemble.defect}
         worth.append((wide, value[objective]))
@@ -111,4 +113,45 @@ def test_nothing_to_refine() -> None:
     for target, gap_wanted, met in ((fixed, 9.0, False), (free, 0.0, True)):
         wanted = RnaRequests(gap=gap_wanted).wanted
         refinement = Refinement(HAIRPIN, partner, sites_of(target), wanted, "mfe", model, Random(1))
-        assert list(refinement.run("GCGCUUCGGCGC")) == [("GCGCUUCGGCGC", met)]
+        ((sequence, score),) = refinement.run("GCGCUUCGGCGC")
+        assert (sequence, score == 1.0) == ("GCGCUUCGGCGC", met)
+
+
+def structures_of(sequence: str, nick: int) -> list[str]:
+    """All structures of two strands, together and apart."""
+
+    @functools.cache
+    def inside(first: int, last: int) -> list[str]:
+        if first > last:
+            return [""]
+        found = ["." + rest for rest in inside(first + 1, last)]
+        for other in range(first + 1, last + 1):
+            if sequence[first] + sequence[other] in PAIRS and (
+                other - first > 3 or first < nick <= other
+            ):
+                rests = inside(other + 1, last)
+                found += [f"({a}){b}" for a in inside(first + 1, other - 1) for b in rests]
+        return found
+
+    return inside(0, len(sequence) - 1)
+
+
+@pytest.mark.parametrize("strands", ["GGACG&CGAGUCC", "GCCUGGCGU&CCGACCCA", "GGGG&CCCC"])
+def test_two_strands_against_all_structures(strands: str) -> None:
+    """Gap and probability are among all structures of both strands, apart ones included."""
+    nick, model = strands.index("&"), use_engine("vienna2")
+    every = structures_of(strands.replace("&", ""), nick)
+    compound = RNA.fold_compound(strands, model)
+    energies = {found: compound.eval_structure(found) for found in every}
+    (lowest, best), (second, _) = sorted((energy, found) for found, energy in energies.items())[:2]
+    total = sum(math.exp(-energy / THERMAL) for energy in energies.values())
+    ensemble = Ensemble(strands, "", model)
+    assert (ensemble.fold, ensemble.lowest) == (best, pytest.approx(lowest))
+    assert ensemble.gap(16.0) == pytest.approx(second - lowest, abs=0.01)
+    for found, energy in sorted(energies.items(), key=lambda item: item[1])[:5]:
+        share = math.exp(-energy / THERMAL) / total
+        assert ensemble.share_of(found) == pytest.approx(share, abs=2e-3)
+    findings = examine(strands, best, Wanted(nick=nick), "vienna2")
+    assert findings.gap == ensemble.gap(16.0)
+    assert findings.probability == pytest.approx(ensemble.probability, abs=1e-6)
+    assert findings.defect is None

@@ -1,0 +1,82 @@
+"""Designs: whether their letters fit a target, and how they are written and read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from solver.domain import Problem
+from solver.domains.rna.engines import NO_ENGINE, engine_called
+from solver.domains.rna.text import (
+    IUPAC,
+    PAIRS,
+    STRANDS,
+    RnaTarget,
+    pair_partners,
+    with_strands,
+)
+from solver.errors import InputError, VerificationError, quoted
+
+
+class RnaDesign(NamedTuple):
+    """A sequence and the engine that judged it."""
+
+    sequence: str
+    engine: str
+    """As `engine_at` names it, or `NO_ENGINE`."""
+
+
+#: Keys of `RnaDomain.details`.
+DETAILS = (
+    "energies", "shares", "gap", "probability", "defect", "gc", "design", "distance", "missing",
+)  # fmt: skip
+#: Those of several words.
+TEXTS = {"energies", "shares", "missing"}
+
+
+def check_letters(sequence: str, target: RnaTarget) -> None:
+    """Raise `VerificationError` unless bases and all pairs are allowed."""
+    if len(sequence) != len(target.structure):
+        raise VerificationError(
+            f"{len(sequence)} bases, expected {len(target.structure)}, one a position"
+        )
+    for position, (base, letter) in enumerate(zip(sequence, target.bases, strict=True)):
+        if base not in "ACGU" or base not in IUPAC[letter]:
+            raise VerificationError(f"position {position + 1}: {base} where {letter} is given")
+    for structure in target.structures:
+        for position, partner in enumerate(pair_partners(structure, "", target.nick)):
+            if partner > position and sequence[position] + sequence[partner] not in PAIRS:
+                raise VerificationError(
+                    f"positions {position + 1} and {partner + 1}: "
+                    f"{sequence[position]} and {sequence[partner]} do not pair"
+                )
+
+
+def design_record(problem: Problem, answer: RnaDesign, facts: Mapping[str, Any]) -> str:
+    """Return a FASTA record with the facts in its title and the structures below."""
+    lines = {"sequence", "structure"}
+    shown = {key: value for key, value in facts.items() if key not in lines}
+    for key in DETAILS:
+        if key in shown and shown[key] is None:
+            del shown[key]
+    for key in TEXTS & shown.keys():
+        shown[key] = f'"{shown[key]}"'
+    title = " ".join(f"{key}={value}" for key, value in shown.items())
+    name = f"{problem.name}_{shown['design']}" if "design" in shown else problem.name
+    below = [facts["structure"]] if "structure" in facts else []
+    if problem.data.others:
+        below = list(problem.data.structures)
+    return "\n".join(
+        [f">{name} {title}", with_strands(answer.sequence, problem.data.nick), *below, ""]
+    )
+
+
+def parse_design(text: str, source: str) -> RnaDesign:
+    """Read a FASTA record with the engine in its title."""
+    lines = text.split("\n")
+    title, _, engine = lines[0].rpartition(" engine=")
+    if len(lines) < 2 or not title.startswith(">"):
+        raise InputError(f"{source}: line 1: {quoted(lines[0])}, expected >NAME engine=NAME")
+    if engine != NO_ENGINE:
+        engine_called(engine, f"{source}: line 1: ")
+    return RnaDesign(lines[1].strip().replace(STRANDS, ""), engine)

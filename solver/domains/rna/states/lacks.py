@@ -1,0 +1,81 @@
+"""How far a sequence is from what is asked of its letters, and where it can be changed for that."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import NamedTuple
+
+from solver.domains.rna.requests.check import Wanted, hamming_distance, places_of
+from solver.domains.rna.requests.options import gc_counts
+from solver.domains.rna.text import IUPAC, with_strands
+
+
+class Lack(NamedTuple):
+    """What a sequence lacks."""
+
+    size: int
+    """0 where nothing lacks: bases of G and C too many or too few, occurrences of forbidden motifs,
+    bases to change for a required one, differences that lack to each of the others."""
+    positions: list[int]
+    """Where a change may help, of one kind of lack; none where nothing lacks."""
+
+
+def lack_of(sequence: str, wanted: Wanted, random: Random) -> Lack:
+    """Return what `sequence` lacks; consumes `random` where it lacks several kinds of things."""
+    kinds = [_gc(sequence, wanted), *_forbidden(sequence, wanted)]
+    kinds += [*_required(sequence, wanted), *_too_near(sequence, wanted)]
+    lacking = [kind for kind in kinds if kind.size]
+    if not lacking:
+        return Lack(0, [])
+    chosen = lacking[0] if len(lacking) == 1 else random.choice(lacking)
+    return Lack(sum(kind.size for kind in lacking), chosen.positions)
+
+
+def _gc(sequence: str, wanted: Wanted) -> Lack:
+    fewest, most = gc_counts(wanted.gc, len(sequence))
+    strong = sum(base in "GC" for base in sequence)
+    if fewest <= strong <= most:
+        return Lack(0, [])
+    unwanted = "AU" if strong < fewest else "GC"
+    places = [i for i, base in enumerate(sequence) if base in unwanted]
+    return Lack(max(fewest - strong, strong - most), places)
+
+
+def _forbidden(sequence: str, wanted: Wanted) -> list[Lack]:
+    found, text = [], with_strands(sequence, wanted.nick)
+    for _, patterns in wanted.forbidden:
+        for pattern in patterns:
+            starts = places_of([pattern], text)
+            begins = [start - 1 - (0 < wanted.nick < start) for start in starts]
+            places = sorted({begin + i for begin in begins for i in range(len(pattern))})
+            found.append(Lack(len(starts), places))
+    return found
+
+
+def _required(sequence: str, wanted: Wanted) -> list[Lack]:
+    """Of each motif the place that needs the fewest changes."""
+    found = []
+    for _, patterns in wanted.required:
+        best = Lack(len(sequence), list(range(len(sequence))))
+        for pattern in patterns:
+            for start in range(len(sequence) - len(pattern) + 1):
+                if start < wanted.nick < start + len(pattern):
+                    continue
+                wrong = [
+                    start + i
+                    for i, letter in enumerate(pattern)
+                    if sequence[start + i] not in IUPAC[letter]
+                ]
+                if len(wrong) < best.size:
+                    best = Lack(len(wrong), wrong)
+        found.append(best)
+    return found
+
+
+def _too_near(sequence: str, wanted: Wanted) -> list[Lack]:
+    found = []
+    for other in wanted.others:
+        lacking = wanted.distance - hamming_distance(sequence, other)
+        same = [i for i, (a, b) in enumerate(zip(sequence, other, strict=True)) if a == b]
+        found.append(Lack(max(lacking, 0), same))
+    return found

@@ -1,0 +1,151 @@
+"""Targets as tables and as JSON: columns and keys are named alike."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from solver.domains.rna.text import STRUCTURES, Found, without_energy
+from solver.errors import InputError, quoted
+from solver.system.text_blocks import NumberedLine
+
+#: Columns of a table with all their names, in lower case, with `_` for blanks and hyphens.
+COLUMNS = {
+    "structure": (
+        "structure", "target", "target_structure", "dot_bracket", "dotbracket", "dbn",
+        "secondary_structure", "sec_struct",
+    ),
+    "bases": (
+        "bases", "fixed_bases", "constraint", "constraints", "sequence", "seq", "iupac",
+        "seq_restr", "sequence_constraint", "sequence_constraints", "seq_constraint",
+    ),
+    "name": ("name", "id", "title", "puzzle", "puzzle_name"),
+}  # fmt: skip
+#: Columns that say nothing of a target.
+NOT_READ = ("number", "index", "length", "energy", "comment", "note", "notes", "source", "author")
+#: What structures begin with, those with pseudoknots too, and no title of a column.
+OPENINGS = (".", "(", ")", "[", "{", "<")
+
+
+#: A structure with pseudoknots may begin with the same brackets, and has no quotation marks.
+_JSON = re.compile(r"\s*\[?\s*\{\s*\"")
+
+
+def is_json(text: str) -> bool:
+    """Whether `text` begins with an object, or an array of some."""
+    return _JSON.match(text) is not None
+
+
+def delimiter_of(line: str) -> str:
+    """What separates the columns if `line` is a header, which holds no structure; else nothing."""
+    for delimiter in ("\t", ",", ";"):
+        if delimiter in line:
+            fields = [field.strip(' "') for field in line.split(delimiter)]
+            values = any(field.startswith(OPENINGS) for field in fields)
+            return "" if values or line.startswith(">") else delimiter
+    return ""
+
+
+def column_of(title: str) -> str | None:
+    """Which of `COLUMNS` is called `title`, "" for one that is not read; None if it is unknown."""
+    name = re.sub(r"[\s-]+", "_", title.strip(' "').lower())
+    if name in NOT_READ:
+        return ""
+    return next((column for column, names in COLUMNS.items() if name in names), None)
+
+
+def _fields(line: str, delimiter: str, where: str) -> list[str]:
+    try:
+        (row,) = csv.reader([line], delimiter=delimiter)
+    except (csv.Error, ValueError) as error:
+        raise InputError(f"{where}: {error}, expected fields of a table") from None
+    return [field.strip() for field in row]
+
+
+def _header(line: str, delimiter: str, where: str) -> list[str]:
+    """Column of each field, "" for those that are not read."""
+    return _columns(_fields(line, delimiter, where), where)
+
+
+def _columns(titles: list[str], where: str) -> list[str]:
+    """Column of each title, "" for those that are not read."""
+    columns: list[str] = []
+    for title in titles:
+        column = column_of(title)
+        if column is None:
+            known = "; ".join(", ".join(names) for names in [*COLUMNS.values(), NOT_READ])
+            raise InputError(f"{where}: column {quoted(title)} is unknown, there are: {known}")
+        if column and column in columns:
+            first = titles[columns.index(column)]
+            raise InputError(
+                f"{where}: columns {quoted(first)} and {quoted(title)} have the same meaning, "
+                "expected one of them"
+            )
+        columns.append(column)
+    if "structure" not in columns:
+        known = ", ".join(COLUMNS["structure"])
+        raise InputError(f"{where}: no column of structures, expected one called: {known}")
+    return columns
+
+
+def read_table(lines: list[NumberedLine], delimiter: str, source: str) -> Iterator[Found]:
+    columns = _header(lines[0][1], delimiter, f"{source}: line {lines[0][0]}")
+    for number, line in lines[1:]:
+        where = f"{source}: line {number}"
+        row = _fields(line, delimiter, where)
+        if len(row) != len(columns):
+            raise InputError(f"{where}: {len(row)} fields, expected {len(columns)}")
+        fields = dict(zip(columns, row, strict=True))
+        structure = without_energy(fields["structure"])
+        yield Found(fields.get("name", ""), number, structure, fields.get("bases", ""))
+
+
+# JSON
+
+
+def read_objects(text: str, source: str) -> Iterator[Found]:
+    """Read objects that follow each other, or an array of them."""
+    decoder = json.JSONDecoder(object_pairs_hook=list)  # pairs: a key may stand twice
+    place = 0
+    try:
+        if text.lstrip().startswith("["):
+            json.loads(text)
+            place = text.index("[") + 1
+        while (begin := _first(text, place)) < len(text):
+            pairs, place = decoder.raw_decode(text, begin)
+            yield _object(pairs, text.count("\n", 0, begin) + 1, source)
+    except (ValueError, RecursionError) as error:  # also integers of thousands of digits
+        if isinstance(error, InputError):
+            raise
+        number = text.count("\n", 0, getattr(error, "pos", place)) + 1
+        raise InputError(
+            f"{source}: line {number}: no JSON, expected objects such as "
+            '{"name": "a", "structure": "((...))"}'
+        ) from None
+
+
+def _first(text: str, place: int) -> int:
+    """Where the next object begins; commas and the array's end are `json.loads`'s to check."""
+    while place < len(text) and text[place] in " \t\r\n,]":
+        place += 1
+    return place
+
+
+def _object(pairs: Any, number: int, source: str) -> Found:
+    where = f"{source}: line {number}"
+    if not isinstance(pairs, list) or not all(isinstance(pair, tuple) for pair in pairs):
+        raise InputError(f"{where}: {quoted(pairs)}, expected an object")
+    columns = _columns([key for key, _ in pairs], where)
+    fields = dict(zip(columns, (value for _, value in pairs), strict=True))
+    several = fields["structure"]
+    if isinstance(several, list) and all(isinstance(structure, str) for structure in several):
+        fields["structure"] = STRUCTURES.join(several)
+    for column in ("structure", "bases", "name"):
+        value = fields.setdefault(column, "") or ""
+        if not isinstance(value, str):
+            raise InputError(f"{where}: {column} is {quoted(value)}, expected text")
+        fields[column] = value.strip()
+    return Found(fields["name"], number, without_energy(fields["structure"]), fields["bases"])

@@ -1,0 +1,158 @@
+"""Switches and two strands as they are typed, folded again by a process of ViennaRNA alone."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.commands.shell import Run
+from tests.commands.test_rna_designs import lines_of
+
+SWITCHES = [
+    "((((((....))))))......|......((((((....))))))",
+    "(((((.....))))).......|.......(((((.....)))))",
+    "((((....))))....((((....))))|((((((((....))))))))........",
+    "(((((((...)))))))..........|..........(((((((...)))))))",
+    "((((...((((....))))...))))....|....((((...((((....))))...))))",
+    "(((((((....))))))).((((...)))).|........((((((.....))))))......",
+    "..((((((......))))))......|......((((((......))))))..",
+    "((((((....))))))....................|((((((......................))))))..",
+    "(((((....)))))...((((....))))|...........((((((......))))))",
+    "((((((....)))))).....|.....((((((....))))))|....(((.........)))..",
+]
+DUPLEXES = [
+    "((((((&))))))",
+    "((((((....((((&))))..))))))",
+    "..(((((...&..)))))...",
+    "((((...))))..((((((&))))))",
+    "(((((..((((....))))..(((((&)))))..)))))",
+    "((((((((&))))..((((....))))..))))",
+    ".((((((..((((&))))...)))))).",
+    "((((((((((((&))))))))))))",
+    "(((.(((.(((&))).))).)))",
+    "((((((...&(((...)))...))))))",
+]
+#: Folds a sequence and evaluates structures by ViennaRNA alone.
+PLAIN = """
+import json, sys, RNA
+found = []
+for sequence, structures in json.load(sys.stdin):
+    compound = RNA.fold_compound(sequence)
+    fold, lowest = compound.mfe_dimer() if "&" in sequence else compound.mfe()
+    found.append([fold, lowest, [compound.eval_structure(other) for other in structures]])
+print(json.dumps(found))
+"""
+
+
+def folded(designs: list[tuple[str, list[str]]]) -> list[Any]:
+    """Fold, least energy and energies of structures, of each sequence."""
+    done = subprocess.run(
+        [sys.executable, "-c", PLAIN], input=json.dumps(designs), capture_output=True, text=True,
+        check=True, cwd="/",
+    )  # fmt: skip
+    found: list[Any] = json.loads(done.stdout)
+    return found
+
+
+def solved(run: Run, path: Path, words: list[str], *options: Any) -> list[dict[str, Any]]:
+    path.write_text("\n".join(words) + "\n")
+    finished = run("solve", "rna", path, "--playouts", 400, "--json", *options)
+    assert finished.status == 0, finished.err
+    return lines_of(finished.out)
+
+
+def test_ten_switches(run: Run, tmp_path: Path) -> None:
+    """All structures of a switch lie within the energy asked for above the minimum."""
+    lines = solved(run, tmp_path / "switches.txt", SWITCHES, "--within", 0.9, "--forbid", "GGGGG")
+    designs = [
+        (line["sequence"], word.split("|")) for line, word in zip(lines, SWITCHES, strict=True)
+    ]
+    for line, (fold, lowest, energies) in zip(lines, folded(designs), strict=True):
+        assert max(energies) - lowest <= 0.9 + 1e-5
+        assert line["energies"] == " ".join(f"{energy:.2f}" for energy in energies)
+        assert (line["structure"], line["energy"]) == (fold, pytest.approx(lowest, abs=0.006))
+        assert "GGGGG" not in line["sequence"]
+        assert 0 < line["probability"] <= 1
+
+
+def test_ten_duplexes(run: Run, tmp_path: Path) -> None:
+    """Two strands fold into the complex that was asked for, GC and motifs in each of them."""
+    lines = solved(
+        run, tmp_path / "duplexes.txt", DUPLEXES, "--gc", "30-70", "--forbid", "GGGG,CCCC"
+    )
+    for line, word in zip(lines, DUPLEXES, strict=True):
+        ((fold, lowest, _),) = folded([(line["sequence"], [])])
+        assert (fold, line["structure"]) == (word.replace("&", ""), word)
+        assert line["energy"] == pytest.approx(lowest, abs=0.006)
+        assert line["sequence"].index("&") == word.index("&")
+        assert "GGGG" not in line["sequence"]
+        assert 30 <= line["gc"] <= 70
+
+
+def test_the_same_seed_gives_the_same_switch(run: Run) -> None:
+    """Whatever the number of threads; the designs of a switch differ as asked."""
+    command = ["solve", "rna", SWITCHES[4], "--designs", 3, "--min-distance", 8, "--json"]
+    budget = ["--playouts", 300]
+    first, second = (
+        [line["sequence"] for line in lines_of(run(*command, *budget, "--threads", n).out)]
+        for n in (1, 2)
+    )
+    assert first == second
+    assert len(first) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["((((....))))....|((((........))))|.....((((...))))"],
+         "rna: the pairs of 9, 4, 13 are a cycle of 3, an odd number: no sequence has all of these "
+         "structures"),
+        (["((((....))))|((((....)))"], "rna: line 1, structure 2, position 1: '(' is never closed"),
+        (["((((....))))|(((......)))."],
+         "rna: line 1, structure 2: 13 positions, expected 12, as many as structure 1 has"),
+        (["((((....))))|((((....))))"],
+         "rna: line 1, structure 2: the same as structure 1, expected another"),
+        (["((&..))|((&))"],
+         "rna: line 1: several structures of two strands, expected one of either"),
+        (["((&))&.."], "rna: line 1: 3 strands with bases, expected two at most"),
+        (["((((....))))&..."],
+         "rna: line 1: no pair between the strands, expected each as a target"),
+        (["((((&))))", "--gap", 1],
+         "rna: --gap is for one structure of one strand, not for two strands"),
+        (["((((&))))", "--algorithm", "nrpa"],
+         "rna: several structures, or two strands, are searched by cegls, not by nrpa"),
+        (["((((&))))", "--within", 99], "--within is 99.0, expected 0 ... 20 kcal/mol"),
+        (["((((&))))", "--require", "GGGGGG"],
+         "rna: GGGGGG is required, the pairs and fixed bases have no place for it"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(run: Run, words: list[Any], message: str) -> None:
+    """One line that names the structure, and what is wrong with it; nothing is searched."""
+    finished = run("solve", "rna", *words)
+    assert (finished.status, finished.out) == (2, "")
+    assert finished.err == f"solve: {message}\n"
+
+
+def test_what_cannot_be_is_the_best_found(run: Run) -> None:
+    """A switch that is too small to have energy is printed with what is missing, status 1."""
+    finished = run("solve", "rna", "(((...)))|.((....))", "--playouts", 30, "--json")
+    (line,) = lines_of(finished.out)
+    assert (finished.status, line["status"], line["solved"]) == (1, "budget", False)
+    assert line["missing"].startswith("structure ")
+    assert line["score"] < 1
+
+
+def test_other_commands_refuse_switches(run: Run, tmp_path: Path) -> None:
+    """What compares searches by their scores says that it cannot."""
+    path = tmp_path / "switch.txt"
+    path.write_text(SWITCHES[0] + "\n")
+    finished = run("compare", "rna", path, "--playouts", 5, "--out", tmp_path / "out")
+    assert finished.status == 2
+    assert finished.err.splitlines()[-1].endswith(
+        "several structures, or two strands, which only `solve` searches"
+    )
