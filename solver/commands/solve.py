@@ -20,6 +20,7 @@ from solver.commands.answers import (
     how_it_went,
     summary,
 )
+from solver.commands.drawing import Gallery
 from solver.commands.method import (
     add_algorithm_options,
     algorithm_words,
@@ -43,7 +44,7 @@ from solver.errors import InputError, VerificationError
 from solver.games import game_names
 from solver.system.files import read_standard_input
 from solver.system.interrupt import result_of, stop_on_interrupt
-from solver.system.references import generated_problems
+from solver.system.references import generated_problems, resolve
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from solver.domain import Problem, Puzzle
@@ -145,6 +146,12 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
             add_dataclass(
                 parser.add_argument_group(f"{found.domain.name} requests"), found.domain.requests
             )
+        if found.domain.pictures is not None:
+            drawn = parser.add_argument_group("pictures")
+            drawn.add_argument(
+                "--draw", type=file_name, metavar="FOLDER", help="write SVGs of answers to FOLDER"
+            )
+            add_dataclass(drawn, resolve(found.domain.pictures))
     return parser
 
 
@@ -307,6 +314,22 @@ def _solve_many(
             raise
 
 
+def _gallery(
+    domain: Puzzle, settings: SearchSettings, arguments: argparse.Namespace
+) -> Gallery | None:
+    """Return the folder for pictures that the command line names, None without."""
+    if domain.pictures is None:
+        return None
+    pictures = from_arguments(resolve(domain.pictures), arguments)
+    if arguments.draw is None:
+        for field in fields(pictures):
+            if getattr(pictures, field.name) != field.default:
+                raise InputError(f"--{field.name} is of pictures, it needs --draw")
+        return None
+    pictures.check(settings.options)
+    return Gallery(arguments.draw, pictures)
+
+
 def run(argv: Sequence[str]) -> int:
     """Run `solve` with the arguments `argv`; returns the exit status."""
     if (game := game_word(argv)) is not None:
@@ -320,6 +343,7 @@ def run(argv: Sequence[str]) -> int:
     domain = domain.with_requests(from_arguments(domain.requests, arguments))
     problems = read_problems(domain, target.benchmark, arguments)
     settings = search_settings(domain, arguments)
+    gallery = _gallery(domain, settings, arguments)
     stop = threading.Event()
     finished: list[Attempt] = []
 
@@ -327,6 +351,8 @@ def run(argv: Sequence[str]) -> int:
         for attempt in solve_all(settings, problems, stop):
             finished.append(attempt)
             yield attempt
+            if gallery is not None:
+                gallery.add(attempt)
 
     with stop_on_interrupt(stop), answers_to(arguments.out) as write:
         if arguments.json:
@@ -337,6 +363,8 @@ def run(argv: Sequence[str]) -> int:
             texts = as_text(settings, attempts(), several=len(problems) > 1)
         for text in texts:
             write(text)
+    if gallery is not None:
+        gallery.check()
     if len(problems) == 1:
         say(f"{problems[0].name}: {how_it_went(domain, finished)}")
     else:

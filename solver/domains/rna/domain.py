@@ -117,6 +117,7 @@ class RnaDomain(Puzzle):
     generator: ClassVar[Any] = "generators.rna:RnaGenerator"
     samples: ClassVar[Any] = "generators.rna:benchmark"
     drawing: ClassVar[Any] = "pipeline.reports.drawings.rna"
+    pictures: ClassVar[Any] = "solver.domains.rna.drawings.pictures:RnaPictures"
     shipped_prior: ClassVar[str | None] = "ngram"
     target: ClassVar[float | None] = 1.0
     benchmarks: ClassVar[dict[str, Benchmark]] = {

@@ -23,6 +23,8 @@ from solver.domains.rna.requests.ensemble import WIDEST_GAP, Ensemble
 TIMEOUT_SECONDS = 30.0
 #: How much is found out of a design: also its second-best structure, the ensemble, nothing folded.
 LISTING, ENSEMBLE, LETTERS = 2, 1, 0
+#: Asks for the pairs of the ensemble.
+PAIRS = "pairs"
 
 
 @dataclass(frozen=True)
@@ -153,6 +155,15 @@ def examine(sequence: str, structure: str, wanted: Wanted, engine: str) -> Findi
     raise RuntimeError(f"examining {sequence} with {engine} gave no answer")
 
 
+def pair_probabilities(sequence: str, engine: str) -> list[tuple[int, int, float]] | None:
+    """Pairs of the ensemble: positions from 0, and probabilities, the improbable left out.
+
+    None where it takes too long. `engine` has dangles 2.
+    """
+    found = _refolder(engine).ask([sequence, PAIRS])
+    return None if found is None else [(i, j, probability) for i, j, probability in found]
+
+
 def _close_all() -> None:
     for refolder in _refolders.values():
         refolder.close()
@@ -182,7 +193,10 @@ def _serve(engine: str, requests: IO[str], answers: IO[str]) -> None:
     folded = examined = None  # a design is verified first, then asked about for its facts
     for line in requests:
         sequence, *question = json.loads(line)
-        if len(question) > 1:
+        answer: list[Any]
+        if question == [PAIRS]:
+            answer = Ensemble(sequence, "." * len(sequence), model).pairs()
+        elif len(question) > 1:
             if line != examined:
                 target, wanted, effort = question
                 findings = _findings(sequence, target, Wanted(*wanted), effort, engine)
