@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from solver.errors import WriteError
-from solver.system.files import make_folder, replacing
+from solver.system.files import file_stem, make_folder, replacing
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from solver.commands.answers import Attempt
-
-#: Longer names of files some systems refuse.
-_MOST = 100
 
 
 class Gallery:
@@ -64,7 +60,7 @@ class Gallery:
 
     def _free(self, name: str) -> str:
         """`name` as that of a file, unlike all before it, also where case does not count."""
-        stem = re.sub(r"[^\w+-]+", "_", name).strip("_")[:_MOST] or "answer"
+        stem = file_stem(name)
         free, number = stem, 1
         while free.casefold() in self._used:
             number += 1

@@ -66,6 +66,7 @@ examples:
   solve latin-square - --algorithm nrpa --level 3 --seconds 60 < square.txt
   solve --prior models/ngram.parquet eterna100 --seconds 5 --threads 2
   solve rna "((((....))))" --prior nemo
+  solve rna --page
   solve rna targets.txt --designs 10 --min-distance 5 --gc 45-55 --forbid G-run,EcoRI
   solve samegame-board1 --seconds 60
   solve tsptw tours.txt --prior none --no-local-search
@@ -73,6 +74,7 @@ examples:
   solve gomoku --play"""
 
 DEFAULT_SECONDS = 10.0
+PAGE = "--page"
 
 
 def build_parser(target: str | None) -> argparse.ArgumentParser:
@@ -145,6 +147,10 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
         if fields(found.domain.requests):
             add_dataclass(
                 parser.add_argument_group(f"{found.domain.name} requests"), found.domain.requests
+            )
+        if found.domain.page is not None:
+            group.add_argument(
+                PAGE, action="store_true", help="serve a local web page that does all this"
             )
         if found.domain.pictures is not None:
             drawn = parser.add_argument_group("pictures")
@@ -225,16 +231,17 @@ def attempts_at(
     stop: threading.Event,
     threads: int = 1,
     progress: Progress | None = None,
+    found: Sequence[Any] = (),
 ) -> Iterator[Attempt]:
-    """Search one problem, `threads` at it; yield what became of each answer asked for."""
+    """Search one problem, `threads` at it; yield what became of each answer after `found`."""
     from solver.solution import solve_several
 
     solutions = solve_several(
         settings.domain, problem, settings.options, settings.algorithm, settings.budget,
         prior=settings.prior.table, seed=settings.seed, threads=threads, progress=progress,
-        stop=stop,
+        stop=stop, found=found,
     )  # fmt: skip
-    answers: list[Any] = []
+    answers = list(found)
     for solution in solutions:
         domain, facts = settings.domain.besides(answers), {}
         if solution.answer is not None:
@@ -336,6 +343,8 @@ def run(argv: Sequence[str]) -> int:
         from solver.commands.games.solve import run_game
 
         return run_game(game, argv)
+    if PAGE in argv and (word := target_word(argv)) and (page := find_target(word).domain.page):
+        return int(resolve(page)(argv))
     algorithm_words(argv)
     arguments = build_parser(target_word(argv)).parse_args(argv)
     target = find_target(arguments.target)

@@ -118,6 +118,7 @@ class RnaDomain(Puzzle):
     samples: ClassVar[Any] = "generators.rna:benchmark"
     drawing: ClassVar[Any] = "pipeline.reports.drawings.rna"
     pictures: ClassVar[Any] = "solver.domains.rna.drawings.pictures:RnaPictures"
+    page: ClassVar[Any] = "solver.commands.page.command:run_page"
     shipped_prior: ClassVar[str | None] = "ngram"
     target: ClassVar[float | None] = 1.0
     benchmarks: ClassVar[dict[str, Benchmark]] = {

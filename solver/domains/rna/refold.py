@@ -113,7 +113,7 @@ _lock = threading.Lock()
 def _refolder(engine: str) -> _Refolder:
     with _lock:
         if not _refolders:
-            atexit.register(_close_all)
+            atexit.register(end_refolding)
         return _refolders.setdefault(engine, _Refolder(engine))
 
 
@@ -164,7 +164,8 @@ def pair_probabilities(sequence: str, engine: str) -> list[tuple[int, int, float
     return None if found is None else [(i, j, probability) for i, j, probability in found]
 
 
-def _close_all() -> None:
+def end_refolding() -> None:
+    """End all processes that refold."""
     for refolder in _refolders.values():
         refolder.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Sequence
 
 Place = tuple[float, float]
@@ -11,13 +12,16 @@ Place = tuple[float, float]
 SPACE = 15.0
 #: Directions that a label is tried in.
 _DIRECTIONS = [(math.cos(k * math.pi / 8), math.sin(k * math.pi / 8)) for k in range(16)]
+#: The layout has global variables.
+_lock = threading.Lock()
 
 
 def layout(structure: str) -> list[Place]:
     """Place of each base; upright structures are laid on their side where that is flatter."""
     import RNA
 
-    found = RNA.naview_xy_coordinates(structure)
+    with _lock:
+        found = RNA.naview_xy_coordinates(structure)
     places = [(found[k].X, found[k].Y) for k in range(len(structure))]
     x, y = zip(*places, strict=True)
     return [(b, -a) for a, b in places] if max(y) - min(y) > max(x) - min(x) else places
@@ -37,9 +41,9 @@ def between(start: Place, end: Place) -> Place:
     return x + share * (u - x), y + share * (v - y)
 
 
-def beside(places: Sequence[Place], position: int, away: float) -> Place:
-    """A point so far `away` from a base where most room is, for a label."""
-    x, y = places[position]
-    near = [other for other in places if math.dist(other, (x, y)) < 4 * away]
+def beside(place: Place, taken: Sequence[Place], away: float) -> Place:
+    """A point so far `away` from a base where most room is beside what is taken, for a label."""
+    x, y = place
+    near = [other for other in taken if math.dist(other, place) < 4 * away]
     around = [(x + away * u, y + away * v) for u, v in _DIRECTIONS]
     return max(around, key=lambda point: min(math.dist(point, other) for other in near))

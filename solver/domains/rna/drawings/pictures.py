@@ -43,7 +43,7 @@ class RnaPictures:
 
     def check(self, options: Any) -> None:
         """Raise `InputError` if the engine of `options` has no ensemble to colour by."""
-        if self.colour == PROBABILITY and not _has_ensemble(options.engine):
+        if self.colour == PROBABILITY and not has_ensemble(options.engine):
             raise InputError(
                 f"--colour probability needs an engine with dangles 2, not {options.engine}"
             )
@@ -56,7 +56,7 @@ class RnaPictures:
         """
         target, (sequence, engine) = problem.data.structure, answer
         folded = target if engine == NO_ENGINE else refold(sequence, engine).structure
-        pairs = pair_probabilities(sequence, engine) if _has_ensemble(engine) else None
+        pairs = pair_probabilities(sequence, engine) if has_ensemble(engine) else None
         shares = None
         if pairs is not None and self.colour == PROBABILITY:
             shares = position_shares(folded, pairs)
@@ -66,7 +66,8 @@ class RnaPictures:
         return {ending: standing_alone(svg) for ending, svg in found.items()}
 
 
-def _has_ensemble(engine: str) -> bool:
+def has_ensemble(engine: str) -> bool:
+    """Whether pairs have probabilities by `engine`."""
     return engine in ENGINES and ENGINES[engine].dangles == 2
 
 

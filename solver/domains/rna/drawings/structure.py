@@ -85,12 +85,13 @@ def _share(x: float, y: float, share: float) -> str:
 def _numbers(places: Sequence[Place]) -> Iterator[str]:
     """Mark both ends, and number every tenth base."""
     last = len(places) - 1
-    for position in range(STEP - 1, last, STEP):
-        x, y = beside(places, position, 0.95 * SPACE)
-        yield f'<text class="number" x="{number(x)}" y="{number(y + 2.6)}">{position + 1}</text>'
-    for position, mark in ((0, "5′"), (last, "3′")):  # noqa: RUF001 - primes
-        x, y = beside(places, position, SPACE)
-        yield f'<text class="end" x="{number(x)}" y="{number(y + 3.2)}">{mark}</text>'
+    marks = [(0, "5′", "end"), (last, "3′", "end")]  # noqa: RUF001 - primes
+    marks += [(position, str(position + 1), "number") for position in range(STEP - 1, last, STEP)]
+    taken = list(places)
+    for position, mark, kind in marks:
+        x, y = beside(places[position], taken, 0.95 * SPACE)
+        taken.append((x, y))
+        yield f'<text class="{kind}" x="{number(x)}" y="{number(y + 2.8)}">{mark}</text>'
 
 
 def _legend(top: float) -> Iterator[str]:

@@ -55,7 +55,7 @@ def test_labels_have_room(structure: str) -> None:
     for one, other in itertools.pairwise(places):
         assert math.dist(one, other) > 0.5 * SPACE
     for position in range(len(places)):
-        label = beside(places, position, SPACE)
+        label = beside(places[position], places, SPACE)
         assert math.dist(label, places[position]) == pytest.approx(SPACE)
         assert min(math.dist(label, place) for place in places) > 0.4 * SPACE
 
