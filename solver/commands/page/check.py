@@ -14,7 +14,7 @@ from solver.errors import InputError
 #: Longer structures are too small to see anything of.
 MOST_DRAWN = 1000
 
-_PLACE = re.compile(r"line (\d+)(?:, position (\d+))?(?:: '(.)')?")
+_PLACE = re.compile(r"line (\d+)(?:, position (\d+)(?=: '(.)'|))?")
 _FIELD = re.compile(r"^--([\w-]+)")
 
 
@@ -67,23 +67,26 @@ def complaint(error: InputError, text: str) -> dict[str, Any]:
         name = option[1].replace("-", "_")
         label = next((field.label for field in FIELDS if field.name == name), name)
         return {"message": label + message[option.end() :], "field": name}
-    place = _PLACE.match(message)
-    return {"message": message} | (_place(text, place) if place else {})
+    named = _PLACE.match(message)
+    if named is None:
+        return {"message": message}
+    place = _place(text, named)
+    where = f"line {place['line']}" + (f", position {place['column']}" if named[2] else "")
+    return {"message": where + message[named.end(2 if named[2] else 1) :], **place}
 
 
-def _place(text: str, place: re.Match[str]) -> dict[str, int]:
+def _place(text: str, named: re.Match[str]) -> dict[str, int]:
     """Line, column and length, from 1, of what a message names by the position in a word.
 
     Bases that are fixed stand behind their structure or on a line below; a message has the line
     of the structure, and the letter that is wrong.
     """
-    lines, number = text.splitlines(), int(place[1])
-    if place[2] is None:
-        return {"line": number, "column": 1, "length": len(lines[number - 1]) if lines else 0}
-    position, letter = int(place[2]), place[3]
-    for line in range(number, len(lines) + 1):
-        for word in re.finditer(r"\S+", lines[line - 1]):
-            found = word[0][position - 1 : position]
-            if found and letter in (None, found, found.upper()):
-                return {"line": line, "column": word.start() + position, "length": 1}
+    lines, number = text.splitlines(), int(named[1])
+    if named[2] is not None:
+        position, letter = int(named[2]), named[3]
+        for line in range(number, len(lines) + 1):
+            for word in re.finditer(r"\S+", lines[line - 1]):
+                found = word[0][position - 1 : position]
+                if found and letter in (None, found, found.upper()):
+                    return {"line": line, "column": word.start() + position, "length": 1}
     return {"line": number, "column": 1, "length": len(lines[number - 1])}

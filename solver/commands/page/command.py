@@ -106,6 +106,7 @@ def _listening(port: int) -> Iterator[socket.socket]:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((HOST, port))
+            listener.listen()  # who asks before the server is ready is answered then
         except OSError as error:
             raise InputError(f"cannot listen on port {port}: {error.strerror}") from None
         yield listener

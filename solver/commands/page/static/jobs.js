@@ -80,6 +80,7 @@ function update(item, job, chosen) {
   if (job.status === "running") {
     facts.push(playouts ? `${playouts.toLocaleString("en")} folds, ${Math.round(seconds)} s` : "getting ready, the first time half a minute");
   }
+  facts.push(`${job.id.slice(9, 11)}:${job.id.slice(11, 13)}`);
   put(item, ".facts", facts.join(" · "));
   put(item, ".bad", job.message);
   item.querySelector(".stop").hidden = !active;

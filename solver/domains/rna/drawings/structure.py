@@ -34,7 +34,7 @@ def draw_structure(
     """
     places = moved(layout(structure), EDGE)
     width, height = (max(axis) + EDGE for axis in zip(*places, strict=True))
-    width = max(width, 6 * 3 * RADIUS + 2 * EDGE if shares is not None else 0)
+    width = max(width, 4 * 3.6 * RADIUS + 2 * EDGE if shares is not None else 0)
     partners = pair_partners(structure, "structure")
     pairs = [
         (*between(places[i], places[j]), *between(places[j], places[i]))
@@ -96,7 +96,7 @@ def _numbers(places: Sequence[Place]) -> Iterator[str]:
 
 def _legend(top: float) -> Iterator[str]:
     for place, share in enumerate(SHOWN):
-        x, y = EDGE + 3 * RADIUS * place, top
+        x, y = EDGE + 3.6 * RADIUS * place, top
         yield f'<circle class="base" cx="{number(x)}" cy="{number(y)}" r="{number(RADIUS)}"/>'
         yield _share(x, y, share)
         yield f'<text class="number" x="{number(x)}" y="{number(y + 15)}">{share:g}</text>'
