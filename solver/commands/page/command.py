@@ -32,9 +32,18 @@ PORTS = 65_535
 
 
 def jobs_folder() -> Path:
-    """Folder of the jobs where none is named."""
-    state = os.environ.get("XDG_STATE_HOME") or Path("~/.local/state").expanduser()
-    return Path(state) / "nestor" / "designs"
+    """Folder of the jobs where none is named.
+
+    Raises
+    ------
+    InputError
+        If the user has no home, as in many containers.
+    """
+    state = Path(os.environ.get("XDG_STATE_HOME") or "~/.local/state")
+    try:
+        return state.expanduser() / "nestor" / "designs"
+    except RuntimeError:
+        raise InputError("there is no home folder, name one for the jobs with --jobs") from None
 
 
 def run_page(argv: Sequence[str]) -> int:

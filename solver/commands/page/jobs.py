@@ -32,6 +32,7 @@ class Job:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.id = folder.name
+        self.lines = folder / "designs.jsonl"
         self.request = DesignRequest.of(json.loads((folder / "request.json").read_text()))
         self.targets = [name for name, _ in parse_targets(self.request.targets, "target")]
         self.progress: dict[str, Any] = {}
@@ -39,26 +40,30 @@ class Job:
         self.designs: list[dict[str, Any]] = []
         """Lines of `designs.jsonl` so far."""
         self.resumed = 0
-        """How often designs were read from the beginning again."""
+        """How often it was begun again."""
         self._read = 0
 
     def refresh(self) -> None:
         """Read the whole lines that were added."""
-        path = self.folder / "designs.jsonl"
-        if not path.exists():
+        if not self.lines.exists():
             return
-        with path.open("rb") as file:
+        with self.lines.open("rb") as file:
             file.seek(self._read)
             for line in file:
                 if line.endswith(b"\n"):
                     self._read += len(line)
                     self.designs.append(json.loads(line))
 
-    def forget(self) -> None:
-        """Read designs from the beginning: the next process leaves out what was not solved."""
-        self.designs, self._read = [], 0
+    def begin_again(self) -> None:
+        """Keep what was solved, and that alone: the next process goes on behind it."""
+        self.designs, self._read, self.progress = [], 0, {}
+        self.refresh()
+        self.designs = [line for line in self.designs if line["record"]["solved"]]
+        text = "".join(json.dumps(line) + "\n" for line in self.designs)
+        with replacing(self.lines) as path:
+            path.write_text(text)
+        self._read = len(text.encode())
         self.resumed += 1
-        self.progress = {}
         (self.folder / "end.json").unlink(missing_ok=True)
 
     def end(self, status: str, message: str = "") -> None:

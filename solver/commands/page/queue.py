@@ -81,7 +81,7 @@ class Queue:
         with self._lock:
             if job.id in self._running or job in self._waiting:
                 return
-            job.forget()
+            job.begin_again()
             self._waiting.append(job)
             self._start()
 

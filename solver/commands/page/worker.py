@@ -20,6 +20,7 @@ from typing import Any
 from solver.commands.answers import Attempt, SearchSettings, as_text, record_of
 from solver.commands.method import default_algorithm
 from solver.commands.options import INTERRUPTED
+from solver.commands.page.jobs import Job
 from solver.commands.page.request import UNNAMED, DesignRequest
 from solver.commands.solve import attempts_at
 from solver.domain import Problem
@@ -28,7 +29,7 @@ from solver.domains.rna.refold import end_refolding
 from solver.driver import Budget
 from solver.errors import InputError, VerificationError
 from solver.priors import NO_PRIOR, default_prior
-from solver.system.files import locked, replacing
+from solver.system.files import locked
 from solver.system.interrupt import stop_on_interrupt
 
 #: What is under way when it is told to stop may take so many seconds, then it ends all the same.
@@ -60,41 +61,29 @@ class Worker:
     """Works at the job in a folder until it is done or `stop` is set."""
 
     def __init__(self, folder: Path, stop: threading.Event) -> None:
-        plain = json.loads((folder / "request.json").read_text())
-        self._request = DesignRequest.of(plain)
+        self._job = Job(folder)
+        self._request = self._job.request
         self._settings = settings_of(self._request)
         self._problems = self._settings.domain.parse(self._request.targets, UNNAMED)
-        self._path = folder / "designs.jsonl"
         self._stop = stop
         self._begin = time.monotonic()
         self._told = 0.0
 
     def run(self) -> int:
         """Work at all targets; return the exit status, 0 whatever was found."""
-        kept = self._kept()
+        self._job.refresh()
+        kept = self._job.designs
         for number, problem in enumerate(self._problems):
             if not self._stop.is_set():
                 lines = [line for line in kept if line["target"] == number]
                 self._work_at(number, problem, lines)
         return INTERRUPTED if self._stop.is_set() else 0
 
-    def _kept(self) -> list[dict[str, Any]]:
-        """Lines of designs that were solved before; the file has those alone from now on."""
-        if not self._path.exists():
-            return []
-        found = []
-        for line in self._path.read_text().splitlines(keepends=True):
-            if line.endswith("\n") and json.loads(line)["record"]["solved"]:
-                found.append(json.loads(line))
-        with replacing(self._path) as path:
-            path.write_text("".join(json.dumps(line) + "\n" for line in found))
-        return found
-
     def _work_at(self, number: int, problem: Problem, kept: Sequence[dict[str, Any]]) -> None:
         """Find the designs of a target that there are not yet; a failure costs no other target."""
         records = [line["record"] for line in kept]
         left = self._request.seconds - sum(record["seconds"] for record in records)
-        if len(records) == self._settings.domain.answers_wanted or left <= 0:
+        if len(records) >= self._settings.domain.answers_wanted or left <= 0:
             return
         settings = replace(self._settings, budget=Budget(seconds=left))
         found = [RnaDesign(record["sequence"], record["engine"]) for record in records]
@@ -114,7 +103,7 @@ class Worker:
         several = len(self._problems) > 1
         text = "".join(as_text(self._settings, [attempt], several))
         record = record_of(self._settings, attempt)
-        with self._path.open("a") as file:
+        with self._job.lines.open("a") as file:
             file.write(json.dumps({"target": number, "record": record, "text": text}) + "\n")
 
     def _tell(self, number: int, playouts: int) -> None:
