@@ -100,6 +100,10 @@ class Worker:
             self._keep(number, Attempt(problem, None, error=str(error)))
 
     def _keep(self, number: int, attempt: Attempt) -> None:
+        """Add a line for what became of a design; that a search was stopped at once is no news."""
+        solution = attempt.solution
+        if attempt.interrupted and solution is not None and solution.answer is None:
+            return
         several = len(self._problems) > 1
         text = "".join(as_text(self._settings, [attempt], several))
         record = record_of(self._settings, attempt)

@@ -63,8 +63,11 @@ def test_a_job_is_gone_on_with(tmp_path: Path) -> None:
 
 
 def test_a_job_that_is_stopped(tmp_path: Path) -> None:
-    """It ends with status 130 and what it has."""
+    """It ends with status 130 and what it has, and has nothing to say of what it did not begin."""
     job = new_job(tmp_path, HAIRPIN, designs=2)
     stop = threading.Event()
+    worker = Worker(job.folder, stop)
     stop.set()
-    assert Worker(job.folder, stop).run() == 130
+    assert worker.run() == 130
+    job.refresh()
+    assert job.designs == []

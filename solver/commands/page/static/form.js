@@ -147,7 +147,7 @@ export function begin(onStart) {
     asked += 1;
     try {
       const {id} = await post("api/jobs", request());
-      complain([]);
+      look();
       onStart(id);
     } catch (error) {
       if (!(error instanceof Refused)) {
