@@ -269,6 +269,7 @@ def wait_for_jobs(server: Server, page: Page, condition: Callable[[Any], bool]) 
     deadline = time.monotonic() + PATIENCE
     while not condition(server.jobs()[0]):
         assert time.monotonic() < deadline, server.jobs()
+        time.sleep(0.1)
 
 
 def test_a_killed_server(browser: Page, tmp_path: Path) -> None:
