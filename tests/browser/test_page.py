@@ -260,6 +260,7 @@ def test_wrong_input(page: Page, server: Server) -> None:
     page.press("Enter", control=True)
     page.wait_for("document.activeElement.id === 'designs' && document.activeElement.ariaInvalid")
     assert "Designs is 'many', expected a whole number" in page.run("document.body.innerText")
+    assert complaints(page) == []
     assert server.jobs() == []
 
 

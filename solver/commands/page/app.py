@@ -86,8 +86,9 @@ class Api:
             asked.named_targets()
             job = self._queue.add(asked)
         except InputError as error:
-            return JSONResponse({"errors": [complaint(error, text)]}, 422)
-        return JSONResponse({"id": job.id}, 201)
+            # No status of an error: browsers write those into the console.
+            return JSONResponse({"errors": [complaint(error, text)]})
+        return JSONResponse({"id": job.id, "errors": []}, 201)
 
     def stop(self, request: Request) -> Response:
         """Free the core of a job."""

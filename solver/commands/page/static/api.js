@@ -1,18 +1,16 @@
 // Requests to the server, below the token that the page's own address has.
 
 export class Refused extends Error {
-  constructor(status, answer) {
-    super(`the server answered ${status}`);
+  constructor(status) {
+    super(`The server answered ${status}.`);
     this.status = status;
-    this.answer = answer;
   }
 }
 
 async function ask(path, options) {
   const response = await fetch(path, options);
-  const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Refused(response.status, answer);
-  return answer;
+  if (!response.ok) throw new Refused(response.status);
+  return response.json();
 }
 
 export const get = path => ask(path);

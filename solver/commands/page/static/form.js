@@ -146,15 +146,17 @@ export function begin(onStart) {
     clearTimeout(timer);
     asked += 1;
     try {
-      const {id} = await post("api/jobs", request());
+      const {id, errors} = await post("api/jobs", request());
+      if (errors.length) {
+        complain(errors);
+        form.querySelector("[aria-invalid]").focus();
+        return;
+      }
       look();
       onStart(id);
     } catch (error) {
       if (!(error instanceof Refused)) {
         sent.textContent = "The server does not answer.";
-      } else if (error.status === 422) {
-        complain(error.answer.errors);
-        form.querySelector("[aria-invalid]")?.focus();
       } else {
         sent.textContent = error.status === 413 ? "More than a million characters." : error.message;
       }

@@ -75,5 +75,8 @@ function showState(state) {
 
 designs.begin();
 designs.choose(chosen);
-form.begin(choose);
+form.begin(async id => {
+  await choose(id);
+  document.querySelector("#jobs").scrollIntoView({block: "nearest"});  // on a phone it is far below
+});
 ask();
