@@ -1,4 +1,4 @@
-"""Solved RNA designs: natural sequences with a structure that they are taken to fold into."""
+"""Solved RNA designs: natural sequences with a structure to fold into, and designs by search."""
 
 from __future__ import annotations
 
@@ -11,19 +11,25 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from generators.hard_designs import GUIDE, hard_design
 from generators.rfam import RfamSequence, read_sequences
 from solver.compiling.random import new_stream, next_below, shuffle
 from solver.domain import Problem
-from solver.domains.rna.domain import RnaDesign
+from solver.domains.rna.domain import RnaDesign, RnaDomain
 from solver.domains.rna.engines import ENGINES, NO_ENGINE
 from solver.domains.rna.folding import fold_structure
 from solver.domains.rna.loops import open_large_loops
 from solver.domains.rna.refold import refold
 from solver.domains.rna.text import RnaTarget
 from solver.errors import InputError, quoted
+from solver.priors import named_prior
 from solver.system.datasets import corpus_path, registry, sha256
 
 CONSENSUS = "consensus"
+#: Targets that are made and solved by search; behind it stands the engine.
+HARD = "hard-"
+#: More would take days.
+HARD_AVAILABLE = 5000
 
 
 @dataclass(frozen=True)
@@ -58,15 +64,16 @@ def _order(length: int, seed: int) -> Any:
 
 @dataclass(frozen=True)
 class RnaGenerator:
-    """Which sequences of Rfam to take, with which structure.
+    """Which sequences of Rfam to take, with which structure; or hard targets, and designs of them.
 
     Parameters
     ----------
-    targets : {"consensus", "t99d2", "vienna2", "vienna1"}
+    targets : {"consensus", "t99d2", "vienna2", "vienna1", "hard-t99d2", ...}
         The consensus structure of the family as far as the sequence can form it (the paper's
-        way; few sequences fold into it), or what the sequence folds into under an engine.
+        way; few sequences fold into it), or what the sequence folds into under an engine; or
+        made targets (`generators.hard_folds`), designed by search under an engine.
     longest : int
-        Longer sequences are left out.
+        Longer sequences of Rfam are left out.
 
     Raises
     ------
@@ -81,11 +88,16 @@ class RnaGenerator:
     longest: int = 500
 
     def __post_init__(self) -> None:
-        if self.targets != CONSENSUS and self.targets not in ENGINES:
-            allowed = ", ".join((CONSENSUS, *ENGINES))
+        allowed_targets = (CONSENSUS, *ENGINES, *(HARD + engine for engine in ENGINES))
+        if self.targets not in allowed_targets:
+            allowed = ", ".join(allowed_targets)
             raise InputError(f"targets is {quoted(self.targets)}, expected one of: {allowed}")
         if self.longest < 1:
             raise InputError(f"longest is {self.longest}, expected 1 or more")
+
+    @property
+    def _is_hard(self) -> bool:
+        return self.targets.startswith(HARD)
 
     @property
     def _corpus(self) -> _Corpus:
@@ -93,18 +105,25 @@ class RnaGenerator:
 
     @property
     def n_available(self) -> int:
-        """Number of sequences in the corpus."""
+        """Number of sequences in the corpus, or of targets."""
+        if self._is_hard:
+            return HARD_AVAILABLE
         return len(self._corpus.sequences)
 
     @property
     def source(self) -> dict[str, Any]:
         """Where the sequences come from, and how many were dropped for which reason."""
+        if self._is_hard:
+            guide = named_prior(GUIDE, RnaDomain()).path
+            return {"guide_sha256": sha256(guide)} if guide is not None else {}
         corpus = self._corpus
         return {"corpus": "rfam", "sha256": corpus.digest, "dropped": corpus.dropped}
 
     @property
     def family(self) -> str:
         """What these instances are called in a report."""
+        if self._is_hard:
+            return f"hard targets, designed under {self.targets.removeprefix(HARD)}"
         return f"Rfam up to {self.longest} bases, {self.targets} targets"
 
     @property
@@ -114,6 +133,8 @@ class RnaGenerator:
 
     def generate(self, seed: int, number: int) -> tuple[Problem, RnaDesign]:
         """Return solved instance `number` of `seed`."""
+        if self._is_hard:
+            return hard_design(self.targets.removeprefix(HARD), seed, number)
         sequences = self._corpus.sequences
         if number >= len(sequences):
             raise InputError(

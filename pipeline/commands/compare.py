@@ -35,6 +35,8 @@ from solver.games import game_names
 from solver.system.references import class_of_generator, load_generator, peers_of
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from _typeshed import DataclassInstance
+
     from pipeline.comparing.compare import Journal
     from pipeline.comparing.plan import Comparison
     from pipeline.requests.compare import CompareRequest
@@ -85,8 +87,9 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
         type=comma_list(str),
         default=["sampling", "gnrpa"],
         metavar="NAME,...",
-        help=f"{', '.join(known_algorithms())} and peers: cp-sat, cadical, pyvrp; or a file with "
-        "an algorithm of your own, my_search.py (default: sampling,gnrpa)",
+        help=f"{', '.join(known_algorithms())} and peers: cp-sat, cadical, pyvrp, "
+        "rnainverse; or a file with an algorithm of your own, my_search.py "
+        "(default: sampling,gnrpa)",
     )
     methods.add_argument(
         "--prior",
@@ -204,7 +207,9 @@ def _refuse_generation(target: Target, arguments: argparse.Namespace) -> None:
             raise InputError(f"--{option} has no effect on the problems of files")
 
 
-def _combinations(cls: Any, arguments: argparse.Namespace) -> list[dict[str, Any]]:
+def _combinations(
+    cls: type[DataclassInstance], arguments: argparse.Namespace
+) -> list[dict[str, Any]]:
     """Fields of the dataclass `cls` for every combination of the lists given, each checked."""
     names = [field.name for field in dataclasses.fields(cls)]
     values = itertools.product(*(getattr(arguments, name) for name in names))

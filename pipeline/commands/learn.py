@@ -24,7 +24,7 @@ from solver.commands.progress import progress_bar
 from solver.commands.targets import HELP, find_domain, target_word
 from solver.domains import domain_names
 from solver.errors import InputError, WriteError, quoted
-from solver.system.references import load_generator
+from solver.system.references import load_generator, refuse_reading
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from generators.solved import Generator
@@ -157,6 +157,7 @@ def read_request(
     if arguments.threads < 1:
         raise InputError(f"--threads is {arguments.threads}, expected 1 or more")
     generator = from_arguments(load_generator(domain), arguments)
+    refuse_reading(domain, vars(arguments))
     code = domain.priors[arguments.prior_code]
     temperature = arguments.prior_temperature
     if temperature is None:

@@ -68,7 +68,7 @@ def read_plan(argv: Sequence[str]) -> Plan:
     return Plan(title, commands, out)
 
 
-def _words(name: str, options: Any, path: Path) -> list[str]:
+def _words(name: str, options: object, path: Path) -> list[str]:
     """The table of a comparison as words of a command line."""
     if not isinstance(options, dict):
         raise InputError(f"{path}: {name} is {quoted(options)}, expected a table, as [{name}]")
@@ -82,7 +82,7 @@ def _words(name: str, options: Any, path: Path) -> list[str]:
 
 
 def _files(value: Any, where: str) -> list[str]:
-    names = value if isinstance(value, list) else [value]
+    names: list[str] = value if isinstance(value, list) else [value]
     if not all(isinstance(name, str) and name and not name.startswith("-") for name in names):
         raise InputError(
             f"{where} is {quoted(value)}, expected the name of a file, or a list of names"
@@ -90,7 +90,7 @@ def _files(value: Any, where: str) -> list[str]:
     return names
 
 
-def _option(name: str, value: Any, where: str) -> list[str]:
+def _option(name: str, value: object, where: str) -> list[str]:
     flag = f"--{name.replace('_', '-')}"
     if value is True:
         return [flag]
@@ -100,5 +100,5 @@ def _option(name: str, value: Any, where: str) -> list[str]:
     return [f"{flag}={','.join(map(str, values))}"]
 
 
-def _is_plain(value: Any) -> bool:
+def _is_plain(value: object) -> bool:
     return isinstance(value, str | int | float) and not isinstance(value, bool)

@@ -23,7 +23,7 @@ from solver.domain import Puzzle
 from solver.driver import Budget
 from solver.errors import InputError
 from solver.priors import NO_PRIOR, Prior, named_prior
-from solver.system.references import load_generator, peers_of
+from solver.system.references import load_generator, peers_of, refuse_reading
 
 #: Generated instances of a family unless a request says how many.
 DEFAULT_INSTANCES = 100
@@ -123,6 +123,8 @@ def _sets_of_instances(target: Target, request: CompareRequest) -> list[tuple[An
     if target.benchmark is not None:
         return [(BenchmarkSet(target.name), options) for options in chosen]
     generator = load_generator(domain)
+    for options in request.options:
+        refuse_reading(domain, options)
     made = [generator(**parameters) for parameters in request.generators]
     return list(itertools.product(made, chosen))
 

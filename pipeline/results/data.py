@@ -20,6 +20,7 @@ LABELS = {
     "cp-sat": "CP-SAT",
     "cp-sat-integers": "CP-SAT, integers",
     "cadical": "CaDiCaL",
+    "rnainverse": "RNAinverse",
     "pyvrp": "PyVRP",
 }
 NO_PRIOR = "none"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
 
 from numba.core import event
 
@@ -24,7 +23,7 @@ class _Listener(event.Listener):
         self._title = title
         self._compiling = False
 
-    def on_start(self, event: Any) -> None:
+    def on_start(self, event: event.Event) -> None:
         """Tell, once."""
         if self._compiling or threading.current_thread() is not threading.main_thread():
             return
@@ -35,7 +34,7 @@ class _Listener(event.Listener):
         else:
             say(f"{self._title}: {USUAL}")
 
-    def on_end(self, event: Any) -> None:
+    def on_end(self, event: event.Event) -> None:
         """Nothing is told of the end."""
 
 

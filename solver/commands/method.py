@@ -110,7 +110,7 @@ def new_algorithm(
     # A fixed parameter that is asked for is the algorithm's to refuse.
     fields = dataclasses.fields(default) if strict else options_of(default)  # type: ignore[arg-type]
     fitting = {field.name for field in fields}
-    given: dict[str, Any] = {}
+    given: dict[str, object] = {}
     for option, (owner, _) in _all_options().items():
         value = getattr(arguments, option)
         if value is None:

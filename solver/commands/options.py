@@ -12,12 +12,15 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from solver.commands.progress import be_quiet
 from solver.compiling.compile_errors import compile_message
 from solver.errors import InputError, VerificationError, shortened
 from solver.system.interrupt import raise_on_signals
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance, SupportsWrite
 
 T = TypeVar("T")
 
@@ -32,7 +35,7 @@ class Parser(argparse.ArgumentParser):
         """Raise `message` as an `InputError`."""
         raise InputError(shortened(message))
 
-    def _print_message(self, message: str, file: Any = None) -> None:
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         """Print help and version; argparse hides that an output without a buffer is full."""
         if message and (file := file or sys.stderr) is not None:
             file.write(message)
@@ -41,19 +44,25 @@ class Parser(argparse.ArgumentParser):
 class _Quiet(argparse.Action):
     """`--quiet`: it holds for everything that the command runs."""
 
-    def __call__(self, *arguments: Any) -> None:
+    def __call__(self, *arguments: object) -> None:
         be_quiet()
 
 
 class _Completion(argparse.Action):
     """`--completion SHELL`: print a script with all options, and end."""
 
-    def __call__(self, parser: Any, namespace: Any, shell: Any, option: Any = None) -> None:
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        shell: Any,
+        option: str | None = None,
+    ) -> None:
         import shtab
 
         for action in parser._actions:
             if "FILE" in str(action.metavar) or "FOLDER" in str(action.metavar):
-                action.complete = shtab.FILE
+                action.complete = shtab.FILE  # type: ignore[attr-defined]
         print(shtab.complete(parser, shell))
         parser.exit()
 
@@ -133,7 +142,7 @@ def parameter_help(cls: type) -> dict[str, str]:
     return {name: re.sub(r" \[\d+\]_", "", text) for name, text in texts.items()}
 
 
-def kind_of_argument(kind: Any) -> dict[str, Any]:
+def kind_of_argument(kind: type) -> dict[str, Any]:
     """What `add_argument` is told of a field of type `kind`: of a `Literal` the choices."""
     if kind is bool:
         return {"action": argparse.BooleanOptionalAction}
@@ -144,7 +153,7 @@ def kind_of_argument(kind: Any) -> dict[str, Any]:
 
 def add_dataclass(
     group: argparse._ArgumentGroup,
-    cls: Any,
+    cls: type[DataclassInstance],
     *,
     many: bool = False,
     defaults: Mapping[str, Any] | None = None,
@@ -170,7 +179,7 @@ def add_dataclass(
 
 def from_arguments(cls: Callable[..., T], arguments: argparse.Namespace) -> T:
     """Build the dataclass `cls` from parsed arguments."""
-    fields = dataclasses.fields(typing.cast(Any, cls))
+    fields = dataclasses.fields(typing.cast("type[DataclassInstance]", cls))
     return cls(**{field.name: getattr(arguments, field.name) for field in fields})
 
 

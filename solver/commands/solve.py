@@ -44,7 +44,7 @@ from solver.errors import InputError, VerificationError
 from solver.games import game_names
 from solver.system.files import read_standard_input
 from solver.system.interrupt import result_of, stop_on_interrupt
-from solver.system.references import generated_problems, resolve
+from solver.system.references import generated_problems, refuse_reading, resolve
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from solver.domain import Problem, Puzzle
@@ -175,6 +175,7 @@ def read_problems(
             raise InputError(f"--instances is {wanted}, {arguments.target} has {len(problems)}")
         return problems[:wanted]
     if source is None:
+        refuse_reading(domain, vars(arguments))
         return list(generated_problems(domain, wanted or 1, arguments.seed))
     if wanted is not None:
         raise InputError("--instances is for generated instances and sets, not for a file")

@@ -30,7 +30,9 @@ class Listed:
 DOMAINS = {
     "latin-square": Listed("solver.domains.latin_square.domain:LatinSquareDomain"),
     "kakuro": Listed("solver.domains.kakuro.domain:KakuroDomain"),
-    "rna": Listed("solver.domains.rna.domain:RnaDomain", ("eterna100", "eterna100-v2")),
+    "rna": Listed(
+        "solver.domains.rna.domain:RnaDomain", ("eterna100", "eterna100-v2", "hard-folds")
+    ),
     "morpion": Listed("solver.domains.morpion.domain:MorpionDomain"),
     "samegame": Listed(
         "solver.domains.samegame.domain:SameGameDomain", ("samegame-board1", "samegame20")

@@ -6,15 +6,19 @@ The solver knows no package above it. A domain names what lies there by an impor
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from solver.errors import InputError
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from solver.domain import Domain, Problem
+
+#: Metadata of an option, a dataclass field, that says how files are read.
+OF_FILES = {"of": "files"}
 
 
 def resolve(reference: Any) -> Any:
@@ -71,6 +75,22 @@ def generated_problems(domain: Domain, instances: int, seed: int) -> Iterator[Pr
             yield generator.problem(seed, number)
         else:
             yield generator.generate(seed, number)[0]
+
+
+def refuse_reading(domain: Domain, options: Mapping[str, Any]) -> None:
+    """Refuse `options` of how files are read for instances that are generated.
+
+    Raises
+    ------
+    InputError
+        If one of them is not the default.
+    """
+    for field in dataclasses.fields(domain.options):
+        if field.metadata == OF_FILES and options[field.name] != field.default:
+            option = field.name.replace("_", "-")
+            raise InputError(
+                f"--{option} says how files are read, it has no effect on generated instances"
+            )
 
 
 def peers_of(domain: Domain) -> dict[str, Any]:

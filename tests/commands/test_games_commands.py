@@ -189,6 +189,16 @@ def test_a_table_of_coordinates(run: Run) -> None:
     )
 
 
+@pytest.mark.parametrize("command", ["solve", "compare", "learn"])
+def test_how_files_are_read_is_refused_without_files(run: Run, command: str) -> None:
+    """An option of reading would have no effect on instances that are generated: it says so."""
+    refused = run(command, "tsptw", "--distances", "exact", "--instances", 1)
+    assert refused.status == 2
+    assert refused.err == (
+        f"{command}: --distances says how files are read, it has no effect on generated instances\n"
+    )
+
+
 def test_shaping(run: Run, tmp_path: Path) -> None:
     """GNRPA climbs by the shaped score where there is one, NRPA only if told to."""
     command = ["compare", "samegame-board1", "--level", 2, "--iterations", 12, "--playouts", 144]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from generators.hard_folds import KINDS
 from generators.rfam import RfamSequence, read_sequences
 from generators.rna import RnaGenerator, benchmark
 from generators.solved import describe, problem_of, solved_table
@@ -147,7 +148,7 @@ def test_another_file_is_refused(corpus: Path) -> None:
     ("parameters", "message"),
     [
         ({"targets": "none"}, "targets is 'none', expected one of: consensus, vienna1, t99d2, "
-         "vienna2"),
+         "vienna2, hard-vienna1, hard-t99d2, hard-vienna2"),
         ({"longest": 0}, "longest is 0, expected 1 or more"),
     ],
 )  # fmt: skip
@@ -156,6 +157,21 @@ def test_parameters(parameters: dict[str, str], message: str) -> None:
     with pytest.raises(InputError) as error:
         RnaGenerator(**parameters)  # type: ignore[arg-type]
     assert str(error.value) == message
+
+
+def test_designs_of_hard_targets() -> None:
+    """Each folds into its target, of the kind whose turn it is; instance i is the same alone."""
+    generator = RnaGenerator("hard-vienna2")
+    made = [generator.generate(3, number) for number in range(5)]
+    assert [problem.name for problem, _ in made] == [
+        f"{kind}-3-{n}" for n, kind in enumerate(KINDS)
+    ]
+    for problem, design in made:
+        DOMAIN.verify(problem, design)
+        assert design.engine == "vienna2"
+    assert generator.generate(3, 4) == made[4]
+    assert generator.family == "hard targets, designed under vienna2"
+    assert set(generator.source) == {"guide_sha256"}
 
 
 def test_generated_benchmark() -> None:

@@ -148,11 +148,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=30)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--command", choices=TRIALS, action="append", help="all if not given")
     arguments = parser.parse_args()
     base = Path(tempfile.mkdtemp(prefix="accidents-"))
     chance = random.Random(arguments.seed)
     faults = 0
-    for command in TRIALS:
+    for command in arguments.command or TRIALS:
         for repeat in range(2):  # the first compiles
             folder = base / f"{command}-{repeat}"
             folder.mkdir()

@@ -12,9 +12,10 @@ from pipeline.comparing.peers.cp_sat import (
     fill_kakuro_cp_sat,
 )
 from pipeline.comparing.peers.peer import Peer, PeerResult
+from pipeline.comparing.peers.rnainverse import design_rnainverse
 from pipeline.comparing.peers.tours import route_pyvrp
 
-__all__ = ["KAKURO", "LATIN_SQUARE", "TSPTW", "Peer", "PeerResult"]
+__all__ = ["KAKURO", "LATIN_SQUARE", "RNA", "TSPTW", "Peer", "PeerResult"]
 
 LATIN_SQUARE = {
     "cp-sat": Peer(complete_latin_square_cp_sat, "ortools", "ortools", {"encoding": "exactly one"}),
@@ -22,4 +23,5 @@ LATIN_SQUARE = {
     "cadical": Peer(complete_latin_square_cadical, "pysat", "python-sat"),
 }
 KAKURO = {"cp-sat": Peer(fill_kakuro_cp_sat, "ortools", "ortools")}
+RNA = {"rnainverse": Peer(design_rnainverse, "RNA", "ViennaRNA", options=("engine",))}
 TSPTW = {"pyvrp": Peer(route_pyvrp, "pyvrp", "pyvrp", needs_seconds=True, options=("objective",))}

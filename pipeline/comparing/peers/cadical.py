@@ -8,24 +8,17 @@ lock of the interpreter: it runs in a process of its own, which can be ended.
 from __future__ import annotations
 
 import itertools
-import json
-import signal
-import subprocess
-import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from pipeline.comparing.peers.exactly_one import ExactlyOne, exactly_one
 from pipeline.comparing.peers.peer import PeerResult
+from pipeline.comparing.peers.process import ask_process
 from solver.domain import Problem
-from solver.errors import InputError
-from solver.system.interrupt import WAKE_SECONDS
 
 PROCESS = Path(__file__).with_name("cadical_process.py")
 #: Sets up to this size have a clause for every pair; larger ones a chain of new variables.
@@ -46,7 +39,7 @@ def complete_latin_square_cadical(
     literals = np.random.default_rng(seed).permutation(len(encoded.places)) + 1
     clauses = _clauses(encoded, literals)
     encoding = time.perf_counter() - begin
-    found = _solve(clauses, begin + seconds, stop)
+    found = ask_process(PROCESS, clauses, begin + seconds, stop)
     if found is None:
         elapsed = time.perf_counter() - begin
         return PeerResult(None, elapsed, interrupted=stop.is_set())
@@ -73,46 +66,3 @@ def _clauses(encoded: ExactlyOne, literals: npt.NDArray[np.int64]) -> Clauses:
             clauses += [[-names[i], done], [-done, -names[i + 1]]]
         clauses += [[-done, after] for done, after in itertools.pairwise(chain)]
     return clauses
-
-
-def _solve(clauses: Clauses, deadline: float, stop: threading.Event) -> dict[str, Any] | None:
-    """What the process says of `clauses`; None at `deadline`, by `perf_counter`, or at `stop`."""
-    with tempfile.TemporaryFile("w+") as request:
-        json.dump(clauses, request)
-        request.seek(0)
-        seconds = deadline - time.perf_counter()
-        if seconds <= 0:
-            return None
-        limit = [] if seconds == float("inf") else [str(seconds)]
-        with subprocess.Popen(
-            [sys.executable, "-P", str(PROCESS), *limit],
-            stdin=request,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,  # Ctrl-C is for us, who end it
-        ) as process:
-            answered = _answer_of(process, stop)
-    if answered is None:
-        return None
-    out, err = answered
-    if process.returncode == -signal.SIGALRM:
-        return None
-    if process.returncode:
-        last = (err.strip().splitlines() or [f"status {process.returncode}"])[-1]
-        raise InputError(f"cadical: its process ended: {last}")
-    found: dict[str, Any] = json.loads(out)
-    return found
-
-
-def _answer_of(process: subprocess.Popen[str], stop: threading.Event) -> tuple[str, str] | None:
-    """Output and errors of `process` when it has ended; None if `stop` ended it."""
-    try:
-        while True:
-            try:
-                return process.communicate(timeout=WAKE_SECONDS)
-            except subprocess.TimeoutExpired:
-                if stop.is_set():
-                    return None
-    finally:
-        process.kill()

@@ -119,11 +119,13 @@ class RnaDomain(Puzzle):
     drawing: ClassVar[Any] = "pipeline.reports.drawings.rna"
     pictures: ClassVar[Any] = "solver.domains.rna.drawings.pictures:RnaPictures"
     page: ClassVar[Any] = "solver.commands.page.command:run_page"
+    peers: ClassVar[Any] = "pipeline.comparing.peers:RNA"
     shipped_prior: ClassVar[str | None] = "ngram"
     target: ClassVar[float | None] = 1.0
     benchmarks: ClassVar[dict[str, Benchmark]] = {
         "eterna100": Benchmark("100 puzzles, version 1", {"engine": "t99d2"}),
         "eterna100-v2": Benchmark("100 puzzles, version 2", {"engine": "vienna2"}),
+        "hard-folds": Benchmark("100 made targets of 52 to 351 bases", {"engine": "vienna2"}),
     }
     n_rivals: ClassVar[int] = N_RIVALS
     """Room for structures that tell soon which sequences need not be folded."""
@@ -146,7 +148,10 @@ class RnaDomain(Puzzle):
         return type(self)(self.asked, answers)
 
     def benchmark(self, name: str) -> list[Problem]:
-        """Read the puzzles of Eterna100."""
+        """Read the puzzles of Eterna100, or the targets of `generators.hard_folds`."""
+        if name == "hard-folds":
+            path = dataset_path("hard-folds.fa")
+            return self.parse(read_text(path), str(path))
         path = dataset_path("eterna100.tsv")
         version = "v2" if name.endswith("-v2") else "v1"
         rows = csv.DictReader(read_text(path).splitlines(), delimiter="\t")

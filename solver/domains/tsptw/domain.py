@@ -7,7 +7,7 @@ costs nothing, but takes time.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -42,6 +42,7 @@ from solver.domains.tsptw.text import (
 from solver.errors import InputError
 from solver.system.datasets import corpus_path
 from solver.system.files import read_text
+from solver.system.references import OF_FILES
 
 Tour = npt.NDArray[np.int64]
 """int64[n + 1]: nodes from the depot, 0, to the depot."""
@@ -86,7 +87,7 @@ class TsptwOptions:
 
     pruning: str = "on"
     objective: str = "cost"
-    distances: str = "auto"
+    distances: str = field(default="auto", metadata=OF_FILES)
 
     def __post_init__(self) -> None:
         if self.pruning not in ("on", "off"):

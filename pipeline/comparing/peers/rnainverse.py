@@ -1,0 +1,54 @@
+"""RNAinverse, from the package ViennaRNA.
+
+I. L. Hofacker, W. Fontana, P. F. Stadler, L. S. Bonhoeffer, M. Tacker, P. Schuster: Fast folding
+and comparison of RNA secondary structures, Monatshefte für Chemie 125, 1994. An adaptive walk
+over parts of the target, begun again from other sequences until one folds.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+from pipeline.comparing.peers.peer import PeerResult
+from pipeline.comparing.peers.process import ask_process
+from solver.domain import Problem
+from solver.domains.rna.domain import RnaDesign
+from solver.domains.rna.engines import ENGINES
+from solver.errors import InputError
+
+PROCESS = Path(__file__).with_name("rnainverse_process.py")
+
+
+def design_rnainverse(
+    problem: Problem, seconds: float, seed: int, stop: threading.Event, engine: str = "vienna2"
+) -> PeerResult:
+    """Design a sequence for a target; fixed bases are kept.
+
+    Raises
+    ------
+    InputError
+        If a constraint is no base and not N, or there is no engine.
+    """
+    begin = time.perf_counter()
+    structure, letters = problem.data
+    fixed = letters or "N" * len(structure)
+    if other := set(fixed) - set("ACGUN"):
+        raise InputError(
+            f"{problem.name}: rnainverse fixes bases only, the constraint has {min(other)}"
+        )
+    if engine not in ENGINES:
+        raise InputError(f"rnainverse folds, engine is {engine}")
+    chosen = ENGINES[engine]
+    request = {
+        "parameters": chosen.parameters,
+        "dangles": chosen.dangles,
+        "target": structure,
+        "fixed": fixed,
+        "seed": seed,
+    }
+    found = ask_process(PROCESS, request, begin + seconds, stop)
+    if found is None:
+        return PeerResult(None, time.perf_counter() - begin, interrupted=stop.is_set())
+    return PeerResult(RnaDesign(found["sequence"], engine), found["seconds"])
