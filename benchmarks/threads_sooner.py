@@ -47,7 +47,7 @@ class Search(NamedTuple):
 
 
 def ratio(one: list[list[float]], two: list[list[float]]) -> tuple[float, float, float]:
-    """Seconds of one thread over those of two, each puzzle's mean; 95 % over puzzles drawn again."""
+    """Geometric mean of one thread's seconds over those of two; 95 % over puzzles drawn again."""
     means = np.array([[np.mean(row) for row in rows] for rows in (one, two)])
     logs = np.log(means[0] / means[1])
     drawn = np.random.default_rng(0).integers(len(logs), size=(DRAWS, len(logs)))
@@ -87,8 +87,8 @@ def main() -> int:
     mean, low, high = ratio(*rows)
     totals = [sum(map(sum, part)) for part in rows]
     sys.stdout.write(
-        f"\n{len(rows[0])} puzzles: {totals[0]:.0f} s and {totals[1]:.0f} s in all; one thread takes "
-        f"{mean:.2f} times as long ({low:.2f} to {high:.2f}, geometric mean)\n"
+        f"\n{len(rows[0])} puzzles: {totals[0]:.0f} s and {totals[1]:.0f} s in all; one thread "
+        f"takes {mean:.2f} times as long ({low:.2f} to {high:.2f}, geometric mean)\n"
     )
     return 0
 
