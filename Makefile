@@ -21,7 +21,7 @@ help:
 	@echo "make demo   learn a Latin square prior, compare with and without it, write a report"
 	@echo "make test   lint, then the tests: what continuous integration runs"
 	@echo "make test-fast   half of the tests, in less than two minutes"
-	@echo "make browser-test   the report in a headless Chromium, if there is one"
+	@echo "make browser-test   the report and the page of RNA design in a headless Chromium, if there is one"
 	@echo "make lint   ruff and mypy"
 	@echo "make bench  speed of the kernels (pytest-benchmark)"
 	@echo "make lock   resolve the dependencies again into requirements.lock (needs uv)"
@@ -40,7 +40,8 @@ test: lint
 test-fast: $(READY)
 	$(BIN)/pytest --numprocesses auto --dist loadfile -m "not slow"
 
-# REPORT=docs/report/report.html looks at that one in place of a small new one.
+# REPORT=docs/report/report.html looks at that one in place of a small new one; SCREENSHOTS=FOLDER
+# keeps pictures of the page.
 browser-test: $(READY)
 	$(BIN)/pytest tests/browser
 

@@ -18,6 +18,11 @@ class Requestable:
 
     requests: ClassVar[Any] = NoRequests
     """Frozen dataclass of what can be asked for; its fields are options of `solve`."""
+    pictures: ClassVar[Any] = None
+    """What `solve --draw` draws of an answer, an import string: a frozen dataclass, its fields
+    options, with `check(options)` and `of(problem, answer)`, SVGs by the ends of files' names."""
+    page: ClassVar[Any] = None
+    """What `solve --page` runs with its arguments, an import string; returns the exit status."""
     answers_wanted: int = 1
     """How many different answers to a problem are asked for."""
     is_asked: bool = False

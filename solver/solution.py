@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -59,18 +59,20 @@ def solve_several(
     options: Any,
     algorithm: Algorithm,
     budget: Budget,
+    found: Sequence[Any] = (),
     **arguments: Any,
 ) -> Iterator[Solution]:
     """Yield as many different answers to `problem` as `domain` has been asked for.
 
     They share `budget`. Where answers are to be improved, each may spend an equal part of what the
-    ones before have left. The first that is not solved is the last.
+    ones before have left. The first that is not solved is the last. Of a search that is gone on
+    with, `found` are the answers that there are, and `budget` is what they have left.
     """
     domain = domain.with_options(options)
     wanted = domain.answers_wanted
-    answers: list[Any] = []
+    answers = list(found)
     left: Budget | None = budget
-    for number in range(wanted):
+    for number in range(len(answers), wanted):
         if left is None:
             yield Solution(problem, None, False, nothing_found())
             return

@@ -183,10 +183,14 @@ def as_table(
     settings: SearchSettings, attempts: Iterable[Attempt], delimiter: str
 ) -> Iterator[str]:
     """Write a header and a row for each problem."""
+    return table_of((record_of(settings, attempt) for attempt in attempts), delimiter)
+
+
+def table_of(records: Iterable[dict[str, Any]], delimiter: str) -> Iterator[str]:
+    """Write a header and a row for each of what `record_of` returns."""
     header = None
-    for attempt in attempts:
-        row = record_of(settings, attempt)
-        row["parameters"] = json.dumps(row["parameters"])
+    for record in records:
+        row = record | {"parameters": json.dumps(record["parameters"])}
         budget = row.pop("budget")
         row |= {"budget_playouts": budget["playouts"], "budget_seconds": budget["seconds"]}
         row["answer"] = row.pop("answer")

@@ -20,6 +20,7 @@ from solver.commands.answers import (
     how_it_went,
     summary,
 )
+from solver.commands.drawing import Gallery
 from solver.commands.method import (
     add_algorithm_options,
     algorithm_words,
@@ -43,7 +44,7 @@ from solver.errors import InputError, VerificationError
 from solver.games import game_names
 from solver.system.files import read_standard_input
 from solver.system.interrupt import result_of, stop_on_interrupt
-from solver.system.references import generated_problems, refuse_reading
+from solver.system.references import generated_problems, refuse_reading, resolve
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from solver.domain import Problem, Puzzle
@@ -65,6 +66,7 @@ examples:
   solve latin-square - --algorithm nrpa --level 3 --seconds 60 < square.txt
   solve --prior models/ngram.parquet eterna100 --seconds 5 --threads 2
   solve rna "((((....))))" --prior nemo
+  solve rna --page
   solve rna targets.txt --designs 10 --min-distance 5 --gc 45-55 --forbid G-run,EcoRI
   solve samegame-board1 --seconds 60
   solve tsptw tours.txt --prior none --no-local-search
@@ -72,6 +74,7 @@ examples:
   solve gomoku --play"""
 
 DEFAULT_SECONDS = 10.0
+PAGE = "--page"
 
 
 def build_parser(target: str | None) -> argparse.ArgumentParser:
@@ -145,6 +148,16 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
             add_dataclass(
                 parser.add_argument_group(f"{found.domain.name} requests"), found.domain.requests
             )
+        if found.domain.page is not None:
+            group.add_argument(
+                PAGE, action="store_true", help="serve a local web page that does all this"
+            )
+        if found.domain.pictures is not None:
+            drawn = parser.add_argument_group("pictures")
+            drawn.add_argument(
+                "--draw", type=file_name, metavar="FOLDER", help="write SVGs of answers to FOLDER"
+            )
+            add_dataclass(drawn, resolve(found.domain.pictures))
     return parser
 
 
@@ -219,16 +232,17 @@ def attempts_at(
     stop: threading.Event,
     threads: int = 1,
     progress: Progress | None = None,
+    found: Sequence[Any] = (),
 ) -> Iterator[Attempt]:
-    """Search one problem, `threads` at it; yield what became of each answer asked for."""
+    """Search one problem, `threads` at it; yield what became of each answer after `found`."""
     from solver.solution import solve_several
 
     solutions = solve_several(
         settings.domain, problem, settings.options, settings.algorithm, settings.budget,
         prior=settings.prior.table, seed=settings.seed, threads=threads, progress=progress,
-        stop=stop,
+        stop=stop, found=found,
     )  # fmt: skip
-    answers: list[Any] = []
+    answers = list(found)
     for solution in solutions:
         domain, facts = settings.domain.besides(answers), {}
         if solution.answer is not None:
@@ -311,12 +325,30 @@ def _solve_many(
             raise
 
 
+def _gallery(
+    domain: Puzzle, settings: SearchSettings, arguments: argparse.Namespace
+) -> Gallery | None:
+    """Return the folder for pictures that the command line names, None without."""
+    if domain.pictures is None:
+        return None
+    pictures = from_arguments(resolve(domain.pictures), arguments)
+    if arguments.draw is None:
+        for field in fields(pictures):
+            if getattr(pictures, field.name) != field.default:
+                raise InputError(f"--{field.name} is of pictures, it needs --draw")
+        return None
+    pictures.check(settings.options)
+    return Gallery(arguments.draw, pictures)
+
+
 def run(argv: Sequence[str]) -> int:
     """Run `solve` with the arguments `argv`; returns the exit status."""
     if (game := game_word(argv)) is not None:
         from solver.commands.games.solve import run_game
 
         return run_game(game, argv)
+    if PAGE in argv and (word := target_word(argv)) and (page := find_target(word).domain.page):
+        return int(resolve(page)(argv))
     algorithm_words(argv)
     arguments = build_parser(target_word(argv)).parse_args(argv)
     target = find_target(arguments.target)
@@ -324,6 +356,7 @@ def run(argv: Sequence[str]) -> int:
     domain = domain.with_requests(from_arguments(domain.requests, arguments))
     problems = read_problems(domain, target.benchmark, arguments)
     settings = search_settings(domain, arguments)
+    gallery = _gallery(domain, settings, arguments)
     stop = threading.Event()
     finished: list[Attempt] = []
 
@@ -331,6 +364,8 @@ def run(argv: Sequence[str]) -> int:
         for attempt in solve_all(settings, problems, stop):
             finished.append(attempt)
             yield attempt
+            if gallery is not None:
+                gallery.add(attempt)
 
     with stop_on_interrupt(stop), answers_to(arguments.out) as write:
         if arguments.json:
@@ -341,6 +376,8 @@ def run(argv: Sequence[str]) -> int:
             texts = as_text(settings, attempts(), several=len(problems) > 1)
         for text in texts:
             write(text)
+    if gallery is not None:
+        gallery.check()
     if len(problems) == 1:
         say(f"{problems[0].name}: {how_it_went(domain, finished)}")
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import platform
+import re
 import shutil
 import sys
 import time
@@ -18,6 +19,9 @@ from solver.errors import InputError, WriteError
 PARTIAL = ".part"
 #: A file of another machine's process that was not written to for so long is given up.
 PARTIAL_SECONDS = 24 * 3600.0
+
+#: Longer names of files some systems refuse.
+MOST_STEM = 100
 
 _serial = itertools.count()
 
@@ -84,6 +88,11 @@ def make_folder(folder: Path) -> None:
 
 def _host() -> str:
     return platform.node().replace(".", "_").replace("-", "_")
+
+
+def file_stem(name: str) -> str:
+    """`name` with letters, digits, `-`, `+` and `_` alone, as any system takes them in a file's."""
+    return re.sub(r"[^\w+-]+", "_", name, flags=re.ASCII).strip("_")[:MOST_STEM] or "answer"
 
 
 def remove_partial(folder: Path) -> int:

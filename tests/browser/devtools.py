@@ -30,7 +30,7 @@ FLAGS = (
     "--hide-scrollbars",
     "--remote-debugging-pipe",
 )
-PATIENCE = 120.0
+PATIENCE = 90.0
 """Seconds until a browser that does not answer is given up."""
 
 
@@ -84,10 +84,36 @@ class Page:
 
     def open(self, path: Path) -> None:
         """Load a file and wait until it is there."""
+        self.go(path.absolute().as_uri())
+
+    def go(self, address: str) -> None:
+        """Load an address and wait until it is there."""
         self.events.clear()
-        self.call("Page.navigate", url=path.absolute().as_uri())
+        self.call("Page.navigate", url=address)
         while not self.named("Page.loadEventFired"):
             self.events.append(self._receive(PATIENCE))
+
+    def press(self, key: str, text: str = "", control: bool = False, shift: bool = False) -> None:
+        """Press and release a key; `text` is what it types."""
+        modifiers = 2 * control + 8 * shift
+        codes = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32}
+        known = {"key": key, "code": "Space" if key == " " else key, "modifiers": modifiers}
+        known["windowsVirtualKeyCode"] = codes.get(key) or ord(key.upper())
+        typed = {"type": "keyDown", "text": text} if text else {"type": "rawKeyDown"}
+        self.call("Input.dispatchKeyEvent", **known, **typed)
+        self.call("Input.dispatchKeyEvent", **known, type="keyUp")
+
+    def write(self, text: str) -> None:
+        """Type text where the focus is."""
+        self.call("Input.insertText", text=text)
+
+    def wait_for(self, script: str) -> Any:
+        """Wait until a JavaScript expression is true; returns its value."""
+        deadline = time.monotonic() + PATIENCE
+        while not (value := self.run(script)):
+            assert time.monotonic() < deadline, script
+            time.sleep(0.05)
+        return value
 
     def named(self, *methods: str) -> list[dict[str, Any]]:
         """Return the parameters of the events of these names so far."""

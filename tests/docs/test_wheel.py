@@ -64,3 +64,7 @@ def test_the_wheel_needs_no_checkout(tmp_path: Path) -> None:
     out = python(*compare, "--algorithm", "sampling", "--playouts", "2", "--out", "runs")
     assert "report: runs" in out
     assert (empty / "runs" / "report.html").is_file()
+    python("-m", "solver.commands.solve", "rna", "......", "--playouts", "9", "--draw", "pictures")
+    assert (empty / "pictures" / "rna.svg").is_file()
+    page = {path.name for path in (library / "solver/commands/page/static").iterdir()}
+    assert page == {path.name for path in (ROOT / "solver/commands/page/static").iterdir()}

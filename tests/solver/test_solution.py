@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ STEM = "((((((...((((....))))...))))))"
 PROBLEM = Problem("stem", new_target(STEM, "", "stem"))
 
 
-def solutions(requests: RnaRequests, budget: Budget, **arguments: object) -> list[Solution]:
+def solutions(requests: RnaRequests, budget: Budget, **arguments: Any) -> list[Solution]:
     domain = RnaDomain(requests)
     arguments["prior"] = default_prior(domain, None).table
     return list(solve_several(domain, PROBLEM, RnaOptions(), Cegls(), budget, **arguments))

@@ -139,7 +139,7 @@ def warm() -> None:
     """Load kernels and start a folding process for each engine, which all requests share."""
     from solver.domains.rna import engines, refold
 
-    refold._close_all()
+    refold.end_refolding()
     for name, celsius in (
         ("vienna1", "37"),
         *((e, c) for e in ("t99d2", "vienna2") for c in HEATS),

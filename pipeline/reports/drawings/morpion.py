@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.reports.drawings.svg import SERIES, document, labels, lines, number, style
+from pipeline.reports.drawings.svg import SERIES, document, labels, style
 from solver.domain import Problem
 from solver.domains.morpion.priors import GAINS, LOSSES
 from solver.domains.morpion.text import Start, points_of
+from solver.system.svg import lines, number
 
 TITLE = "Morpion Solitaire"
 NOTE = "Small dots are those of the start; a number is that of the move that adds the dot."

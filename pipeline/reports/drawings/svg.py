@@ -1,4 +1,7 @@
-"""Small SVGs written by hand, in the colours of the report for dark and light."""
+"""Small SVGs written by hand, in the colours of the report for dark and light.
+
+Paths, which need no colours, are in `solver.system.svg`.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,10 @@ from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from pipeline.reports.figures.style import ROOT
+from solver.system.svg import number
 
 #: Names of the colours that tell things apart, without `var(--...)`.
 SERIES = [f"series-{number}" for number in range(1, 9)]
-
-
-def number(value: float) -> str:
-    """A coordinate in tenths of a unit, as short as can be."""
-    return f"{value:.1f}".rstrip("0").rstrip(".").replace("-0", "0") if value else "0"
 
 
 def document(width: float, height: float, description: str, parts: Iterable[str]) -> str:
@@ -38,20 +37,6 @@ def style(fill: str = "none", stroke: str = "none", width: float = 1.0, opacity:
 
 def _colour(name: str) -> str:
     return name if name == "none" else f"var(--{name})"
-
-
-def rectangles(boxes: Iterable[tuple[float, float, float, float]], css: str) -> str:
-    """Draw boxes (x, y, width, height) as one path; nothing without any."""
-    outline = "".join(
-        f"M{number(x)} {number(y)}h{number(w)}v{number(h)}h{number(-w)}z" for x, y, w, h in boxes
-    )
-    return f'<path d="{outline}" {css}/>' if outline else ""
-
-
-def lines(ends: Iterable[tuple[float, float, float, float]], css: str) -> str:
-    """Draw lines (x, y, to x, to y) as one path; nothing without any."""
-    outline = "".join(f"M{number(x)} {number(y)}L{number(u)} {number(v)}" for x, y, u, v in ends)
-    return f'<path d="{outline}" {css}/>' if outline else ""
 
 
 def labels(

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from pipeline.reports.drawings.svg import document, labels, lines, rectangles, style
+from pipeline.reports.drawings.svg import document, labels, style
 from pipeline.reports.figures.style import short
 from solver.domain import Problem
 from solver.domains.tsptw.kernels import DUE_RANKS, NEAR_STEPS
+from solver.system.svg import lines, rectangles
 
 TITLE = "Tours with time windows"
 NOTE = "Rows are visits, in order; across is time."

@@ -137,6 +137,8 @@ class RnaDomain(Puzzle):
     generator: ClassVar[Any] = "generators.rna:RnaGenerator"
     samples: ClassVar[Any] = "generators.rna:benchmark"
     drawing: ClassVar[Any] = "pipeline.reports.drawings.rna"
+    pictures: ClassVar[Any] = "solver.domains.rna.drawings.pictures:RnaPictures"
+    page: ClassVar[Any] = "solver.commands.page.command:run_page"
     peers: ClassVar[Any] = "pipeline.comparing.peers:RNA"
     shipped_prior: ClassVar[str | None] = "ngram"
     target: ClassVar[float | None] = 1.0

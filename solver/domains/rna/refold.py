@@ -36,6 +36,8 @@ PATIENCE_SECONDS, ASKED_SECONDS = 5.0, 30.0
 MOST_BASES = 1000
 #: How much is found out of a design: also its second-best structure, the ensemble, nothing folded.
 LISTING, ENSEMBLE, LETTERS = 2, 1, 0
+#: Asks for the pairs of the ensemble.
+PAIRS = "pairs"
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,7 @@ _lock = threading.Lock()
 def _refolder(engine: str) -> _Refolder:
     with _lock:
         if not _refolders:
-            atexit.register(_close_all)
+            atexit.register(end_refolding)
         return _refolders.setdefault(engine, _Refolder(engine))
 
 
@@ -209,7 +211,17 @@ def _examined(sequence: str, target: str | list[str], wanted: Wanted, engine: st
     raise RuntimeError(f"examining {sequence} with {engine} gave no answer")
 
 
-def _close_all() -> None:
+def pair_probabilities(sequence: str, engine: str) -> list[tuple[int, int, float]] | None:
+    """Pairs of the ensemble: positions from 0, and probabilities, the improbable left out.
+
+    None where it takes too long. `engine` has dangles 2.
+    """
+    found = _refolder(engine).ask([sequence, PAIRS])
+    return None if found is None else [(i, j, probability) for i, j, probability in found]
+
+
+def end_refolding() -> None:
+    """End all processes that refold."""
     for refolder in _refolders.values():
         refolder.close()
 
@@ -262,7 +274,9 @@ def _serve(engine: str, requests: IO[str], answers: IO[str]) -> None:
         sequence, *question = json.loads(line)
         # A design is verified first, then asked about for its facts: the last of each kind is kept.
         last, answer = known.get(len(question), ("", []))
-        if line != last:
+        if question == [PAIRS]:
+            answer = Ensemble(sequence, "", use_engine(engine)).pairs()
+        elif line != last:
             if len(question) == 1:
                 answer = _fold(sequence, question[0], engine)
             else:

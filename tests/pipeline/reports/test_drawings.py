@@ -11,12 +11,13 @@ import pytest
 
 from generators import load_generator
 from pipeline.reports.drawings import code_words, drawer, title, value_names
-from pipeline.reports.drawings.svg import document, labels, number
+from pipeline.reports.drawings.svg import document, labels
 from pipeline.reports.figures.style import COLOURS
 from solver.domain import Problem
 from solver.domains import DOMAINS, load_domain
 from solver.domains.rna.designs import RnaDesign
 from solver.domains.samegame.text import parse_boards, parse_moves
+from solver.system.svg import number
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -137,6 +138,7 @@ def test_what_has_no_drawing_is_text() -> None:
 def test_coordinates_are_short_and_names_escaped() -> None:
     """Numbers have a decimal at most; markup in texts is text."""
     assert [number(x) for x in (0.0, 2.0, 1.25, -0.04, 10.06)] == ["0", "2", "1.2", "0", "10.1"]
+    assert number(-0.5) == "-0.5"
     svg = ET.fromstring(document(9, 9, 'a "b" <c>', [labels([(1, 2, "<&>")], 10)]))
     assert svg.get("aria-label") == 'a "b" <c>'
     assert words_of(svg) == ["<&>"]

@@ -17,6 +17,8 @@ WIDEST_GAP = 16.0
 #: exponentially with it, and the first of two structures or more ends it.
 _STEPS = (100, 200, 400, 800, 1200, 1600, 2000)
 _SAME = 0.005  # kcal/mol
+#: Less probable pairs are not listed.
+LEAST_PROBABLE = 1e-5
 
 
 class Ensemble:
@@ -122,6 +124,12 @@ class Ensemble:
         """Normalised ensemble defect (Zadeh 2011) of one strand, of 0 ... 1."""
         _ = self._ensemble_energy
         return float(self._compound.ensemble_defect(self.structure))
+
+    def pairs(self) -> list[tuple[int, int, float]]:
+        """Positions, from 0, and probabilities of the pairs that have `LEAST_PROBABLE` or more."""
+        _ = self._ensemble_energy
+        listed = self._compound.plist_from_probs(LEAST_PROBABLE)
+        return [(pair.i - 1, pair.j - 1, round(pair.p, 5)) for pair in listed]
 
     def defects(self, partner: list[int]) -> list[float]:
         """Probability that each position is not as in the target, whose pairs are `partner`."""

@@ -27,7 +27,7 @@ def _own_processes(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Processes that this test alone uses, and that end with it."""
     monkeypatch.setattr(module, "_refolders", {})
     yield
-    module._close_all()
+    module.end_refolding()
 
 
 def test_engines_side_by_side() -> None:

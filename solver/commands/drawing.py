@@ -1,0 +1,69 @@
+"""Pictures of answers in a folder, `--draw`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from solver.errors import WriteError
+from solver.system.files import file_stem, make_folder, replacing
+
+if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from solver.commands.answers import Attempt
+
+
+class Gallery:
+    """A folder for the pictures of the answers of a command.
+
+    Parameters
+    ----------
+    folder : Path
+        Made where it is missing; what is in it stays, but for pictures of the same names.
+    pictures : object
+        See `solver.requests.Requestable.pictures`.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be made.
+    """
+
+    def __init__(self, folder: Path, pictures: Any) -> None:
+        self._folder = folder
+        self._pictures = pictures
+        self._used: set[str] = set()
+        self._failure: WriteError | None = None
+        try:
+            make_folder(folder)
+        except OSError as error:
+            raise WriteError(folder, error) from error
+
+    def add(self, attempt: Attempt) -> None:
+        """Draw the answer of `attempt`, if there is one; after a failure nothing more."""
+        solution = attempt.solution
+        if solution is None or solution.answer is None or self._failure is not None:
+            return
+        design = attempt.facts.get("design")
+        stem = self._free(attempt.problem.name + (f"_{design}" if design else ""))
+        for ending, svg in self._pictures.of(attempt.problem, solution.answer).items():
+            try:
+                with replacing(self._folder / f"{stem}.{ending}") as path:
+                    path.write_text(svg, encoding="utf-8")
+            except WriteError as error:  # the search goes on: answers are worth more
+                self._failure = error
+                return
+
+    def check(self) -> None:
+        """Raise `InputError` if not all could be written."""
+        if self._failure is not None:
+            raise self._failure
+
+    def _free(self, name: str) -> str:
+        """`name` as that of a file, unlike all before it, also where case does not count."""
+        stem = file_stem(name)
+        free, number = stem, 1
+        while free.casefold() in self._used:
+            number += 1
+            free = f"{stem}-{number}"
+        self._used.add(free.casefold())
+        return free

@@ -1,0 +1,206 @@
+"""What the server answers: the page, what is typed checked, jobs, designs and their pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route
+
+from solver.commands.answers import table_of
+from solver.commands.page.check import check, complaint
+from solver.commands.page.fields import ENZYMES, FIELDS, RUN_NAMES
+from solver.commands.page.guard import Guard
+from solver.commands.page.jobs import Job
+from solver.commands.page.queue import Queue
+from solver.commands.page.request import DesignRequest
+from solver.domains.rna.drawings.dots import draw_dots
+from solver.domains.rna.drawings.pictures import (
+    PROBABILITY,
+    has_ensemble,
+    position_shares,
+    standing_alone,
+    style_sheet,
+)
+from solver.domains.rna.drawings.structure import draw_structure
+from solver.domains.rna.formats import parse_targets
+from solver.domains.rna.refold import pair_probabilities
+from solver.errors import InputError
+from solver.system.files import file_stem
+
+_STATIC = files(__package__).joinpath("static")
+_KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+#: Pairs of designs that were looked at are kept.
+_pairs_of = lru_cache(maxsize=64)(pair_probabilities)
+
+
+class Api:
+    """The answers to requests, over a queue of jobs."""
+
+    def __init__(self, queue: Queue) -> None:
+        self._queue = queue
+
+    def page(self, request: Request) -> Response:
+        """The page itself."""
+        template = Environment(autoescape=True).from_string(_text("page.html.j2"))
+        html = template.render(fields=FIELDS, runs=RUN_NAMES, enzymes=ENZYMES)
+        return Response(html, media_type="text/html")
+
+    def static(self, request: Request) -> Response:
+        """A style sheet, a script or a picture of the page."""
+        name = request.path_params["name"]
+        if name == "drawings.css":
+            return Response(style_sheet(), media_type="text/css")
+        kind = _KINDS.get(name[name.rfind(".") :])
+        if kind is None or name not in {path.name for path in _STATIC.iterdir()}:
+            raise HTTPException(404)
+        return Response(_text(name), media_type=kind)
+
+    async def check(self, request: Request) -> Response:
+        """What was typed so far: the target drawn, or what is wrong."""
+        shown = request.query_params.get("shown", "0")
+        found = check(await _json(request), int(shown) if shown.isdecimal() else 0)
+        return JSONResponse(found)
+
+    def state(self, request: Request) -> Response:
+        """All jobs, and of one of them the designs from a row on."""
+        jobs = self._queue.state()
+        job = self._queue.jobs.get(request.query_params.get("job", ""))
+        start = request.query_params.get("from", "0")
+        rows = [] if job is None else job.designs[int(start) if start.isdecimal() else 0 :]
+        return JSONResponse({"jobs": jobs, "designs": [line["record"] for line in rows]})
+
+    async def start(self, request: Request) -> Response:
+        """Begin a job, or say what is wrong with it."""
+        text = ""
+        try:
+            asked = DesignRequest.of(await _json(request))
+            text = asked.targets
+            asked.named_targets()
+            job = self._queue.add(asked)
+        except InputError as error:
+            # No status of an error: browsers write those into the console.
+            return JSONResponse({"errors": [complaint(error, text)]})
+        return JSONResponse({"id": job.id, "errors": []}, 201)
+
+    def stop(self, request: Request) -> Response:
+        """Free the core of a job."""
+        self._queue.stop(self._job(request))
+        return JSONResponse({})
+
+    def resume(self, request: Request) -> Response:
+        """Go on with a job."""
+        self._queue.resume(self._job(request))
+        return JSONResponse({})
+
+    def remove(self, request: Request) -> Response:
+        """Stop a job, and remove it and its designs."""
+        self._queue.remove(self._job(request))
+        return JSONResponse({})
+
+    def pictures(self, request: Request) -> Response:
+        """Structure and dot plot of a design."""
+        job, row = self._design(request)
+        return JSONResponse(_pictures(job, row, request.query_params.get("colour", "")))
+
+    def picture(self, request: Request) -> Response:
+        """One of them, as a file."""
+        job, row = self._design(request)
+        kind = request.path_params["kind"]
+        svg = _pictures(job, row, request.query_params.get("colour", "")).get(kind)
+        if svg is None:
+            raise HTTPException(404)
+        name = f"{file_stem(job.designs[row]['record']['name'])}_{row + 1}.{kind}.svg"
+        return _download(standing_alone(svg), name, "image/svg+xml")
+
+    def fasta(self, request: Request) -> Response:
+        """Designs as FASTA."""
+        job, lines = self._picked(request)
+        return _download("".join(line["text"] for line in lines), f"{job.id}.fasta", "text/plain")
+
+    def csv(self, request: Request) -> Response:
+        """Designs as a table."""
+        job, lines = self._picked(request)
+        table = table_of((line["record"] for line in lines), ",")
+        return _download("".join(table), f"{job.id}.csv", "text/csv")
+
+    def _job(self, request: Request) -> Job:
+        job = self._queue.jobs.get(request.path_params["job"])
+        if job is None:
+            raise HTTPException(404)
+        return job
+
+    def _design(self, request: Request) -> tuple[Job, int]:
+        job, row = self._job(request), request.path_params["row"]
+        if row >= len(job.designs) or job.designs[row]["record"]["sequence"] is None:
+            raise HTTPException(404)
+        return job, row
+
+    def _picked(self, request: Request) -> tuple[Job, Iterable[dict[str, Any]]]:
+        """Lines of the rows that `pick` names, all where nothing does."""
+        job = self._job(request)
+        picked = request.query_params.get("pick")
+        if picked is None:
+            return job, job.designs
+        rows = [int(word) for word in picked.split(",") if word.isdecimal()]
+        return job, [job.designs[row] for row in rows if row < len(job.designs)]
+
+
+def _pictures(job: Job, row: int, colour: str) -> dict[str, str]:
+    """SVGs by what they show."""
+    line = job.designs[row]
+    record, engine = line["record"], job.request.engine
+    _, target = parse_targets(job.request.targets, "target")[line["target"]]
+    pairs = _pairs_of(record["sequence"], engine) if has_ensemble(engine) else None
+    fold, name = record["structure"], f"{record['name']}, design {row + 1}"
+    shares = None
+    if colour == PROBABILITY and pairs is not None:
+        shares = position_shares(fold, pairs)
+    found = {"structure": draw_structure(fold, record["sequence"], f"{name}, structure", shares)}
+    if pairs is not None:
+        found["dots"] = draw_dots(fold, target.structure, pairs, f"{name}, dot plot")
+    return found
+
+
+def _text(name: str) -> str:
+    return _STATIC.joinpath(name).read_text(encoding="utf-8")
+
+
+async def _json(request: Request) -> Any:
+    try:
+        return await request.json()
+    except (ValueError, RecursionError):
+        raise HTTPException(400, "expected JSON") from None
+
+
+def _download(text: str, name: str, kind: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return PlainTextResponse(text, media_type=kind, headers=headers)
+
+
+def new_app(queue: Queue, token: str, port: int) -> Guard:
+    """Return the application: everything below `token`."""
+    api = Api(queue)
+    job, row = "/api/jobs/{job}", "/api/jobs/{job}/designs/{row:int}"
+    routes = [
+        Route("/", api.page),
+        Route("/static/{name}", api.static),
+        Route("/api/check", api.check, methods=["POST"]),
+        Route("/api/state", api.state),
+        Route("/api/jobs", api.start, methods=["POST"]),
+        Route(job, api.remove, methods=["DELETE"]),
+        Route(f"{job}/stop", api.stop, methods=["POST"]),
+        Route(f"{job}/resume", api.resume, methods=["POST"]),
+        Route(f"{job}/designs.fasta", api.fasta),
+        Route(f"{job}/designs.csv", api.csv),
+        Route(row, api.pictures),
+        Route(f"{row}/{{kind}}.svg", api.picture),
+    ]
+    return Guard(Starlette(routes=[Mount(f"/{token}", routes=routes)]), token, port)

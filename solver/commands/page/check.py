@@ -1,0 +1,92 @@
+"""What the page says while somebody types: the targets drawn, or what is wrong and where."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from solver.commands.page.fields import FIELDS
+from solver.commands.page.request import UNNAMED, DesignRequest
+from solver.domains.rna.drawings.structure import draw_structure
+from solver.domains.rna.text import RnaTarget
+from solver.errors import InputError
+
+#: Longer structures are too small to see anything of.
+MOST_DRAWN = 1000
+
+_PLACE = re.compile(r"line (\d+)(?:, position (\d+)(?=: '(.)'|))?")
+_FIELD = re.compile(r"^--([\w-]+)")
+
+
+def check(plain: Any, shown: int = 0) -> dict[str, Any]:
+    """Return names and lengths of the targets and the drawing of one, or what is wrong.
+
+    Parameters
+    ----------
+    plain : object
+        What the page has of a request.
+    shown : int
+        Number of the target to draw, from 0; the last if there are less.
+    """
+    if isinstance(plain, dict) and not str(plain.get("targets", "")).strip():
+        return {"targets": [], "drawing": "", "errors": []}
+    try:
+        request = DesignRequest.of(plain)
+    except InputError as error:  # of the options: the targets are shown all the same
+        errors = [complaint(error, "")]
+        request = DesignRequest(str(plain.get("targets", "")) if isinstance(plain, dict) else "")
+    else:
+        errors = []
+    try:
+        targets = request.named_targets()
+    except InputError as error:
+        return {
+            "targets": [],
+            "drawing": "",
+            "errors": [complaint(error, request.targets), *errors],
+        }
+    return {
+        "targets": [{"name": name, "length": len(one.structure)} for name, one in targets],
+        "shown": (number := min(max(shown, 0), len(targets) - 1)),
+        "drawing": _drawing(*targets[number]),
+        "errors": errors,
+    }
+
+
+def _drawing(name: str, target: RnaTarget) -> str:
+    if len(target.structure) > MOST_DRAWN:
+        return ""
+    return draw_structure(target.structure, target.bases, f"{name}, target")
+
+
+def complaint(error: InputError, text: str) -> dict[str, Any]:
+    """What is wrong: the message, and the field or the place in `text` that it is about."""
+    message = str(error).removeprefix(f"{UNNAMED}: ")
+    option = _FIELD.match(message)
+    if option:
+        name = option[1].replace("-", "_")
+        label = next((field.label for field in FIELDS if field.name == name), name)
+        return {"message": label + message[option.end() :], "field": name}
+    named = _PLACE.match(message)
+    if named is None:
+        return {"message": message}
+    place = _place(text, named)
+    where = f"line {place['line']}" + (f", position {place['column']}" if named[2] else "")
+    return {"message": where + message[named.end(2 if named[2] else 1) :], **place}
+
+
+def _place(text: str, named: re.Match[str]) -> dict[str, int]:
+    """Line, column and length, from 1, of what a message names by the position in a word.
+
+    Bases that are fixed stand behind their structure or on a line below; a message has the line
+    of the structure, and the letter that is wrong.
+    """
+    lines, number = text.splitlines(), int(named[1])
+    if named[2] is not None:
+        position, letter = int(named[2]), named[3]
+        for line in range(number, len(lines) + 1):
+            for word in re.finditer(r"\S+", lines[line - 1]):
+                found = word[0][position - 1 : position]
+                if found and letter in (None, found, found.upper()):
+                    return {"line": line, "column": word.start() + position, "length": 1}
+    return {"line": number, "column": 1, "length": len(lines[number - 1])}

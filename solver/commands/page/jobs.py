@@ -1,0 +1,140 @@
+"""Jobs on disk: a folder each, which outlives the server.
+
+`request.json` is what was asked for, `designs.jsonl` has a line for each design as it was found,
+`end.json` says how it ended. A job without an end that nobody works at was cut off.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+from solver.commands.page.request import DesignRequest
+from solver.domains.rna.formats import parse_targets
+from solver.errors import InputError
+from solver.system.files import make_folder, replacing
+
+WAITING, RUNNING, DONE, STOPPED, FAILED = "waiting", "running", "done", "stopped", "failed"
+#: Neither running nor ended: its server was killed.
+CUT_OFF = "interrupted"
+
+_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}")
+
+
+class Job:
+    """A job and its designs, read from its folder as they come."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.id = folder.name
+        self.lines = folder / "designs.jsonl"
+        self.request = DesignRequest.of(json.loads((folder / "request.json").read_text()))
+        self.targets = [name for name, _ in parse_targets(self.request.targets, "target")]
+        self.progress: dict[str, Any] = {}
+        """What its process last told: playouts and seconds."""
+        self.designs: list[dict[str, Any]] = []
+        """Lines of `designs.jsonl` so far."""
+        self.resumed = 0
+        """How often it was begun again."""
+        self._read = 0
+
+    def refresh(self) -> None:
+        """Read the whole lines that were added."""
+        if not self.lines.exists():
+            return
+        with self.lines.open("rb") as file:
+            file.seek(self._read)
+            for line in file:
+                if line.endswith(b"\n"):
+                    self._read += len(line)
+                    self.designs.append(json.loads(line))
+
+    def begin_again(self) -> None:
+        """Keep what was solved, and that alone: the next process goes on behind it."""
+        self.designs, self._read, self.progress = [], 0, {}
+        self.refresh()
+        self.designs = [line for line in self.designs if line["record"]["solved"]]
+        text = "".join(json.dumps(line) + "\n" for line in self.designs)
+        with replacing(self.lines) as path:
+            path.write_text(text)
+        self._read = len(text.encode())
+        self.resumed += 1
+        (self.folder / "end.json").unlink(missing_ok=True)
+
+    def end(self, status: str, message: str = "") -> None:
+        """Keep how it ended."""
+        with replacing(self.folder / "end.json") as path:
+            path.write_text(json.dumps({"status": status, "message": message}))
+
+    def ended(self) -> dict[str, str]:
+        """How it ended: status and message."""
+        try:
+            found: dict[str, str] = json.loads((self.folder / "end.json").read_text())
+        except OSError:
+            return {"status": CUT_OFF, "message": ""}
+        return found
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What the list of jobs shows, its state apart."""
+        return {
+            "id": self.id,
+            "targets": self.targets[:20],
+            "more": max(len(self.targets) - 20, 0),
+            "wanted": len(self.targets) * self.request.requests.designs,
+            "found": sum(bool(one["record"]["solved"]) for one in self.designs),
+            "rows": len(self.designs),
+            "resumed": self.resumed,
+            "progress": self.progress,
+            "request": self.request.plain,
+        }
+
+
+class Jobs:
+    """All jobs of a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._jobs: dict[str, Job] = {}
+        for path in sorted(folder.iterdir()):
+            if _ID.fullmatch(path.name) and (path / "request.json").exists():
+                try:
+                    job = Job(path)
+                    job.refresh()
+                except (InputError, OSError, ValueError, KeyError):
+                    continue  # another version's, or damaged: it stays where it is
+                self._jobs[job.id] = job
+
+    def __iter__(self) -> Any:
+        """From the last to the first."""
+        return iter(sorted(self._jobs.values(), key=lambda job: job.id, reverse=True))
+
+    def add(self, request: DesignRequest) -> Job:
+        """Make the folder of a new job.
+
+        Raises
+        ------
+        InputError
+            If it cannot be written.
+        """
+        name = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(3)}"
+        folder = self._folder / name
+        make_folder(folder)
+        with replacing(folder / "request.json") as path:
+            path.write_text(json.dumps(request.plain))
+        job = self._jobs[name] = Job(folder)
+        return job
+
+    def get(self, name: str) -> Job | None:
+        """Return the job called `name`."""
+        return self._jobs.get(name)
+
+    def remove(self, job: Job) -> None:
+        """Remove a job and its folder."""
+        del self._jobs[job.id]
+        shutil.rmtree(job.folder, ignore_errors=True)

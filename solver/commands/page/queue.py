@@ -1,0 +1,174 @@
+"""Who works when: a process for each job, as many at once as there are cores."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from solver.commands.options import INTERRUPTED
+from solver.commands.page.jobs import (
+    DONE,
+    FAILED,
+    RUNNING,
+    STOPPED,
+    WAITING,
+    Job,
+    Jobs,
+)
+from solver.commands.page.request import DesignRequest
+from solver.errors import cut
+
+#: A process that was told to end and did not is killed after so many seconds.
+GRACE_SECONDS = 1.8
+
+
+def cores() -> int:
+    """Processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Queue:
+    """Runs the jobs of a folder.
+
+    Parameters
+    ----------
+    at_once : int
+        Processes at the same time; other jobs wait.
+    """
+
+    def __init__(self, folder: Path, at_once: int) -> None:
+        self.jobs = Jobs(folder)
+        self._at_once = at_once
+        self._lock = threading.RLock()
+        self._waiting: list[Job] = []
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._stopped: set[str] = set()
+
+    def state(self) -> list[dict[str, Any]]:
+        """Return the summaries of all jobs, the last first."""
+        with self._lock:
+            found = []
+            for job in self.jobs:
+                job.refresh()
+                found.append(job.summary | self._status(job))
+            return found
+
+    def _status(self, job: Job) -> dict[str, str]:
+        if job.id in self._running:
+            return {"status": RUNNING, "message": ""}
+        if job in self._waiting:
+            return {"status": WAITING, "message": ""}
+        return job.ended()
+
+    def add(self, request: DesignRequest) -> Job:
+        """Make a job of a request; it begins when there is a core."""
+        with self._lock:
+            job = self.jobs.add(request)
+            self._waiting.append(job)
+            self._start()
+            return job
+
+    def resume(self, job: Job) -> None:
+        """Go on with a job that neither runs nor waits."""
+        with self._lock:
+            if job.id in self._running or job in self._waiting:
+                return
+            job.begin_again()
+            self._waiting.append(job)
+            self._start()
+
+    def stop(self, job: Job) -> None:
+        """Free the core that a job has; what was found stays."""
+        with self._lock:
+            if job in self._waiting:
+                self._waiting.remove(job)
+                job.end(STOPPED)
+            process = self._running.get(job.id)
+            if process is None:
+                return
+            self._stopped.add(job.id)
+            process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(GRACE_SECONDS)
+            return
+        process.kill()
+
+    def remove(self, job: Job) -> None:
+        """Stop a job and forget it."""
+        self.stop(job)
+        with self._lock:
+            process = self._running.pop(job.id, None)
+            if process is not None:
+                process.wait()
+            self.jobs.remove(job)
+
+    def close(self) -> int:
+        """Stop all that runs, and leave what waits to be resumed; return how many those are."""
+        with self._lock:
+            left = [*self._waiting]
+            self._waiting.clear()
+            running = [job for job in self.jobs if job.id in self._running]
+        stopping = [threading.Thread(target=self.stop, args=(job,)) for job in running]
+        for thread in stopping:
+            thread.start()
+        for thread in stopping:
+            thread.join()
+        return len(left) + len(running)
+
+    def _start(self) -> None:
+        """Begin as many of those that wait as there is room for."""
+        while self._waiting and len(self._running) < self._at_once:
+            job = self._waiting.pop(0)
+            self._running[job.id] = process = _launch(job)
+            threading.Thread(target=self._watch, args=(job, process), daemon=True).start()
+
+    def _watch(self, job: Job, process: subprocess.Popen[bytes]) -> None:
+        """Read what a process tells until its end, and give its core to the next."""
+        assert process.stdout is not None
+        for line in process.stdout:
+            job.progress = json.loads(line)
+        status = process.wait()
+        process.stdout.close()
+        if process.stdin is not None:
+            process.stdin.close()
+        with self._lock:
+            if self._running.pop(job.id, None) is not None:  # else it was removed
+                stopped = job.id in self._stopped or status == INTERRUPTED
+                if stopped:
+                    job.end(STOPPED)
+                elif status == 0:
+                    job.end(DONE)
+                else:
+                    job.end(FAILED, _last_words(job.folder / "log.txt"))
+            self._stopped.discard(job.id)
+            self._start()
+
+
+def _launch(job: Job) -> subprocess.Popen[bytes]:
+    """Start the process of a job; it ends when nobody holds its standard input any more."""
+    with (job.folder / "log.txt").open("wb") as log:
+        return subprocess.Popen(
+            [sys.executable, "-m", "solver.commands.page.worker", str(job.folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            start_new_session=True,  # Ctrl-C is ours
+            cwd=Path(__file__).parents[3],
+        )
+
+
+def _last_words(log: Path) -> str:
+    """Last line of what a process said before it failed."""
+    with suppress(OSError):
+        lines = log.read_text(errors="replace").strip().splitlines()
+        if lines:
+            return cut(lines[-1])
+    return "its process was killed"

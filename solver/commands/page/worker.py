@@ -1,0 +1,149 @@
+"""The process of a job: `python -m solver.commands.page.worker FOLDER`.
+
+It writes a line to `designs.jsonl` for each design, and lines of JSON on how it goes to standard
+output. It stops at SIGTERM, and when its standard input ends, which is when the server died. A job
+that was begun before is gone on with.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from solver.commands.answers import Attempt, SearchSettings, as_text, record_of
+from solver.commands.method import default_algorithm
+from solver.commands.options import INTERRUPTED
+from solver.commands.page.jobs import Job
+from solver.commands.page.request import UNNAMED, DesignRequest
+from solver.commands.solve import attempts_at
+from solver.domain import Problem
+from solver.domains.rna.designs import RnaDesign
+from solver.domains.rna.domain import RnaDomain, RnaOptions
+from solver.domains.rna.refold import end_refolding
+from solver.driver import Budget
+from solver.errors import InputError, VerificationError
+from solver.priors import NO_PRIOR, default_prior
+from solver.system.files import locked
+from solver.system.interrupt import stop_on_interrupt
+
+#: What is under way when it is told to stop may take so many seconds, then it ends all the same.
+GRACE_SECONDS = 1.0
+#: Seconds between two lines on how it goes.
+TELL_SECONDS = 0.25
+
+
+def settings_of(request: DesignRequest) -> SearchSettings:
+    """How `solve rna` would search with these options and no others."""
+    options = RnaOptions(request.engine)
+    domain = RnaDomain().with_options(options).with_requests(request.requests)
+    algorithm = default_algorithm(domain.best_algorithm(options), domain)
+    prior = default_prior(domain) if algorithm.takes_prior else NO_PRIOR
+    return SearchSettings(
+        domain=domain,
+        options=options,
+        algorithm=algorithm,
+        prior=prior,
+        prior_name=prior.name,
+        budget=Budget(seconds=request.seconds),
+        seed=request.seed,
+        threads=1,
+        details=True,
+    )
+
+
+class Worker:
+    """Works at the job in a folder until it is done or `stop` is set."""
+
+    def __init__(self, folder: Path, stop: threading.Event) -> None:
+        self._job = Job(folder)
+        self._request = self._job.request
+        self._settings = settings_of(self._request)
+        self._problems = self._settings.domain.parse(self._request.targets, UNNAMED)
+        self._stop = stop
+        self._begin = time.monotonic()
+        self._told = 0.0
+
+    def run(self) -> int:
+        """Work at all targets; return the exit status, 0 whatever was found."""
+        self._job.refresh()
+        kept = self._job.designs
+        for number, problem in enumerate(self._problems):
+            if not self._stop.is_set():
+                lines = [line for line in kept if line["target"] == number]
+                self._work_at(number, problem, lines)
+        return INTERRUPTED if self._stop.is_set() else 0
+
+    def _work_at(self, number: int, problem: Problem, kept: Sequence[dict[str, Any]]) -> None:
+        """Find the designs of a target that there are not yet; a failure costs no other target."""
+        records = [line["record"] for line in kept]
+        left = self._request.seconds - sum(record["seconds"] for record in records)
+        if len(records) >= self._settings.domain.answers_wanted or left <= 0:
+            return
+        settings = replace(self._settings, budget=Budget(seconds=left))
+        found = [RnaDesign(record["sequence"], record["engine"]) for record in records]
+
+        def progress(playouts: int, best: float) -> None:
+            self._tell(number, playouts)
+
+        try:
+            for attempt in attempts_at(
+                settings, problem, self._stop, progress=progress, found=found
+            ):
+                self._keep(number, attempt)
+        except (InputError, VerificationError) as error:
+            self._keep(number, Attempt(problem, None, error=str(error)))
+
+    def _keep(self, number: int, attempt: Attempt) -> None:
+        """Add a line for what became of a design; that a search was stopped at once is no news."""
+        solution = attempt.solution
+        if attempt.interrupted and solution is not None and solution.answer is None:
+            return
+        several = len(self._problems) > 1
+        text = "".join(as_text(self._settings, [attempt], several))
+        record = record_of(self._settings, attempt)
+        with self._job.lines.open("a") as file:
+            file.write(json.dumps({"target": number, "record": record, "text": text}) + "\n")
+
+    def _tell(self, number: int, playouts: int) -> None:
+        now = time.monotonic()
+        if now - self._told < TELL_SECONDS:
+            return
+        self._told = now
+        told = {"target": number, "playouts": playouts, "seconds": round(now - self._begin, 1)}
+        sys.stdout.write(json.dumps(told) + "\n")
+        sys.stdout.flush()
+
+
+def _end_with_the_server(stop: threading.Event) -> None:
+    """Stop when standard input ends."""
+    while os.read(sys.stdin.fileno(), 1):
+        pass
+    stop.set()
+
+
+def _end_in_time(stop: threading.Event) -> None:
+    """Give the core back soon after `stop`, whatever is under way."""
+    stop.wait()
+    time.sleep(GRACE_SECONDS)
+    end_refolding()
+    os._exit(INTERRUPTED)
+
+
+def main() -> int:
+    """Work at the job in the folder that the command line names."""
+    folder, stop = Path(sys.argv[1]), threading.Event()
+    for watch in (_end_with_the_server, _end_in_time):
+        threading.Thread(target=watch, args=(stop,), daemon=True).start()
+    with stop_on_interrupt(stop), locked(folder / "lock"):
+        return Worker(folder, stop).run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,95 @@
+"""What `solve rna --draw` writes of a design: its structure, and its dot plot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from solver.domain import Problem
+from solver.domains.rna.drawings.dots import Pair, draw_dots
+from solver.domains.rna.drawings.structure import draw_structure
+from solver.domains.rna.engines import ENGINES, NO_ENGINE
+from solver.domains.rna.refold import pair_probabilities, refold
+from solver.domains.rna.text import pair_partners
+from solver.errors import InputError, quoted
+
+BASE, PROBABILITY = "base", "probability"
+COLOURS = (BASE, PROBABILITY)
+
+
+@dataclass(frozen=True)
+class RnaPictures:
+    """How designs are drawn.
+
+    Parameters
+    ----------
+    colour : {"base", "probability"}
+        What the colour of a base says: which it is, or how probable it is that it pairs, or does
+        not, as drawn.
+
+    Raises
+    ------
+    InputError
+        If there is no such colour.
+    """
+
+    colour: str = BASE
+
+    def __post_init__(self) -> None:
+        if self.colour not in COLOURS:
+            raise InputError(f"--colour is {quoted(self.colour)}, expected {', '.join(COLOURS)}")
+
+    def check(self, options: Any) -> None:
+        """Raise `InputError` if the engine of `options` has no ensemble to colour by."""
+        if self.colour == PROBABILITY and not has_ensemble(options.engine):
+            raise InputError(
+                f"--colour probability needs an engine with dangles 2, not {options.engine}"
+            )
+
+    def of(self, problem: Problem, answer: Any) -> dict[str, str]:
+        """Return SVGs that stand alone, by what their files' names end with.
+
+        A design is drawn in its fold, in the target where nothing is folded; the dot plot needs an
+        engine with dangles 2.
+        """
+        target, (sequence, engine) = problem.data.structure, answer
+        folded = target if engine == NO_ENGINE else refold(sequence, engine).structure
+        pairs = pair_probabilities(sequence, engine) if has_ensemble(engine) else None
+        shares = None
+        if pairs is not None and self.colour == PROBABILITY:
+            shares = position_shares(folded, pairs)
+        found = {"svg": draw_structure(folded, sequence, f"{problem.name}, structure", shares)}
+        if pairs is not None:
+            found["dots.svg"] = draw_dots(folded, target, pairs, f"{problem.name}, dot plot")
+        return {ending: standing_alone(svg) for ending, svg in found.items()}
+
+
+def has_ensemble(engine: str) -> bool:
+    """Whether pairs have probabilities by `engine`."""
+    return engine in ENGINES and ENGINES[engine].dangles == 2
+
+
+def position_shares(structure: str, pairs: Sequence[Pair]) -> list[float]:
+    """Probability that each position pairs, or does not, as in `structure`."""
+    partners = pair_partners(structure, "structure")
+    paired, right = [0.0] * len(structure), [0.0] * len(structure)
+    for i, j, probability in pairs:
+        for one, other in ((i, j), (j, i)):
+            paired[one] += probability
+            if partners[one] == other:
+                right[one] = probability
+    shares = [right[i] if j >= 0 else 1 - paired[i] for i, j in enumerate(partners)]
+    return [min(max(share, 0.0), 1.0) for share in shares]
+
+
+def style_sheet() -> str:
+    """How the classes of the drawings look, on light ground."""
+    return files(__package__).joinpath("rna.css").read_text(encoding="utf-8")
+
+
+def standing_alone(svg: str) -> str:
+    """`svg` with its style sheet in it."""
+    head, end, rest = svg.partition(">\n")
+    return f"{head}{end}<style>\n{style_sheet()}</style>\n{rest}"

@@ -1,0 +1,112 @@
+"""What the page asks for, and what it says of what somebody types."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from solver.commands.page.check import check
+from solver.commands.page.fields import FIELDS
+from solver.commands.page.request import DesignRequest
+from solver.domains.rna.requests.options import RnaRequests
+from solver.errors import InputError
+
+HAIRPIN = "((((....))))"
+
+
+def test_a_request_travels_as_json() -> None:
+    """What comes out is what went in; numbers may be texts, as in a form."""
+    request = DesignRequest(
+        f">a\n{HAIRPIN}", "t99d2", 2.5, 7, RnaRequests(designs=3, gc="40-60", gap=1.0)
+    )
+    assert DesignRequest.of(json.loads(json.dumps(request.plain))) == request
+    typed = {name: str(value) for name, value in request.plain.items()}
+    assert DesignRequest.of(typed) == request
+
+
+def test_the_form_has_a_field_for_all() -> None:
+    """Fields and a request have the same names, and the fields' defaults are a request."""
+    names = {field.name for field in FIELDS}
+    assert names | {"targets"} == set(DesignRequest("").plain)
+    DesignRequest.of({field.name: field.default for field in FIELDS})
+
+
+@pytest.mark.parametrize(
+    ("plain", "message"),
+    [
+        ([], "[], expected an object"),
+        ({"size": 1}, "'size', expected one of: targets, engine, seconds, seed, designs, "),
+        ({"designs": "2.5"}, "--designs is '2.5', expected a whole number"),
+        ({"designs": True}, "--designs is True, expected a whole number"),
+        ({"designs": 2.5}, "--designs is 2.5, expected a whole number"),
+        ({"gap": "nan"}, "--gap is 'nan', expected a number"),
+        ({"seconds": "1e999"}, "--seconds is '1e999', expected a number"),
+        ({"seconds": 0}, "--seconds is 0, expected 0 ... 86,400"),
+        ({"seed": "-1"}, "--seed is -1, expected 0 or more"),
+        ({"gc": None}, "--gc is None, expected text"),
+        ({"engine": "none"}, "--engine is none, expected one that folds"),
+        ({"engine": "x"}, "--engine is 'x', expected vienna1, t99d2, vienna2 or none"),
+        ({"engine": "vienna1", "gap": 1}, "--gap needs an engine with dangles 2, not vienna1"),
+        ({"designs": "9" * 5000}, "--designs is '9999"),
+    ],
+)
+def test_what_is_no_request(plain: Any, message: str) -> None:
+    """Each field says what it is and what was expected."""
+    with pytest.raises(InputError) as error:
+        DesignRequest.of(plain)
+    assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (">a\n((((...))))\nNNNNXNNNNNN", (3, 5, 1)),
+        ("\n((((...)))) NNNNxNNNNNN", (2, 17, 1)),
+        (">a\n(((...))", (2, 1, 1)),
+        ("a\t((...))]", (1, 10, 1)),
+        (f"{HAIRPIN}\n>b", (2, 1, 1)),
+        (f">a\n{HAIRPIN}\nNNN", (2, 1, 12)),
+    ],
+)
+def test_errors_have_a_place(text: str, place: tuple[int, int, int]) -> None:
+    """Line and position are those of the text as it is typed, and the message names them."""
+    (error,) = check({"targets": text})["errors"]
+    assert (error["line"], error["column"], error["length"]) == place
+    line, column, length = place
+    where = f"line {line}, position {column}: " if length == 1 else f"line {line}: "
+    assert error["message"].startswith(where)
+
+
+def test_targets_are_drawn() -> None:
+    """One of them, with its fixed bases; wrong options do not hide it."""
+    text = f">a\n{HAIRPIN}\n>b\n(...)\nGNNNC\n"
+    found = check({"targets": text}, shown=1)
+    assert found["targets"] == [{"name": "a", "length": 12}, {"name": "b", "length": 5}]
+    assert (found["shown"], found["errors"]) == (1, [])
+    assert found["drawing"].count('class="letter"') == 2
+    assert check({"targets": text}, shown=9)["shown"] == 1
+    wrong = check({"targets": text, "gc": "50"})
+    assert len(wrong["targets"]) == 2
+    (error,) = wrong["errors"]
+    assert error["field"] == "gc"
+    assert error["message"] == "GC is '50', expected LEAST-MOST in per cent, such as 45-55"
+
+
+def test_what_no_design_can_be() -> None:
+    """It is said while it is typed."""
+    text = f">a\n{HAIRPIN}\nGGGGNNNNNNNN"
+    (error,) = check({"targets": text, "forbid": "G4"})["errors"]
+    assert error["message"].startswith("a: G4 is forbidden, all that is allowed has it")
+
+
+def test_nothing_typed_is_no_error() -> None:
+    """An empty page is not told off."""
+    assert check({"targets": " \n"}) == {"targets": [], "drawing": "", "errors": []}
+
+
+def test_a_structure_too_long_to_draw() -> None:
+    """It is taken, and left undrawn."""
+    found = check({"targets": "." * 1001})
+    assert (found["targets"][0]["length"], found["drawing"], found["errors"]) == (1001, "", [])
