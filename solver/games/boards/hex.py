@@ -16,7 +16,7 @@ from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
 from solver.domain import Floats, Problem
 from solver.errors import InputError
-from solver.games.boards.grid import GridPosition, require_size
+from solver.games.boards.grid import LETTERS, GridPosition, require_size
 from solver.games.boards.placement import (
     TURN,
     WINNER,
@@ -145,6 +145,7 @@ class Hex(PlacementGame):
     instance_class: ClassVar[type] = HexBoard
     options: ClassVar[type[HexOptions]] = HexOptions
     from_above: ClassVar[bool] = True
+    vertex_letters: ClassVar[str] = LETTERS  # as viewers of Hex have them, rows from above, too
 
     def start(self, options: HexOptions) -> Problem:
         """The first stone, if there is one."""
