@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from solver.domain import Problem, Puzzle
+from solver.domain import Domain, Problem, Puzzle
 
 #: One row per solved instance: its name, the problem as text and the answer as
 #: text, both in the format that the domain's `parse` reads.
@@ -66,16 +66,26 @@ def describe(generator: Generator) -> dict[str, Any]:
 
 
 def solved_table(
-    domain: Puzzle, generator: Generator, seed: int, numbers: Iterable[int]
+    domain: Domain, generator: Generator, seed: int, numbers: Iterable[int]
 ) -> pa.Table:
-    """Generate the instances `numbers` of `seed`, each checked by the domain's verifier."""
+    """Generate the instances `numbers` of `seed`, each checked by the domain's verifier.
+
+    Of a game they are games; whoever replays them checks them.
+    """
     rows: dict[str, list[str]] = {"name": [], "problem": [], "answer": []}
     for number in numbers:
         problem, answer = generator.generate(seed, number)
-        domain.verify(problem, answer)
         rows["name"].append(problem.name)
         rows["problem"].append(domain.format_problem(problem))
-        rows["answer"].append(domain.format(problem, answer))
+        rows["answer"].append(_as_text(domain, problem, answer))
     said = {"domain": domain.name, **describe(generator), "seed": seed}
     metadata = {"nestor": json.dumps(said, sort_keys=True)}
     return pa.table(rows, schema=SOLVED_SCHEMA.with_metadata(metadata))
+
+
+def _as_text(domain: Domain, problem: Problem, answer: Any) -> str:
+    """`answer`, verified, as text; moves of a game are words already."""
+    if not isinstance(domain, Puzzle):
+        return " ".join(answer)
+    domain.verify(problem, answer)
+    return domain.format(problem, answer)

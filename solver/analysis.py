@@ -14,12 +14,16 @@ from solver.algorithms.tree import TreeAlgorithm
 from solver.compiling.random import new_stream
 from solver.domain import Game, copy_state, play, player
 from solver.driver import SLICE_SECONDS, Budget
-from solver.errors import InputError
-from solver.kernels.tree.arrays import ROOT
-from solver.kernels.tree.run import TreeRun
+from solver.errors import InputError, quoted
+from solver.kernels.arguments import Off
+from solver.kernels.tree.arrays import ROOT, Guides
+from solver.kernels.tree.run import UNGUIDED, TreeRun
+from solver.priors import NO_PRIOR, Prior
 
 #: Bytes that a tree may have, where nobody says.
 MEMORY = 1 << 30
+#: Tree searches that keep no statistics of codes.
+WITHOUT_CODES = ("flat", "uct", "puct")
 #: Playouts that kernels can count.
 MOST_PLAYOUTS = 1 << 30
 
@@ -58,6 +62,25 @@ class Analysis:
     interrupted: bool
 
 
+PRIOR_IN = ("tree", "playouts", "both")
+
+
+def guides_by(prior: Prior, where: str) -> Guides:
+    """Return what makes `prior` act in the tree, in playouts, or in both.
+
+    Raises
+    ------
+    InputError
+        If `where` is none of these.
+    """
+    if where not in PRIOR_IN:
+        raise InputError(f"a prior acts in {quoted(where)}, expected one of: {', '.join(PRIOR_IN)}")
+    if prior is NO_PRIOR:
+        return UNGUIDED
+    tree = Off() if where == "playouts" else prior.table
+    return Guides(tree, Off() if where == "tree" else prior.table)
+
+
 class Analyst:
     """Searches positions of an instance, one after the other, with the same memory.
 
@@ -68,12 +91,17 @@ class Analyst:
     """
 
     def __init__(
-        self, game: Game, instance: Any, algorithm: TreeAlgorithm, memory: int = MEMORY
+        self,
+        game: Game,
+        instance: Any,
+        algorithm: TreeAlgorithm,
+        memory: int = MEMORY,
+        guides: Guides = UNGUIDED,
     ) -> None:
-        if game.limits(instance).codes == 0 and algorithm.name not in ("flat", "uct"):
+        if game.limits(instance).codes == 0 and algorithm.name not in WITHOUT_CODES:
             raise InputError(f"{algorithm.name} needs codes that are numbers below some bound")
         self.game, self.instance = game, instance
-        self.run = TreeRun(game, instance, algorithm.parameters, memory)
+        self.run = TreeRun(game, instance, algorithm.parameters, memory, guides)
         self._state = game.new_state(instance)
 
     def compile(self) -> None:
@@ -169,5 +197,5 @@ def analyse(
     game: Game, instance: Any, algorithm: TreeAlgorithm, budget: Budget, **options: Any
 ) -> Analysis:
     """Search the position of `instance`; see `Analyst.analyse`, which has the options."""
-    memory = options.pop("memory", MEMORY)
-    return Analyst(game, instance, algorithm, memory).analyse(budget, **options)
+    memory, guides = options.pop("memory", MEMORY), options.pop("guides", UNGUIDED)
+    return Analyst(game, instance, algorithm, memory, guides).analyse(budget, **options)

@@ -375,6 +375,7 @@ class Game(Domain):
     """A domain whose rules have `player` and `rewards`; a `Problem` is a position to play from."""
 
     priors: ClassVar[dict[str, PriorCode]] = {}
+    generator: ClassVar[Any] = "generators.self_play:SelfPlay"
     player_names: ClassVar[str] = "123456789"
     """A letter for each player."""
 

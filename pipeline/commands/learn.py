@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipeline.commands.flow_options import (
     EVALUATION,
@@ -21,9 +21,10 @@ from pipeline.commands.flow_options import (
 from pipeline.requests.evaluation import SHARE_MARGIN, EvaluationPlan
 from solver.commands.options import add_dataclass, from_arguments, new_parser, run_command
 from solver.commands.progress import progress_bar
-from solver.commands.targets import HELP, find_domain, target_word
+from solver.commands.targets import HELP, find_rules, game_word, target_word
 from solver.domains import domain_names
 from solver.errors import InputError, WriteError, quoted
+from solver.games import game_names
 from solver.system.references import load_generator
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
@@ -31,10 +32,12 @@ if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to 
     from pipeline.learning.counts import Counts
     from pipeline.publishing.refresh import Learning
     from pipeline.requests.learn import LearnRequest
+    from solver.domain import Domain
 
 DESCRIPTION = """\
 Make a prior: generate solved instances, replay their solutions, count which
-moves were possible and which were played, and compile a bias table. Finished
+moves were possible and which were played, and compile a bias table. Of a game a
+tree search plays against itself, and the moves of who wins are counted. Finished
 shards are kept, so the same command goes on after an interruption."""
 
 EPILOG = """\
@@ -42,7 +45,8 @@ examples:
   learn latin-square
   learn latin-square --order 30 --prior-code dual --out build/dual-30.parquet
   learn latin-square --evaluate --seed 2 --held-out-set order=40
-  learn latin-square --flow --runner dask --threads 4"""
+  learn latin-square --flow --runner dask --threads 4
+  learn hex --size 9 --playouts 1000 --instances 2000 --out build/hex-9.parquet"""
 
 DEFAULT_SMOOTHING = 1.0
 DEFAULT_INSTANCES = 10_000
@@ -53,9 +57,11 @@ DEFAULT_SEARCHED_SHARDS = 10
 def build_parser(target: str | None) -> argparse.ArgumentParser:
     """Return the parser for learning priors of `target`; without one, of what all share."""
     parser = new_parser("learn", DESCRIPTION, EPILOG)
-    domain = None if target is None else find_domain(target)
+    domain = None if target is None else find_rules(target)
     parser.add_argument(
-        "target", metavar="PROBLEM", help=f"one of: {', '.join(domain_names())}; {HELP}"
+        "target",
+        metavar="PROBLEM",
+        help=f"one of: {', '.join(domain_names())}; {HELP}; or a game: {', '.join(game_names())}",
     )
     data = parser.add_argument_group("training data")
     data.add_argument(
@@ -107,9 +113,14 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
         help="write the table only if it is not worse on held-out instances like those that it, "
         "and the model in use, were learned from",
     )
-    of_score = domain is not None and domain.target is None
+    of_score = getattr(domain, "target", 0.0) is None
     add_dataclass(group, EvaluationPlan, defaults={"margin": SHARE_MARGIN} if of_score else None)
-    if domain is not None:
+    if domain is not None and _is_game(domain):
+        from generators.self_play import SelfPlaySearch
+
+        add_dataclass(parser.add_argument_group("games"), SelfPlaySearch)
+        add_dataclass(parser.add_argument_group(f"{domain.name} options"), domain.options)
+    elif domain is not None:
         generator = load_generator(domain)
         group = parser.add_argument_group(f"{domain.name} instances")
         add_dataclass(group, generator)
@@ -144,19 +155,26 @@ def read_request(
     InputError
         If something is missing or does not fit.
     """
-    parser = build_parser(target_word(argv))
+    parser = build_parser(game_word(argv) or target_word(argv))
     arguments = parser.parse_args(argv)
     from pipeline.learning.bias import check_parameters
     from pipeline.learning.learn import work_folder
     from pipeline.publishing.held_out import DECIDING
     from pipeline.requests.learn import LearnRequest
 
-    domain = find_domain(arguments.target)
+    domain = find_rules(arguments.target)
+    if not domain.priors:
+        raise InputError(f"{domain.name} has no codes that a prior could be learned for")
+    if _is_game(domain) and (deciding or arguments.flow or arguments.evaluate):
+        raise InputError(
+            f"priors of games are evaluated by matches, not by `learn`: run `compare {domain.name} "
+            "--algorithm mcps,mcps:prior=FILE`"
+        )
     if deciding or arguments.flow:
         arguments = parser.parse_args([*DECIDING.get(domain.name, []), *argv])
     if arguments.threads < 1:
         raise InputError(f"--threads is {arguments.threads}, expected 1 or more")
-    generator = from_arguments(load_generator(domain), arguments)
+    generator: Any = _generator(domain, arguments)
     code = domain.priors[arguments.prior_code]
     temperature = arguments.prior_temperature
     if temperature is None:
@@ -182,6 +200,24 @@ def read_request(
         evaluation=from_arguments(EvaluationPlan, arguments),
         command=table_command("learn", argv),
     )
+
+
+def _is_game(domain: Domain) -> bool:
+    from solver.domain import Game
+
+    return isinstance(domain, Game)
+
+
+def _generator(domain: Domain, arguments: argparse.Namespace) -> Generator:
+    """Return the maker of solved instances, or of games."""
+    if _is_game(domain):
+        from generators.self_play import SelfPlay, SelfPlaySearch
+
+        search = dataclasses.asdict(from_arguments(SelfPlaySearch, arguments))
+        options = dataclasses.asdict(from_arguments(domain.options, arguments))
+        return SelfPlay(game=domain.name, options=options, **search)
+    generator: Generator = from_arguments(load_generator(domain), arguments)
+    return generator
 
 
 def run(argv: Sequence[str]) -> int:

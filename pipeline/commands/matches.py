@@ -40,7 +40,8 @@ examples:
   compare hex --algorithm mcps,grave,uct --playouts 1000 --games 800
   compare gomoku --algorithm mcps,mcps:ref=400 --playouts 1000,5000 --size 15
   compare wargame --algorithm mcps,grave:codes=exact --threads 2
-  compare hex --algorithm mcps,grave --seconds 0.1"""
+  compare hex --algorithm mcps,grave --seconds 0.1
+  compare hex --algorithm mcps --prior none,hex --seconds 0.1"""
 
 DEFAULT_PLAYOUTS, DEFAULT_GAMES = 1000, 100
 MOST_GAMES = 1_000_000
@@ -59,8 +60,16 @@ def build_parser(game: Game) -> argparse.ArgumentParser:
         type=comma_list(str),
         default=["mcps", "grave"],
         metavar="NAME,...",
-        help=f"{', '.join(TREE_ALGORITHMS)}, with parameters behind colons, mcps:ref=100, and "
-        "grave:codes=exact where the game has codes to choose (default: mcps,grave)",
+        help=f"{', '.join(TREE_ALGORITHMS)}, with parameters behind colons, mcps:ref=100, "
+        "grave:codes=exact where the game has codes to choose, and "
+        "mcps:prior=hex:in=playouts:temperature=2 (default: mcps,grave)",
+    )
+    methods.add_argument(
+        "--prior",
+        type=comma_list(str),
+        default=[],
+        metavar="NAME,...",
+        help="each of these with every search: none, the name of a table that ships, or a file",
     )
     work = parser.add_argument_group("games, and budgets of a move")
     work.add_argument("--playouts", type=comma_list(int), default=[], metavar="N,...")
@@ -94,9 +103,12 @@ def read_tournament(game: Game, arguments: argparse.Namespace) -> Tournament:
         raise InputError(f"seed is {arguments.seed}, expected 0 or more")
     options = from_arguments(game.options, arguments)
     problem = read_position(game, arguments.source, options)
-    methods = [Method.parse(word) for word in arguments.algorithm]
+    priors = [f":prior={name}" * (name != "none") for name in arguments.prior] or [""]
+    words = [word + prior for word in arguments.algorithm for prior in priors]
+    methods = [Method.parse(word) for word in words]
     for method in methods:
         game.instance(problem, method.options_of(options))  # what does not fit is said now
+        method.guide.load(game)
     players = game.players(game.instance(problem, options))
     playouts = arguments.playouts or ([] if arguments.seconds else [DEFAULT_PLAYOUTS])
     matches = matches_of(methods, playouts, arguments.seconds, players)

@@ -16,11 +16,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from pipeline.learning.replays import replay
 from solver.compiling.random import new_stream
-from solver.domain import PriorCode, Problem, Puzzle
-from solver.errors import InputError, UnsolvableError, VerificationError, cut, quoted
-from solver.kernels.arguments import Task
-from solver.kernels.replay import Counted, count_solution
+from solver.domain import Domain, PriorCode
+from solver.errors import InputError, cut, quoted
 from solver.tables import COUNTS, METADATA_KEY, SCHEMA_VERSION, read_metadata, row_numbers
 
 #: Names of rejected solutions that are kept.
@@ -65,7 +64,7 @@ class Counts:
         }
 
 
-def count_solved(domain: Puzzle, options: Any, code: PriorCode, solved: pa.Table) -> Counts:
+def count_solved(domain: Domain, options: Any, code: PriorCode, solved: pa.Table) -> Counts:
     """Replay every solution in `solved` (see `generators.solved.SOLVED_SCHEMA`)."""
     source = json.loads((solved.schema.metadata or {}).get(METADATA_KEY, b"{}"))
     counts = Counts(
@@ -78,38 +77,16 @@ def count_solved(domain: Puzzle, options: Any, code: PriorCode, solved: pa.Table
         digest = hashlib.sha256(f"{problem_text}\n{answer_text}".encode()).digest()
         counts.digest = (counts.digest + int.from_bytes(digest)) % 2**256
         (problem,) = domain.parse(problem_text, name)
-        answer = domain.parse_answer(problem, answer_text, name)
-        try:
-            instance = domain.instance(problem, options)
-        except UnsolvableError:
-            counts.reject(name)
-            continue
-        moves = np.zeros(max(domain.limits(instance).moves, 1), np.int64)
-        # Replayed apart, so that a solution that turns out wrong adds nothing.
-        counted = Counted(
-            np.zeros_like(counts.count), np.zeros_like(counts.nb), np.zeros_like(moves)
-        )
-        score = count_solution(
-            Task(instance, domain.new_state(instance), prior), domain.solution(problem, answer),
-            moves, new_stream(int.from_bytes(digest[:8])), counted,
-        )  # fmt: skip
-        wrong_end = np.isnan(score) or (domain.target is not None and score < domain.target)
-        if wrong_end or not _is_correct(domain, problem, answer):
+        stream = new_stream(int.from_bytes(digest[:8]))
+        # Counted apart, so that a solution that turns out wrong adds nothing.
+        counted = replay(domain, problem, answer_text, options, prior, stream)
+        if counted is None:
             counts.reject(name)
             continue
         counts.instances += 1
         counts.count += counted.played
         counts.nb += counted.nb
     return counts
-
-
-def _is_correct(domain: Puzzle, problem: Problem, answer: Any) -> bool:
-    """Whether the verifier accepts `answer`: the replay never asks for what propagation fills."""
-    try:
-        domain.verify(problem, answer)
-    except VerificationError:
-        return False
-    return True
 
 
 def merge_counts(parts: Sequence[Counts]) -> Counts:
@@ -177,7 +154,7 @@ def counts_metadata(counts: Counts) -> dict[bytes, str]:
     return {METADATA_KEY: json.dumps(metadata)}
 
 
-def counts_from_table(table: pa.Table, domain: Puzzle, source: str) -> Counts:
+def counts_from_table(table: pa.Table, domain: Domain, source: str) -> Counts:
     """Read what `counts_to_table` made.
 
     Raises
@@ -196,7 +173,7 @@ def counts_from_table(table: pa.Table, domain: Puzzle, source: str) -> Counts:
     return counts
 
 
-def counts_without_rows(schema: pa.Schema, domain: Puzzle, source: str, *, dense: bool) -> Counts:
+def counts_without_rows(schema: pa.Schema, domain: Domain, source: str, *, dense: bool) -> Counts:
     """Read what the metadata of a count table say; all counts are 0, or none are there.
 
     Raises

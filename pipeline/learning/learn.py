@@ -32,8 +32,8 @@ from pipeline.learning.counts import (
 )
 from pipeline.tables.checks import SOLVED, Check, read_checked, write_checked
 from solver.compiling.sources import rules_digest, sources_digest
-from solver.domain import PriorCode, Puzzle
-from solver.domains import load_domain
+from solver.domain import Domain, PriorCode
+from solver.domains import load_rules
 from solver.errors import InputError
 from solver.system.cache import cache_root
 from solver.system.files import remove_partial
@@ -84,7 +84,7 @@ def work_folder() -> Path:
 
 
 def learn_counts(
-    domain: Puzzle,
+    domain: Domain,
     plan: LearnPlan,
     *,
     work: Path,
@@ -137,7 +137,7 @@ def learn_counts(
     return total
 
 
-def compile_replay(domain: Puzzle, plan: LearnPlan, work: Path) -> None:
+def compile_replay(domain: Domain, plan: LearnPlan, work: Path) -> None:
     """Compile, or load from disk, what making and replaying the instances of `plan` takes.
 
     The first instance is made and replayed, and forgotten; if it is searched for, by one playout.
@@ -153,12 +153,12 @@ def compile_replay(domain: Puzzle, plan: LearnPlan, work: Path) -> None:
         count_solved(domain, plan.options, plan.code, table)
 
 
-def remove_stale(domain: Puzzle, plan: LearnPlan, work: Path) -> int:
+def remove_stale(domain: Domain, plan: LearnPlan, work: Path) -> int:
     """Remove what killed runs of `plan` left half-written; returns the number of files."""
     return sum(remove_partial(path.parent) for path in _shard_paths(domain, plan, range(0), work))
 
 
-def _shard_paths(domain: Puzzle, plan: LearnPlan, numbers: range, work: Path) -> tuple[Path, Path]:
+def _shard_paths(domain: Domain, plan: LearnPlan, numbers: range, work: Path) -> tuple[Path, Path]:
     """Files of the solved instances and of the counts of one shard."""
     generation = _generation_digest(domain, plan)
     replay = plan_digest(domain, plan)
@@ -167,20 +167,20 @@ def _shard_paths(domain: Puzzle, plan: LearnPlan, numbers: range, work: Path) ->
     return folder / f"solved-{generation}" / label, folder / f"counts-{replay}" / label
 
 
-def copy_shards(domain: Puzzle, plan: LearnPlan, work: Path, other: Path) -> None:
+def copy_shards(domain: Domain, plan: LearnPlan, work: Path, other: Path) -> None:
     """Copy the finished shards of `plan` to another folder, as far as they can be."""
     for folder in (path.parent for path in _shard_paths(domain, plan, range(0), work)):
         with suppress(OSError):
             shutil.copytree(folder, other / folder.relative_to(work), dirs_exist_ok=True)
 
 
-def _generation_digest(domain: Puzzle, plan: LearnPlan) -> str:
+def _generation_digest(domain: Domain, plan: LearnPlan) -> str:
     """Name for the instances that `plan` makes."""
     rules = rules_digest(domain, type(plan.generator))
     return _digest("solver", "generators", rules, describe(plan.generator), plan.seed)
 
 
-def plan_digest(domain: Puzzle, plan: LearnPlan, *more: Any) -> str:
+def plan_digest(domain: Domain, plan: LearnPlan, *more: Any) -> str:
     """Name for what `plan` counts, its number of instances apart, and `more`."""
     generation = _generation_digest(domain, plan)
     return _digest("pipeline", generation, asdict(plan.options), plan.code.name, *more)
@@ -203,7 +203,7 @@ class ReplayedShard(Shard):
     counts: Counts
 
 
-def generate_shard(domain: Puzzle, plan: LearnPlan, numbers: range, work: Path) -> Shard:
+def generate_shard(domain: Domain, plan: LearnPlan, numbers: range, work: Path) -> Shard:
     """Make sure that the solved instances `numbers` are in a file."""
     path, _ = _shard_paths(domain, plan, numbers, work)
     there = _if_sound(path, SOLVED, domain)
@@ -213,7 +213,7 @@ def generate_shard(domain: Puzzle, plan: LearnPlan, numbers: range, work: Path) 
     return Shard(path, True, write_checked(table, path, SOLVED, domain))
 
 
-def replay_shard(domain: Puzzle, plan: LearnPlan, numbers: range, work: Path) -> ReplayedShard:
+def replay_shard(domain: Domain, plan: LearnPlan, numbers: range, work: Path) -> ReplayedShard:
     """Make sure that the counts of the instances `numbers` are in a file."""
     solved_path, path = _shard_paths(domain, plan, numbers, work)
     there = _if_sound(path, COUNTS, domain)
@@ -226,7 +226,7 @@ def replay_shard(domain: Puzzle, plan: LearnPlan, numbers: range, work: Path) ->
     return ReplayedShard(path, True, checks, counts)
 
 
-def _if_sound(path: Path, kind: str, domain: Puzzle) -> tuple[pa.Table, list[Check]] | None:
+def _if_sound(path: Path, kind: str, domain: Domain) -> tuple[pa.Table, list[Check]] | None:
     """Read a shard that passes its checks; what does not, as after a power cut, is made again."""
     if not path.exists():
         return None
@@ -258,7 +258,7 @@ def counts_path(out: Path) -> Path:
 
 def write_prior(counts: Counts, smoothing: float, temperature: float, out: Path) -> pa.Table:
     """Compile `counts` and write bias table and counts; returns the bias table."""
-    domain = load_domain(counts.domain)
+    domain = load_rules(counts.domain)
     bias = compile_bias(counts, smoothing, temperature)
     write_checked(counts_to_table(counts), counts_path(out), COUNTS, domain)
     write_checked(bias, out, BIAS, domain)

@@ -24,7 +24,7 @@ from pipeline.learning.counts import (
     counts_metadata,
     counts_without_rows,
 )
-from solver.domain import PriorCode, Puzzle
+from solver.domain import Domain, PriorCode
 from solver.errors import InputError
 from solver.system.files import replacing
 from solver.tables import open_table, parquet_errors, row_numbers, wrong_columns
@@ -41,7 +41,7 @@ FAN_IN = 256
 
 
 def merge_count_files(
-    paths: Sequence[Path], domain: Puzzle, out: Path, *, fan_in: int = FAN_IN
+    paths: Sequence[Path], domain: Domain, out: Path, *, fan_in: int = FAN_IN
 ) -> Counts:
     """Add the counts in `paths` into the file `out`.
 
@@ -84,7 +84,7 @@ def _partial_merge(out: Path, group: Sequence[Path]) -> Path:
     return out.with_name(f"{out.stem}-{hashlib.sha256(names.encode()).hexdigest()[:12]}.merging")
 
 
-def _merge_open(paths: Sequence[Path], domain: Puzzle, out: Path) -> Counts:
+def _merge_open(paths: Sequence[Path], domain: Domain, out: Path) -> Counts:
     with ExitStack() as stack:
         files = [stack.enter_context(open_table(path)) for path in paths]
         total = counts_without_rows(files[0].schema_arrow, domain, str(paths[0]), dense=False)

@@ -9,7 +9,36 @@ from collections.abc import Sequence
 from typing import Any
 
 from solver.algorithms.tree import TreeAlgorithm, tree_algorithm_named
+from solver.analysis import PRIOR_IN, guides_by
+from solver.domain import Game
 from solver.errors import InputError, quoted
+from solver.priors import NO_PRIOR, Prior, named_prior
+
+#: Fields of a `Guide` by what words call them.
+GUIDE = {"prior": "prior", "in": "within", "temperature": "temperature"}
+#: What words may set besides parameters.
+OTHERS = ("codes", *GUIDE)
+
+
+@dataclasses.dataclass(frozen=True)
+class Guide:
+    """The prior of a tree search, as `mcps:prior=hex:in=playouts:temperature=2` names it."""
+
+    prior: str = NO_PRIOR.name
+    within: str = PRIOR_IN[0]
+    temperature: float | None = None
+
+    def load(self, game: Game) -> Prior:
+        """Return the prior.
+
+        Raises
+        ------
+        InputError
+            If there is none of that name for `game`, or it cannot act there.
+        """
+        prior = named_prior(self.prior, game, self.temperature)
+        guides_by(prior, self.within)
+        return prior
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,6 +49,7 @@ class Method:
     algorithm: TreeAlgorithm
     options: tuple[tuple[str, str], ...] = ()
     """Options of the game, other than those of the match, that its statistics are kept under."""
+    guide: Guide = Guide()
 
     @classmethod
     def parse(cls, word: str) -> Method:
@@ -33,12 +63,13 @@ class Method:
         name, *settings = word.split(":")
         kinds = typing.get_type_hints(tree_algorithm_named(name))
         names = {f.name for f in dataclasses.fields(typing.cast(Any, tree_algorithm_named(name)))}
+        kinds |= {"prior": str, "in": str, "temperature": float}
         given: dict[str, Any] = {}
         options: list[tuple[str, str]] = []
         for setting in settings:
             key, equals, value = setting.partition("=")
-            if not equals or (key not in names and key != "codes"):
-                expected = ", ".join((*sorted(names), "codes"))
+            if not equals or key not in {*names, *OTHERS}:
+                expected = ", ".join((*sorted(names), *OTHERS))
                 raise InputError(f"{word}: {quoted(setting)}, expected NAME=VALUE of: {expected}")
             if key == "codes":
                 options.append((key, value))
@@ -48,7 +79,9 @@ class Method:
             except ValueError as error:
                 kind = kinds[key].__name__
                 raise InputError(f"{word}: {key} is {quoted(value)}, expected {kind}") from error
-        return cls(word, tree_algorithm_named(name)(**given), tuple(options))
+        told = {field: given.pop(key) for key, field in GUIDE.items() if key in given}
+        algorithm = tree_algorithm_named(name)(**given)
+        return cls(word, algorithm, tuple(options), Guide(**told))
 
     def options_of(self, options: Any) -> Any:
         """`options` of a game with its own in their place.

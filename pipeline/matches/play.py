@@ -15,7 +15,7 @@ import numpy as np
 
 from pipeline.matches.journal import GameRow, Journal
 from pipeline.matches.methods import Match, Method
-from solver.analysis import MEMORY, Analyst
+from solver.analysis import MEMORY, Analyst, guides_by
 from solver.compiling.random import new_stream
 from solver.domain import Game, Problem, legal_moves, play, player, reset, rewards
 from solver.driver import Budget
@@ -59,7 +59,9 @@ class Seats:
         if method.name not in self._analysts:
             game, problem = self.tournament.game, self.tournament.problem
             instance = game.instance(problem, method.options_of(self.tournament.options))
-            new = Analyst(game, instance, method.algorithm, self.tournament.memory)
+            prior, within = method.guide.load(game), method.guide.within
+            guides = guides_by(prior, within)
+            new = Analyst(game, instance, method.algorithm, self.tournament.memory, guides)
             self._analysts[method.name] = new
         return self._analysts[method.name]
 

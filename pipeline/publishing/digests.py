@@ -19,7 +19,7 @@ from pipeline.learning.bias import compile_bias
 from pipeline.learning.counts import counts_from_table
 from pipeline.learning.learn import counts_path
 from pipeline.tables.checks import read_checked
-from solver.domains import load_domain
+from solver.domains import load_rules
 from solver.errors import InputError
 from solver.tables import BIAS, COUNTS, open_table, read_metadata
 
@@ -84,7 +84,7 @@ def _read(path: Path, kind: str) -> tuple[pa.Table, dict[str, Any]]:
     """Read a table and its metadata, both checked."""
     with open_table(path) as file:
         metadata = read_metadata(file.schema_arrow.metadata, str(path), kind)
-    table, _ = read_checked(path, kind, load_domain(metadata["domain"]))
+    table, _ = read_checked(path, kind, load_rules(metadata["domain"]))
     return table, metadata
 
 
@@ -112,7 +112,7 @@ def read_model(bias: Path) -> Model:
 def wrong_biases(bias: pa.Table, counts: pa.Table) -> str | None:
     """Say which bias is not what the counts give, beyond rounding; None if all are."""
     metadata = read_metadata(bias.schema.metadata, "table", BIAS)
-    domain = load_domain(metadata["domain"])
+    domain = load_rules(metadata["domain"])
     expected = compile_bias(
         counts_from_table(counts, domain, "counts"), metadata["smoothing"], metadata["temperature"]
     )

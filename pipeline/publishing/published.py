@@ -32,7 +32,7 @@ from pipeline.publishing.manifest import (
 from pipeline.publishing.replacement import refuse_other
 from pipeline.tables.checks import Check, read_checked
 from solver.compiling.sources import rules_digest
-from solver.domains import load_domain
+from solver.domains import load_rules
 from solver.errors import InputError
 from solver.system.files import locked, remove_partial, replacing
 from solver.tables import BIAS, COUNTS
@@ -158,7 +158,7 @@ def describe_model(
 
 def _rules_of(domain: str) -> dict[str, str]:
     """Digest of the sources of a domain that does not ship: those that do have a commit."""
-    digest = rules_digest(load_domain(domain))
+    digest = rules_digest(load_rules(domain))
     return {"rules": digest} if digest else {}
 
 
@@ -173,7 +173,7 @@ def check_models(models: Path) -> dict[str, list[Check]]:
         for path, kind, key in (
             (used, BIAS, "digest"), (counts_path(used), COUNTS, "counts_digest"),
         ):  # fmt: skip
-            tables[kind], checks = read_checked(path, kind, load_domain(entry["domain"]))
+            tables[kind], checks = read_checked(path, kind, load_rules(entry["domain"]))
             same = read_digest(path, kind) == entry[key]
             wrong = "" if same else f"not the file of version {entry['version']} in the manifest"
             found[path.name] = [*checks, Check("digest", same, {}, wrong)]

@@ -28,9 +28,8 @@ from pipeline.publishing.replacement import refuse_other
 from pipeline.requests.learn import LearnRequest
 from pipeline.tables.checks import read_checked
 from pipeline.tables.runs import surroundings
-from solver.commands.targets import find_domain
+from solver.commands.targets import find_rules
 from solver.compiling.sources import rules_digest
-from solver.domain import Puzzle
 from solver.errors import InputError
 from solver.priors import load_prior
 from solver.system.references import load_generator
@@ -42,7 +41,8 @@ class Learning:
     """A request to learn, with the objects that it names."""
 
     request: LearnRequest
-    domain: Puzzle
+    domain: Any
+    """A `Puzzle`; or a `Game`, which is never evaluated."""
     plan: LearnPlan
     begin: float = field(default_factory=time.time, compare=False)
 
@@ -55,7 +55,7 @@ class Learning:
         InputError
             If there is none, or a parameter does not fit.
         """
-        domain = find_domain(request.target)
+        domain = find_rules(request.target)
         plan = LearnPlan(
             generator=load_generator(domain)(**request.generator),
             instances=request.instances,
@@ -76,6 +76,11 @@ class Learning:
         return Path(self.request.work)
 
     @property
+    def folder(self) -> Path:
+        """Where what is learned of the domain is kept."""
+        return self.work / str(self.domain.name)
+
+    @property
     def model(self) -> str:
         """Name of the model in the manifest beside it."""
         return self.out.stem
@@ -86,14 +91,14 @@ class Learning:
         request = self.request
         made_of = [request.instances, request.smoothing, request.temperature]
         digest = plan_digest(self.domain, self.plan, json.dumps(made_of))
-        return self.work / self.domain.name / "candidates" / f"{self.model}-{digest}.parquet"
+        return self.folder / "candidates" / f"{self.model}-{digest}.parquet"
 
     @property
     def summary(self) -> Path:
         """Where the summary of this run is written."""
         moment = datetime.datetime.fromtimestamp(self.begin, datetime.UTC)
         name = f"{self.model}-{moment:%Y%m%dT%H%M%S.%fZ}.json"
-        return self.work / self.domain.name / "summaries" / name
+        return self.folder / "summaries" / name
 
 
 def check_destination(learning: Learning, *, evaluated: bool) -> None:

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from solver.domains import is_domain, load_domain
+from solver.domains import is_domain, load_rules
 from solver.errors import InputError, quoted
+from solver.games import game_names
 from solver.system.references import class_of_generator
 
 #: How a published model may be replaced all the same.
@@ -47,7 +48,8 @@ def _settings(current: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tu
     for name, what in (("domain", "domain"), ("prior", "code")):
         yield what, current[name], new[name]
     yield "rules of digest", current.get("rules", ""), new.get("rules", "")
-    domain = load_domain(new["domain"]) if is_domain(new["domain"]) else None
+    name = new["domain"]
+    domain = load_rules(name) if is_domain(name) or name in game_names() else None
     generator = None if domain is None else class_of_generator(domain)
     if generator is not None:
         # The source also says what a corpus had in it, and the seed: other data, the same way.

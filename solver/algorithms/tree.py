@@ -24,6 +24,8 @@ if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to 
 
 #: What papers use.
 REF, BIAS, EXPLORATION = 50, 1e-5, 0.4
+#: Measured, see `docs/reproduction.md`.
+WEIGHT, PUCT_EXPLORATION = 0.1, 0.5
 
 
 class TreeAlgorithm(Protocol):
@@ -37,10 +39,12 @@ class TreeAlgorithm(Protocol):
         """What the kernel is told."""
 
 
-def _new(rule: str, exploration: float = 0.0, ref: int = 0, bias: float = 0.0) -> TreeParameters:
+def _new(
+    rule: str, exploration: float = 0.0, ref: int = 0, bias: float = 0.0, weight: float = 0.0
+) -> TreeParameters:
     from solver.kernels.tree import arrays
 
-    return arrays.TreeParameters(getattr(arrays, rule), exploration, ref, bias)
+    return arrays.TreeParameters(getattr(arrays, rule), exploration, ref, bias, weight)
 
 
 def _require_real(name: str, given: float) -> None:
@@ -69,6 +73,8 @@ class Uct:
     ----------
     exploration : float
         The constant c, times the difference between the highest and the least reward.
+    weight : float
+        The constant w of the progressive bias, where a prior acts in the tree.
 
     References
     ----------
@@ -78,14 +84,16 @@ class Uct:
     name: ClassVar[str] = "uct"
     label: ClassVar[str] = "UCT"
     exploration: float = EXPLORATION
+    weight: float = WEIGHT
 
     def __post_init__(self) -> None:
         _require_real("exploration", self.exploration)
+        _require_real("weight", self.weight)
 
     @property
     def parameters(self) -> TreeParameters:
         """What the kernel is told."""
-        return _new("UCT", exploration=self.exploration)
+        return _new("UCT", exploration=self.exploration, weight=self.weight)
 
 
 @dataclass(frozen=True)
@@ -96,6 +104,8 @@ class Rave:
     ----------
     bias : float
         How soon a move's own playouts count more than the others.
+    weight : float
+        The constant w of the progressive bias, where a prior acts in the tree.
 
     References
     ----------
@@ -106,14 +116,16 @@ class Rave:
     name: ClassVar[str] = "rave"
     label: ClassVar[str] = "RAVE"
     bias: float = BIAS
+    weight: float = WEIGHT
 
     def __post_init__(self) -> None:
         _require_real("bias", self.bias)
+        _require_real("weight", self.weight)
 
     @property
     def parameters(self) -> TreeParameters:
         """GRAVE with ref 0."""
-        return _new("GRAVE", bias=self.bias)
+        return _new("GRAVE", bias=self.bias, weight=self.weight)
 
 
 @dataclass(frozen=True)
@@ -126,6 +138,8 @@ class Grave:
         Playouts from which on a state has statistics of its own.
     bias : float
         How soon a move's own playouts count more than the others.
+    weight : float
+        The constant w of the progressive bias, where a prior acts in the tree.
 
     References
     ----------
@@ -137,15 +151,17 @@ class Grave:
     label: ClassVar[str] = "GRAVE"
     ref: int = REF
     bias: float = BIAS
+    weight: float = WEIGHT
 
     def __post_init__(self) -> None:
         require_range("ref", self.ref, 0)
         _require_real("bias", self.bias)
+        _require_real("weight", self.weight)
 
     @property
     def parameters(self) -> TreeParameters:
         """What the kernel is told."""
-        return _new("GRAVE", ref=self.ref, bias=self.bias)
+        return _new("GRAVE", ref=self.ref, bias=self.bias, weight=self.weight)
 
 
 @dataclass(frozen=True)
@@ -158,6 +174,8 @@ class Mcps:
     ----------
     ref : int
         Playouts from which on a state has statistics of its own.
+    weight : float
+        The constant w of the progressive bias, where a prior acts in the tree.
 
     References
     ----------
@@ -167,19 +185,54 @@ class Mcps:
     name: ClassVar[str] = "mcps"
     label: ClassVar[str] = "MCPS"
     ref: int = REF
+    weight: float = WEIGHT
 
     def __post_init__(self) -> None:
         require_range("ref", self.ref, 0)
+        _require_real("weight", self.weight)
 
     @property
     def parameters(self) -> TreeParameters:
         """What the kernel is told."""
-        return _new("MCPS", ref=self.ref)
+        return _new("MCPS", ref=self.ref, weight=self.weight)
+
+
+@dataclass(frozen=True)
+class Puct:
+    """PUCT [1]_, in the form of [2]_: Q(s, a) + c P(s, a) sqrt(N(s)) / (1 + N(s, a)).
+
+    P is the prior in the tree, else all moves are alike. Q of a move that nobody has tried is the
+    mean of those tried.
+
+    Parameters
+    ----------
+    exploration : float
+        The constant c, times the difference between the highest and the least reward.
+
+    References
+    ----------
+    .. [1] C. D. Rosin, Multi-armed bandits with episode context, Annals of Mathematics and
+       Artificial Intelligence 61, 2011.
+    .. [2] D. Silver et al., Mastering the game of Go with deep neural networks and tree search,
+       Nature 529, 2016.
+    """
+
+    name: ClassVar[str] = "puct"
+    label: ClassVar[str] = "PUCT"
+    exploration: float = PUCT_EXPLORATION
+
+    def __post_init__(self) -> None:
+        _require_real("exploration", self.exploration)
+
+    @property
+    def parameters(self) -> TreeParameters:
+        """What the kernel is told."""
+        return _new("PUCT", exploration=self.exploration)
 
 
 #: Classes by name, in the order in which reports list them.
 TREE_ALGORITHMS: dict[str, type[TreeAlgorithm]] = {
-    algorithm.name: algorithm for algorithm in (Flat, Uct, Rave, Grave, Mcps)
+    algorithm.name: algorithm for algorithm in (Flat, Uct, Rave, Grave, Mcps, Puct)
 }
 
 

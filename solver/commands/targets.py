@@ -12,7 +12,7 @@ from solver.errors import InputError, quoted
 from solver.games import game_names, load_game
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
-    from solver.domain import Game, Puzzle
+    from solver.domain import Domain, Game, Puzzle
 
 #: How the name of a file with a domain ends.
 ENDING = ".py"
@@ -130,3 +130,14 @@ def find_game(word: str) -> Game:
 
         return load_game_file(Path(word))
     return load_game(word)
+
+
+def find_rules(word: str) -> Domain:
+    """Return the domain or the game that is called `word`, or that the file `word` defines.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    return find_domain(word) if game_word([word]) is None else find_game(word)

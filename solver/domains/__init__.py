@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from solver.errors import InputError, quoted
+from solver.games import game_names, load_game
 from solver.system.installed import installed, load_installed
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
-    from solver.domain import Puzzle
+    from solver.domain import Domain, Puzzle
 
 #: Group of entry points by which installed packages add domains: a name and its class.
 GROUP = "nestor.domains"
@@ -75,6 +76,17 @@ def load_domain(name: str) -> Puzzle:
 def is_domain(name: str) -> bool:
     """Whether there is a domain called `name`."""
     return name in domain_names()
+
+
+def load_rules(name: str) -> Domain:
+    """Return the domain or the game called `name`.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    return load_game(name) if name in game_names() else load_domain(name)
 
 
 def add_domain(domain: Puzzle) -> None:

@@ -7,9 +7,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.compiling.jit import kernel
+from solver.compiling.jit import inlined, kernel
 from solver.compiling.random import Stream
-from solver.domain import Moves, is_solution_move, legal_moves, play, prior_code, reset, score
+from solver.domain import (
+    Floats,
+    Moves,
+    is_solution_move,
+    legal_moves,
+    play,
+    player,
+    prior_code,
+    reset,
+    rewards,
+    score,
+)
 from solver.kernels.arguments import Task
 
 Int64s = npt.NDArray[np.int64]
@@ -18,14 +29,12 @@ NOT_LEGAL = -1
 
 
 class Counted(NamedTuple):
-    """How often each row of a prior was possible and played; a scratch for the rows of moves."""
+    """How often each row of a prior was possible and played."""
 
     played: Int64s
     """int64[rows]: times played."""
     nb: Int64s
     """int64[rows]: times possible."""
-    codes: Int64s
-    """int64[moves]: scratch."""
 
 
 @kernel
@@ -64,7 +73,7 @@ def count_solution(
     float
         Score of the final state, nan if the solution could not be played.
     """
-    instance, state, codes = task.instance, task.state, counted.codes
+    instance, state = task.instance, task.state
     reset(instance, state)
     step = 0
     while True:
@@ -79,9 +88,60 @@ def count_solution(
         if chosen == NOT_LEGAL:
             return np.nan
         if n > 1:
-            for index in range(n):
-                codes[index] = prior_code(task.prior, instance, state, moves[index])
-                counted.nb[codes[index]] += 1
-            counted.played[codes[chosen]] += 1
+            _count_decision(task, moves, n, chosen, counted)
         play(instance, state, moves[chosen])
         step += 1
+
+
+@inlined
+def _count_decision(task: Task, moves: Moves, n: int, chosen: int, counted: Counted) -> None:
+    """Count that of `n` moves that number `chosen` was played."""
+    for index in range(n):
+        row = prior_code(task.prior, task.instance, task.state, moves[index])
+        counted.nb[row] += 1
+        counted.played[row] += index == chosen
+
+
+@kernel
+def count_game(
+    task: Task, played: Moves, worth: Floats, moves: Moves, stream: Stream, counted: Counted
+) -> bool:
+    """Replay a game and count the decisions of who has won, as `count_solution` does.
+
+    Of a game that is worth the same to all nothing is counted.
+
+    Parameters
+    ----------
+    played : int64[steps]
+        Moves from the start.
+    worth : float64[players]
+        Gets the rewards.
+    moves : int64[moves]
+        Scratch.
+    stream : uint64[4]
+        Consumed.
+
+    Returns
+    -------
+    bool
+        Whether the game was over after these moves.
+    """
+    instance, state = task.instance, task.state
+    reset(instance, state)
+    for step in range(len(played)):
+        play(instance, state, played[step])
+    if legal_moves(instance, state, stream, moves) > 0:
+        return False
+    rewards(instance, state, worth)
+    most, least = worth[0], worth[0]
+    for number in range(1, len(worth)):
+        most, least = max(most, worth[number]), min(least, worth[number])
+    reset(instance, state)
+    for step in range(len(played)):
+        n = legal_moves(instance, state, stream, moves)
+        if n > 1 and most > least and worth[player(instance, state)] == most:
+            for index in range(n):
+                if moves[index] == played[step]:
+                    _count_decision(task, moves, n, index, counted)
+        play(instance, state, played[step])
+    return True

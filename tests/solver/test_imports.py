@@ -50,7 +50,7 @@ WINGS = {
         "kernels",
     },
     "solver.propagation": {"domain", "compiling"},
-    "solver.games": {"errors", "domain", "system", "compiling", "kernels"},
+    "solver.games": {"errors", "domain", "priors", "system", "compiling", "kernels"},
     "solver.domains": {
         "errors",
         "domain",

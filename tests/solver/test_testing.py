@@ -144,8 +144,8 @@ def test_counting_asks_for_moves_just_listed() -> None:
     domain, instance, prior = strict()
     played, nb = (np.zeros(SequenceDomain.priors["pair"].rows, np.int64) for _ in range(2))
     solution = np.array([1, 2, 3, 1, 0, 1])
-    moves, codes = (np.zeros(sequence.WIDTH, np.int64) for _ in range(2))
-    task, counted = Task(instance, domain.new_state(instance), prior), Counted(played, nb, codes)
+    moves = np.zeros(sequence.WIDTH, np.int64)
+    task, counted = Task(instance, domain.new_state(instance), prior), Counted(played, nb)
     count = getattr(count_solution, "py_func", count_solution)
     assert count(task, solution, moves, new_stream(0), counted) > 0
     assert played.sum() == 4

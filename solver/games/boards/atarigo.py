@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from solver import domain
 from solver.compiling.random import Stream
-from solver.domain import Floats, Moves, Problem
+from solver.domain import Floats, Moves, PriorCode, Problem
 from solver.games.boards.grid import require_size
 from solver.games.boards.liberties import (
     Groups,
@@ -18,6 +18,7 @@ from solver.games.boards.liberties import (
     set_stone,
     set_up,
 )  # fmt: skip
+from solver.games.boards.patterns import STONES
 from solver.games.boards.placement import (
     FREE,
     NOBODY,
@@ -126,6 +127,7 @@ class Atarigo(PlacementGame):
     name: ClassVar[str] = "atarigo"
     instance_class: ClassVar[type] = AtarigoBoard
     options: ClassVar[type[AtarigoOptions]] = AtarigoOptions
+    priors: ClassVar[dict[str, PriorCode]] = {STONES.name: STONES}
     letters: ClassVar[str] = "abcdefghjklmnopqrst"
 
     def start(self, options: AtarigoOptions) -> Problem:

@@ -7,8 +7,9 @@ from typing import Any, ClassVar, NamedTuple
 
 from solver import domain
 from solver.compiling.jit import inlined
-from solver.domain import Floats, Problem
+from solver.domain import Floats, PriorCode, Problem
 from solver.games.boards.grid import require_size
+from solver.games.boards.patterns import FIVES
 from solver.games.boards.placement import (
     NOBODY,
     TURN,
@@ -114,6 +115,7 @@ class Gomoku(PlacementGame):
     name: ClassVar[str] = "gomoku"
     instance_class: ClassVar[type] = GomokuBoard
     options: ClassVar[type[GomokuOptions]] = GomokuOptions
+    priors: ClassVar[dict[str, PriorCode]] = {FIVES.name: FIVES}
 
     def start(self, options: GomokuOptions) -> Problem:
         """No stones."""

@@ -14,9 +14,10 @@ import numpy as np
 from solver import domain
 from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
-from solver.domain import Floats, Problem
+from solver.domain import Floats, PriorCode, Problem
 from solver.errors import InputError
 from solver.games.boards.grid import LETTERS, GridPosition, require_size
+from solver.games.boards.patterns import BRIDGES
 from solver.games.boards.placement import (
     TURN,
     WINNER,
@@ -45,6 +46,8 @@ class HexBoard(NamedTuple):
     board: Board
     sides: Ints
     """int32[2, area]: sides of a player that a cell lies at."""
+    rims: Ints
+    """int32[area]: whose side a cell of the rim is."""
 
 
 class HexState(NamedTuple):
@@ -144,6 +147,7 @@ class Hex(PlacementGame):
     name: ClassVar[str] = "hex"
     instance_class: ClassVar[type] = HexBoard
     options: ClassVar[type[HexOptions]] = HexOptions
+    priors: ClassVar[dict[str, PriorCode]] = {BRIDGES.name: BRIDGES}
     from_above: ClassVar[bool] = True
     vertex_letters: ClassVar[str] = LETTERS  # as viewers of Hex have them, rows from above, too
 
@@ -170,7 +174,9 @@ class Hex(PlacementGame):
         for sided in (sides[0], sides[1].T):
             sided[1, 1:-1] |= 1
             sided[size, 1:-1] |= 2
-        return HexBoard(new_board(problem.data), sides.reshape(2, -1))
+        rims = np.zeros((size + 2, size + 2), np.int32)
+        rims[1:-1, [0, -1]] = 1
+        return HexBoard(new_board(problem.data), sides.reshape(2, -1), rims.ravel())
 
     def new_state(self, instance: HexBoard) -> HexState:
         """Allocate a state."""

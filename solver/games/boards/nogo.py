@@ -16,7 +16,7 @@ from solver.compiling.bits import hash_items
 from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
-from solver.domain import Floats, Moves, Problem
+from solver.domain import Floats, Moves, PriorCode, Problem
 from solver.errors import InputError
 from solver.games.boards.grid import MARKS, GridPosition, require_size
 from solver.games.boards.liberties import (
@@ -28,6 +28,7 @@ from solver.games.boards.liberties import (
     set_stone,
     set_up,
 )  # fmt: skip
+from solver.games.boards.patterns import STONES
 from solver.games.boards.placement import (
     FREE,
     TURN,
@@ -171,6 +172,7 @@ class Nogo(PlacementGame):
     name: ClassVar[str] = "nogo"
     instance_class: ClassVar[type] = NogoBoard
     options: ClassVar[type[NogoOptions]] = NogoOptions
+    priors: ClassVar[dict[str, PriorCode]] = {STONES.name: STONES}
     marks: ClassVar[str] = MARKS
     letters: ClassVar[str] = "abcdefghjklmnopqrst"
 

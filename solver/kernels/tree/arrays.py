@@ -9,12 +9,13 @@ import numpy.typing as npt
 
 from solver.compiling.bits import Words
 from solver.domain import Floats
+from solver.kernels.arguments import Off
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 
 #: What moves are selected by, see `solver.algorithms.tree`.
-FLAT, UCT, GRAVE, MCPS = range(4)
+FLAT, UCT, GRAVE, MCPS, PUCT = range(5)
 
 ROOT = 0
 #: Instead of a number: there is none, or nobody has looked.
@@ -30,6 +31,16 @@ class TreeParameters(NamedTuple):
     exploration: float
     ref: int
     bias: float
+    weight: float
+
+
+class Guides(NamedTuple):
+    """Where a prior acts, each `Off` where there is none."""
+
+    tree: Any = Off()
+    """Prior of the moves of nodes."""
+    playouts: Any = Off()
+    """Prior that playouts draw moves by, with probability proportional to its odds."""
 
 
 class Nodes(NamedTuple):
@@ -73,6 +84,9 @@ class Edges(NamedTuple):
     permuted: Floats
     """float64[edges, 2]: playouts that have it and all moves before it, and what they were worth,
     n^(s, a) and its sum; of MCPS only, else float64[0, 2]."""
+    prior: Floats
+    """float64[edges]: P(s, a), the share of its odds in those of all moves of s; of PUCT and with a
+    prior in the tree only, else float64[0]."""
 
 
 class Tables(NamedTuple):
@@ -160,8 +174,8 @@ class Room(NamedTuple):
     playouts: int
 
 
-def new_tree(room: Room, rule: int, codes: int, players: int) -> Tree:
-    """Allocate a tree; what a rule does without has no room."""
+def new_tree(room: Room, rule: int, codes: int, players: int, guided: bool) -> Tree:
+    """Allocate a tree; what a rule does without has no room, nor has a prior unless `guided`."""
     permuted = rule == MCPS
     tables = room.tables if rule in (GRAVE, MCPS) else 0
     words = -(-room.playouts // WORD) if permuted else 0
@@ -180,6 +194,7 @@ def new_tree(room: Room, rule: int, codes: int, players: int) -> Tree:
     edges = Edges(
         longs(room.edges), ints(room.edges), ints(room.edges), ints(room.edges),
         np.zeros(room.edges), np.zeros((room.edges if permuted else 0, 2)),
+        np.zeros(room.edges if guided or rule == PUCT else 0),
     )  # fmt: skip
     having, won, shared = (np.zeros((size, words), np.uint64) for size in (codes, players, players))
     kept = room.playouts if tables or permuted else 0

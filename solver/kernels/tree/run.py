@@ -10,6 +10,7 @@ import numpy.typing as npt
 from solver.compiling.memory import unshared
 from solver.compiling.random import Stream
 from solver.domain import Domain, Floats, Game, copy_state, reset
+from solver.kernels.arguments import Off
 from solver.kernels.status import FULL
 from solver.kernels.tree.arrays import (
     CLOSED,
@@ -21,6 +22,7 @@ from solver.kernels.tree.arrays import (
     NONE,
     PLAYED,
     ROOT,
+    Guides,
     Room,
     Scratch,
     Tree,
@@ -32,6 +34,8 @@ from solver.kernels.tree.arrays import (
 )
 from solver.kernels.tree.search import Searched, search_tree
 
+#: Searches without a prior.
+UNGUIDED = Guides()
 #: Nodes that there is room for at first.
 FEW = 256
 
@@ -61,14 +65,19 @@ class TreeRun:
     """
 
     def __init__(
-        self, domain: Domain, instance: Any, parameters: TreeParameters, memory: int
+        self,
+        domain: Domain,
+        instance: Any,
+        parameters: TreeParameters,
+        memory: int,
+        guides: Guides = UNGUIDED,
     ) -> None:
         limits = domain.limits(instance)
         self.parameters, self.memory = parameters, memory
         self.players = domain.players(instance) if isinstance(domain, Game) else 1
         self.codes = max(limits.codes, 1)
         root, state = (unshared(domain.new_state(instance)) for _ in range(2))
-        self.searched = Searched(instance, root, state, np.zeros(2))
+        self.searched = Searched(instance, root, state, np.zeros(2), guides)
         moves, steps = max(limits.moves, 1), limits.steps
         longs = (np.zeros(n, np.int64) for n in (moves, steps + 1, moves))
         ints = (np.zeros(n, np.int32) for n in (steps + 1, steps, steps, self.codes))
@@ -88,7 +97,9 @@ class TreeRun:
 
     def _new_tree(self, room: Room) -> Tree:
         self.room = room
-        tree: Tree = unshared(new_tree(room, self.parameters.rule, self.codes, self.players))
+        guided = not isinstance(self.searched.guides.tree, Off)
+        sizes = self.codes, self.players
+        tree: Tree = unshared(new_tree(room, self.parameters.rule, *sizes, guided))
         return tree
 
     def begin(self, stream: Stream, state: Any = None) -> None:

@@ -6,9 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from solver.compiling.generic import generic_with_default
 from solver.compiling.jit import inlined, kernel, spliced
-from solver.compiling.random import Stream, next_below
-from solver.domain import Floats, code, copy_state, key, legal_moves, play, player, rewards
+from solver.compiling.random import Stream, next_below, next_uniform
+from solver.domain import Floats, code, copy_state, key, legal_moves, odds, play, player, rewards
+from solver.kernels.arguments import Off
 from solver.kernels.status import FULL, PAUSED
 from solver.kernels.tree.arrays import (
     CLOSED,
@@ -24,6 +26,7 @@ from solver.kernels.tree.arrays import (
     NONE,
     PLAYED,
     ROOT,
+    Guides,
     Scratch,
     Tree,
     TreeParameters,
@@ -41,13 +44,14 @@ from solver.kernels.tree.statistics import (
 
 
 class Searched(NamedTuple):
-    """What is searched: the root, a state to play with, and what playouts were worth."""
+    """What is searched: the root, a state to play with, what playouts were worth, and a prior."""
 
     instance: Any
     root: Any
     state: Any
     worth: Floats
     """float64[2]: least and highest reward there is; playouts widen it."""
+    guides: Guides
 
 
 @inlined
@@ -88,6 +92,15 @@ def _expand(searched: Searched, tree: Tree, scratch: Scratch, stream: Stream, no
         edges.n[edge], edges.total[edge] = 0, 0.0
         if len(edges.permuted) > 0:
             edges.permuted[edge, 0] = edges.permuted[edge, 1] = 0.0
+    if len(edges.prior) > 0:
+        total = 0.0
+        for number in range(n):
+            edges.prior[begin + number] = odds(
+                searched.guides.tree, instance, state, scratch.moves[number]
+            )
+            total += edges.prior[begin + number]
+        for number in range(n):
+            edges.prior[begin + number] /= total
     tree.counters[N_EDGES] = begin + n
 
 
@@ -105,15 +118,41 @@ def _has_room(tree: Tree, scratch: Scratch, counted: bool) -> bool:
     return room
 
 
+@odds.register(Off)
+def _alike(prior: Off, instance: Any, state: Any, move: int) -> float:
+    return 1.0
+
+
+@generic_with_default
+def draw(prior: Any, searched: Searched, scratch: Scratch, stream: Stream, n: int) -> int:
+    """Draw one of the `n` moves just listed in `scratch` by the odds of `prior`; uses `stream`."""
+    total = 0.0
+    for place in range(n):
+        scratch.values[place] = odds(prior, searched.instance, searched.state, scratch.moves[place])
+        total += scratch.values[place]
+    rest = next_uniform(stream) * total
+    for place in range(n - 1):
+        rest -= scratch.values[place]
+        if rest < 0.0:
+            return place
+    return n - 1
+
+
+@draw.register(Off)
+def _draw_any(prior: Off, searched: Searched, scratch: Scratch, stream: Stream, n: int) -> int:
+    return next_below(stream, n)
+
+
 @spliced
 def _play_out(searched: Searched, scratch: Scratch, stream: Stream, step: int, noted: bool) -> int:
-    """Play uniformly to an end and note the codes; returns the steps made in all."""
+    """Play to an end and note the codes; returns the steps made in all."""
     instance, state, moves = searched.instance, searched.state, scratch.moves
     while True:
         n = legal_moves(instance, state, stream, moves)
         if n == 0:
             return step
-        move = moves[next_below(stream, n)] if n > 1 else moves[0]
+        place = draw(searched.guides.playouts, searched, scratch, stream, n) if n > 1 else 0
+        move = moves[place]
         if noted:
             scratch.code[step] = code(instance, state, move)
             scratch.player[step] = player(instance, state)

@@ -8,7 +8,10 @@ import numpy as np
 
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_below
-from solver.kernels.tree.arrays import FLAT, GRAVE, UCT, Scratch, Tree, TreeParameters
+from solver.kernels.tree.arrays import FLAT, GRAVE, MCPS, PUCT, UCT, Scratch, Tree, TreeParameters
+
+#: More than any value of a move that has statistics.
+UNSEEN = 1e100
 
 
 @inlined
@@ -54,7 +57,7 @@ def _values(
             amaf, amaf_total = sums[table, code, 0], sums[table, code, 1]
             value = grave_value(n, total, amaf, amaf_total, bias)
             values[place] = value if n + amaf > 0.0 else np.inf
-    else:
+    elif rule == MCPS:
         for place in range(size):
             n, total = float(edges.n[begin + place]), edges.total[begin + place]
             code = edges.code[begin + place]
@@ -63,6 +66,32 @@ def _values(
             permuted_total = edges.permuted[begin + place, 1]
             value = mcps_value(n, total, amaf, amaf_total, permuted, permuted_total)
             values[place] = value if n + amaf + permuted > 0.0 else np.inf
+    else:
+        seen, worth = 0.0, 0.0
+        for place in range(size):
+            seen += edges.n[begin + place]
+            worth += edges.total[begin + place]
+        first = worth / max(seen, 1.0)
+        wide = parameters.exploration * span * math.sqrt(max(seen, 1.0))
+        for place in range(size):
+            n, total = float(edges.n[begin + place]), edges.total[begin + place]
+            value = total / n if n > 0.0 else first
+            values[place] = value + wide * edges.prior[begin + place] / (1.0 + n)
+    if rule != PUCT and len(edges.prior) > 0:
+        add_progressive_bias(tree, scratch, parameters.weight * span, node)
+
+
+@inlined
+def add_progressive_bias(tree: Tree, scratch: Scratch, weight: float, node: int) -> None:
+    """Add w H(s, a) / (n + 1); moves without statistics come first, the likeliest before others."""
+    edges, values = tree.edges, scratch.values
+    begin, size = tree.nodes.first[node], tree.nodes.size[node]
+    for place in range(size):
+        prior = edges.prior[begin + place]
+        if values[place] == np.inf:
+            values[place] = UNSEEN * (1.0 + prior)
+        else:
+            values[place] += weight * min(prior * size, 10.0) / (edges.n[begin + place] + 1.0)
 
 
 @inlined

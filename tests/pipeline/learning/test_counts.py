@@ -83,7 +83,7 @@ def test_counts_equal_a_recount_from_the_rules(
 ) -> None:
     """The kernel counts what a replay with grids, sets and dictionaries counts."""
     if code == "triple":  # the other code runs compiled; a kernel takes long to compile
-        monkeypatch.setattr("pipeline.learning.counts.count_solution", interpreted(count_solution))
+        monkeypatch.setattr("pipeline.learning.replays.count_solution", interpreted(count_solution))
     options = LatinSquareOptions(propagation, variables, "first")
     counts = count_solved(DOMAIN, options, DOMAIN.priors[code], solved)
     count, nb = naive_counts(solved, code, propagation, variables)
@@ -110,7 +110,7 @@ def test_empty_squares_are_counted_too() -> None:
 
 def test_single_moves_are_no_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
     """A state with one possible move adds nothing, the states around it do."""
-    monkeypatch.setattr("pipeline.learning.counts.count_solution", interpreted(count_solution))
+    monkeypatch.setattr("pipeline.learning.replays.count_solution", interpreted(count_solution))
     toy = SequenceDomain()
     code = toy.priors["pair"]
     rows = {"name": ["toy"], "problem": [".3."], "answer": ["135"]}

@@ -1,0 +1,85 @@
+"""Games that a tree search plays against itself: what priors of games are learned from."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from generators.solved import SHARD_PLAYOUTS
+from solver.algorithms.tree import tree_algorithm_named
+from solver.analysis import Analyst
+from solver.compiling.random import new_stream
+from solver.domain import Problem, legal_moves, play, reset
+from solver.domains import load_rules
+from solver.driver import Budget
+from solver.errors import InputError
+
+#: Moves that a game may have, to size shards.
+MOVES = 50
+
+
+@dataclasses.dataclass(frozen=True)
+class SelfPlaySearch:
+    """Who plays.
+
+    Parameters
+    ----------
+    algorithm : str
+        Tree search of both sides.
+    playouts : int
+        Of each move.
+
+    Raises
+    ------
+    InputError
+        If there is no such search, or the playouts are not positive.
+    """
+
+    algorithm: str = "mcps"
+    playouts: int = 500
+
+    def __post_init__(self) -> None:
+        tree_algorithm_named(self.algorithm)
+        if self.playouts < 1:
+            raise InputError(f"playouts is {self.playouts}, expected 1 or more")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class SelfPlay(SelfPlaySearch):
+    """Which game is played.
+
+    Parameters
+    ----------
+    game : str
+        Its name.
+    options : dict
+        Its options: sizes and variants.
+    """
+
+    game: str
+    options: dict[str, Any]
+
+    @property
+    def shard_instances(self) -> int:
+        """Games that are played in less than a minute, or one."""
+        return max(1, SHARD_PLAYOUTS // (MOVES * self.playouts))
+
+    def generate(self, seed: int, number: int) -> tuple[Problem, list[str]]:
+        """Return the start of game `number` of `seed` and its moves, as they are written."""
+        game: Any = load_rules(self.game)
+        options = game.options(**self.options)
+        start = game.start(options)
+        instance = game.instance(start, options)
+        analyst = Analyst(game, instance, tree_algorithm_named(self.algorithm)())
+        words: list[str] = []
+        state = game.new_state(instance)
+        moves = np.zeros(max(game.limits(instance).moves, 1), np.int64)
+        reset(instance, state)
+        with np.errstate(over="ignore"):  # streams wrap around
+            while legal_moves(instance, state, new_stream(seed), moves):
+                move = analyst.choose(state, Budget(self.playouts), seed, number, len(words))
+                words.append(game.format_move(instance, state, move))
+                play(instance, state, move)
+        return Problem(f"{game.name}-{seed}-{number}", start.data), words

@@ -1,0 +1,82 @@
+"""Replaying one solved instance, or one game: what it adds to the counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from solver.compiling.random import Stream
+from solver.domain import Domain, Game, Problem, Puzzle, play, reset
+from solver.errors import InputError, UnsolvableError, VerificationError
+from solver.games.moves import find_move
+from solver.kernels.arguments import Task
+from solver.kernels.replay import Counted, count_game, count_solution
+
+
+def replay(
+    domain: Domain, problem: Problem, answer: str, options: Any, prior: Any, stream: Stream
+) -> Counted | None:
+    """Count what was possible and what was played.
+
+    Parameters
+    ----------
+    answer : str
+        The solution as the domain writes it; of a game its moves, with blanks between them.
+    prior : object
+        Of the class of the codes that are counted.
+
+    Returns
+    -------
+    Counted or None
+        None where the answer is wrong or cannot be replayed.
+    """
+    replay_answer = _replay_game if isinstance(domain, Game) else _replay_solution
+    rows = len(prior.table)
+    counted = Counted(np.zeros(rows, np.int64), np.zeros(rows, np.int64))
+    right = replay_answer(domain, problem, answer, options, prior, stream, counted)  # type: ignore[arg-type]
+    return counted if right else None
+
+
+def _replay_solution(
+    puzzle: Puzzle, problem: Problem, text: str, options: Any, prior: Any, stream: Stream,
+    counted: Counted,
+) -> bool:  # fmt: skip
+    answer = puzzle.parse_answer(problem, text, problem.name)
+    try:
+        instance = puzzle.instance(problem, options)
+    except UnsolvableError:
+        return False
+    moves = np.zeros(max(puzzle.limits(instance).moves, 1), np.int64)
+    task = Task(instance, puzzle.new_state(instance), prior)
+    score = count_solution(task, puzzle.solution(problem, answer), moves, stream, counted)
+    wrong_end = np.isnan(score) or (puzzle.target is not None and score < puzzle.target)
+    return not wrong_end and _is_correct(puzzle, problem, answer)
+
+
+def _is_correct(puzzle: Puzzle, problem: Problem, answer: Any) -> bool:
+    """Whether the verifier accepts `answer`: the replay never asks for what propagation fills."""
+    try:
+        puzzle.verify(problem, answer)
+    except VerificationError:
+        return False
+    return True
+
+
+def _replay_game(
+    game: Game, problem: Problem, text: str, options: Any, prior: Any, stream: Stream,
+    counted: Counted,
+) -> bool:  # fmt: skip
+    instance = game.instance(problem, options)
+    state, played = game.new_state(instance), []
+    reset(instance, state)
+    for word in text.split():
+        try:
+            played.append(find_move(game, instance, state, word, problem.name))
+        except InputError:
+            return False
+        play(instance, state, played[-1])
+    moves = np.zeros(max(game.limits(instance).moves, 1), np.int64)
+    worth = np.zeros(game.players(instance))
+    task = Task(instance, state, prior)
+    return count_game(task, np.array(played, np.int64), worth, moves, stream, counted)

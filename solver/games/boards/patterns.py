@@ -1,0 +1,195 @@
+"""Codes of priors for games of stones: what stands around a cell, seen by who moves.
+
+They are of no size of board: what was learned on a small one is known on a larger one.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver import domain
+from solver.compiling.jit import inlined
+from solver.domain import Floats, PriorCode
+from solver.games.boards.liberties import Groups, in_atari, root_of
+from solver.games.boards.placement import NOBODY, RIM, TURN, Board, Ints, Placed
+from solver.priors import table_odds
+
+#: Who holds a cell: nobody, who moves, somebody else; or there is none.
+FREE, MINE, THEIRS, NONE = range(4)
+#: Cells in a row that win, and the classes of a row of `_five`.
+FIVE, ROWS = 5, 11
+#: Classes of the weakest group beside a cell.
+GROUPS = 4
+
+
+def _classes_of_rings() -> npt.NDArray[np.int32]:
+    """Number of a ring of eight cells, base 4, among those that no turn or mirror makes alike."""
+    rings = np.stack([np.arange(4**8) // 4**place % 4 for place in range(8)])
+    turned = [np.roll(ring, 2 * turn, axis=0) for ring in (rings, rings[::-1]) for turn in range(4)]
+    weights = 4 ** np.arange(8)[:, None]
+    least = np.min([(ring * weights).sum(axis=0) for ring in turned], axis=0)
+    return np.unique(least, return_inverse=True)[1].astype(np.int32)
+
+
+RING_CLASSES = _classes_of_rings()
+
+
+class StonesTable(NamedTuple):
+    """The eight cells around, and how weak groups beside the cell are, of both sides."""
+
+    table: Floats
+
+
+class RowsTable(NamedTuple):
+    """The two best rows of five through the cell, of both sides."""
+
+    table: Floats
+
+
+class BridgesTable(NamedTuple):
+    """The six cells around in Hex, and the six that a bridge leads to."""
+
+    table: Floats
+
+
+STONES = PriorCode(
+    "stones",
+    {"ring": int(RING_CLASSES.max()) + 1, "mine": GROUPS, "theirs": GROUPS},
+    StonesTable,
+)
+FIVES = PriorCode(
+    "rows", {"mine": ROWS, "my_second": ROWS, "theirs": ROWS, "their_second": ROWS}, RowsTable
+)
+BRIDGES = PriorCode("bridges", {"ring": 3**6, "bridges": 3**6}, BridgesTable)
+
+
+@inlined
+def _holder(owner: Ints, cell: int, mover: int) -> int:
+    """Who holds a cell, seen by `mover`."""
+    there = owner[cell]
+    if there == NOBODY:
+        return FREE
+    if there == RIM:
+        return NONE
+    return MINE if there == mover else THEIRS
+
+
+@inlined
+def _weakest(board: Board, placed: Placed, groups: Groups, cell: int, holder: int) -> int:
+    """How weak groups beside a cell are, of who moves or of others.
+
+    0 where there are none, 1 where one has a single liberty, 2 where one has two at most, else 3.
+    """
+    found, width, mover = GROUPS, board.width, placed.counters[TURN]
+    for near in (cell - width, cell - 1, cell + 1, cell + width):
+        if _holder(placed.owner, near, mover) == holder:
+            if in_atari(groups, near):
+                return 1
+            few = groups.pairs[root_of(groups.parent, near)] <= 2
+            found = min(found, 2 if few else 3)
+    return found if found < GROUPS else 0
+
+
+@domain.prior_code.register(StonesTable)
+def stones_code(prior: StonesTable, instance: Any, state: Any, move: int) -> int:
+    placed, width, ring = state.board, instance.board.width, 0
+    for near in (
+        move - width - 1, move - width, move - width + 1, move + 1,
+        move + width + 1, move + width, move + width - 1, move - 1,
+    ):  # fmt: skip
+        ring = 4 * ring + _holder(placed.owner, near, placed.counters[TURN])
+    mine = _weakest(instance.board, placed, state.groups, move, MINE)
+    theirs = _weakest(instance.board, placed, state.groups, move, THEIRS)
+    return int((RING_CLASSES[ring] * GROUPS + mine) * GROUPS + theirs)
+
+
+@inlined
+def _room(owner: Ints, cell: int, step: int, player: int) -> int:
+    """So many cells on, four at most, nobody but `player` has a stone."""
+    room = 0
+    while room < FIVE - 1:
+        there = owner[cell + (room + 1) * step]
+        if there != NOBODY and there != player:
+            break
+        room += 1
+    return room
+
+
+@inlined
+def _five(owner: Ints, cell: int, step: int, player: int) -> int:
+    """Class of the rows of five through a free cell in one direction.
+
+    0 where nobody but `player` could fill none, else 1 + 2 times the stones in the fullest of them,
+    and 1 more where another is as full.
+    """
+    before, behind = _room(owner, cell, -step, player), _room(owner, cell, step, player)
+    if before + behind < FIVE - 1:
+        return 0
+    stones = 0
+    for place in range(-before, FIVE - before):
+        stones += owner[cell + place * step] == player
+    most, again = stones, 0
+    for place in range(FIVE - before, behind + 1):
+        stones += owner[cell + place * step] == player
+        stones -= owner[cell + (place - FIVE) * step] == player
+        if stones > most:
+            most, again = stones, 0
+        else:
+            again |= stones == most
+    return 1 + 2 * most + again
+
+
+@inlined
+def _two_best(board: Board, placed: Placed, cell: int, player: int) -> int:
+    """Classes of the two best of the four directions, the better the more significant."""
+    best, second = 0, 0
+    for step in (1, board.width - 1, board.width, board.width + 1):
+        found = _five(placed.owner, cell, step, player)
+        best, second = max(best, found), max(second, min(best, found))
+    return best * ROWS + second
+
+
+@domain.prior_code.register(RowsTable)
+def rows_code(prior: RowsTable, instance: Any, state: Any, move: int) -> int:
+    mover = state.board.counters[TURN]
+    mine = _two_best(instance.board, state.board, move, mover)
+    return int(mine * ROWS**2 + _two_best(instance.board, state.board, move, 1 - mover))
+
+
+@domain.prior_code.register(BridgesTable)
+def bridges_code(prior: BridgesTable, instance: Any, state: Any, move: int) -> int:
+    """Rims count as stones of those whose sides they are; half a turn changes nothing."""
+    owner, rims, mover = state.board.owner, instance.rims, state.board.counters[TURN]
+    # Seen so that who moves connects the upper and the lower side.
+    down, right = instance.board.width, 1
+    if mover != 0:
+        down, right = right, down
+    ring, bridges = 0, 0
+    step, turned = -down, right - down
+    for _ in range(6):
+        near, next_to, far = move + step, move + turned, move + step + turned
+        ring = 3 * ring + _side(owner, rims, near, mover)
+        # From a cell at the rim a bridge would lead out of the array.
+        beyond = owner[near] == RIM or owner[next_to] == RIM
+        bridges = 3 * bridges + _side(owner, rims, near if beyond else far, mover)
+        step, turned = turned, turned - step
+    half = 3**3
+    other = ring % half * half + ring // half, bridges % half * half + bridges // half
+    return int(max(ring * 3**6 + bridges, other[0] * 3**6 + other[1]))
+
+
+@inlined
+def _side(owner: Ints, rims: Ints, cell: int, mover: int) -> int:
+    """Who holds a cell or, of the rim, whose side it is, seen by `mover`."""
+    there = owner[cell] if owner[cell] != RIM else rims[cell]
+    if there == NOBODY:
+        return FREE
+    return MINE if there == mover else THEIRS
+
+
+domain.odds.register(StonesTable)(table_odds)
+domain.odds.register(RowsTable)(table_odds)
+domain.odds.register(BridgesTable)(table_odds)
