@@ -8,7 +8,7 @@ import typing
 from collections.abc import Sequence
 from typing import Any
 
-from solver.algorithms.tree import TreeAlgorithm, tree_algorithm_named
+from solver.algorithms.tree import TreeAlgorithm, game_options, tree_algorithm_named
 from solver.analysis import PRIOR_IN, guides_by
 from solver.domain import Game
 from solver.errors import InputError, quoted
@@ -62,7 +62,7 @@ class Method:
         """
         name, *settings = word.split(":")
         kinds = typing.get_type_hints(tree_algorithm_named(name))
-        names = {f.name for f in dataclasses.fields(typing.cast(Any, tree_algorithm_named(name)))}
+        names = {f.name for f in game_options(tree_algorithm_named(name))}
         kinds |= {"prior": str, "in": str, "temperature": float}
         given: dict[str, Any] = {}
         options: list[tuple[str, str]] = []

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from solver.algorithms.tree import TREE_ALGORITHMS, TreeAlgorithm
+from solver.algorithms.tree import TREE_ALGORITHMS, TreeAlgorithm, game_options
 from solver.commands.games.options import (
     MEMORY,
     add_tree_options,
@@ -168,7 +168,10 @@ def as_json(settings: Settings, analysis: Analysis) -> str:
         "nodes": analysis.nodes,
         "memory_full": analysis.full,
         "algorithm": settings.algorithm.name,
-        "parameters": dataclasses.asdict(settings.algorithm),  # type: ignore[call-overload]
+        "parameters": {
+            option.name: getattr(settings.algorithm, option.name)
+            for option in game_options(settings.algorithm)
+        },
         "options": dataclasses.asdict(settings.options),
         "seed": settings.seed,
         "budget": dataclasses.asdict(settings.budget),
