@@ -120,7 +120,9 @@ def run_matches(word: str, argv: Sequence[str]) -> int:
     """Run `compare` for the game that `word` names; returns the exit status."""
     from pipeline.matches.journal import Journal
     from pipeline.matches.play import Seats, play_tournament
+    from pipeline.matches.replay import replays
     from pipeline.matches.report import summary
+    from pipeline.reports.replays import write_replays
     from solver.commands.announce import compilation_of
     from solver.system.files import replacing
 
@@ -144,6 +146,8 @@ def run_matches(word: str, argv: Sequence[str]) -> int:
         text = summary(journal.rows.values())
         with replacing(out / "summary.md") as partial:
             partial.write_text(text, encoding="utf-8")
+        shown = replays(tournament, journal.rows)
+        write_replays(out / "report.html", f"Matches of {game.name}", text, shown)
         print_answer(text)
     say(f"{len(journal.rows):,} games, kept in {out}")
     if not complete:

@@ -108,6 +108,11 @@ class Match:
     seconds: float | None
 
     @property
+    def budget(self) -> str:
+        """What a move may take."""
+        return f"{self.playouts:,} playouts" if self.seconds is None else f"{self.seconds:g} s"
+
+    @property
     def name(self) -> str:
         """What it is called in the journal, and what its random numbers are drawn by."""
         budget = f"{self.playouts}" if self.seconds is None else f"{self.seconds:g}s"

@@ -147,6 +147,7 @@ class Hex(PlacementGame):
     name: ClassVar[str] = "hex"
     instance_class: ClassVar[type] = HexBoard
     options: ClassVar[type[HexOptions]] = HexOptions
+    drawing: ClassVar[str] = "pipeline.reports.drawings.hexagons"
     priors: ClassVar[dict[str, PriorCode]] = {BRIDGES.name: BRIDGES}
     from_above: ClassVar[bool] = True
     vertex_letters: ClassVar[str] = LETTERS  # as viewers of Hex have them, rows from above, too
