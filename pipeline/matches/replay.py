@@ -48,7 +48,8 @@ def _replay(tournament: Tournament, match: Match, row: GameRow, kind: str) -> Re
     names = tournament.game.player_names
     score = {1.0: "wins", 0.0: "loses", 0.5: "draws"}.get(row.score, f"scores {row.score:g}")
     title = f"{row.one} ({names[row.seat]}) {score} against {row.other}, {match.budget} a move"
-    note = f"The {kind} game, number {row.number + 1}: {row.length} moves."
+    shown = getattr(resolve(tournament.game.drawing), "NOTE", "")
+    note = f"The {kind} game, number {row.number + 1}: {row.length} moves. {shown}"
     return Replay(title, note, list(_frames(tournament, row)))
 
 

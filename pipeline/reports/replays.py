@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pipeline.reports.figures.style import style_sheet
 from pipeline.reports.report import TEMPLATES, render
@@ -31,9 +32,14 @@ class Replay:
     frames: list[Frame]
 
 
-def write_replays(path: Path, title: str, summary: str, replays: Sequence[Replay]) -> None:
-    """Write a page with the text of a summary, and games."""
+def write_replays(
+    path: Path, title: str, results: Sequence[Any], replays: Sequence[Replay]
+) -> None:
+    """Write a page of results and games.
+
+    `results` have a title, options, a warning and grids, tables of a header and rows.
+    """
     css = style_sheet() + (TEMPLATES / "report.css").read_text(encoding="utf-8")
-    context = {"title": title, "style": css, "summary": summary, "replays": replays}
+    context = {"title": title, "style": css, "results": results, "replays": replays}
     with replacing(path) as partial:
         partial.write_text(render("replays.html.j2", context), encoding="utf-8", newline="\n")

@@ -11,7 +11,6 @@ from pipeline.reports.drawings.boards import LAST, PLAYERS, changed, described, 
 from pipeline.reports.drawings.svg import document, labels, polygons, polylines, style
 from solver.domain import Problem
 
-TITLE = "Hex"
 NOTE = "x connects the upper and the lower side, o the left and the right one."
 #: From the middle of a hexagon to its corners, and to the middle of the next one.
 SIDE = 14.0

@@ -12,6 +12,7 @@ from pipeline.matches.journal import Journal
 from pipeline.matches.methods import Method, matches_of
 from pipeline.matches.play import Tournament, play_tournament
 from pipeline.matches.replay import chosen, replays
+from pipeline.matches.report import results
 from pipeline.reports.replays import write_replays
 from solver.domain import play, reset
 from solver.games import load_game
@@ -61,8 +62,9 @@ def test_positions_of_a_game(tmp_path: Path) -> None:
     assert shortest.frames[-1].caption.startswith(f"{row.length} of {row.length}: ")
     assert f" {last} (" in shortest.frames[-1].caption
     page = tmp_path / "report.html"
-    write_replays(page, "Matches of <hex>", "a | b", found)
+    write_replays(page, "Matches of <hex>", results(journal.rows.values()), found)
     text = page.read_text()
     assert "Matches of &lt;hex&gt;" in text
     assert text.count("<figure") == sum(len(replay.frames) for replay in found)
+    assert '<th scope="row" class="word">uct</th><td>flat</td><td>3</td>' in text
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
