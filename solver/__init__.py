@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # as `_HOMES`
     from solver.algorithms import ALGORITHMS, Cegls, Gnrpa, Nmcs, Nrpa, Sampling
-    from solver.algorithms.tree import TREE_ALGORITHMS, Flat, Grave, Mcps, Rave, Uct
+    from solver.algorithms.tree import TREE_ALGORITHMS, Flat, Grave, Mcps, Puct, Rave, Uct
     from solver.analysis import Analysis, analyse
     from solver.domain import Domain, Game, Limits, PriorCode, Problem, Puzzle
     from solver.domains import load_domain
@@ -34,6 +34,7 @@ _HOMES = {
     "Flat": "solver.algorithms.tree",
     "Grave": "solver.algorithms.tree",
     "Mcps": "solver.algorithms.tree",
+    "Puct": "solver.algorithms.tree",
     "Rave": "solver.algorithms.tree",
     "Uct": "solver.algorithms.tree",
     "Analysis": "solver.analysis",
@@ -83,6 +84,7 @@ __all__ = [
     "Prior",
     "PriorCode",
     "Problem",
+    "Puct",
     "Puzzle",
     "Rave",
     "Sampling",

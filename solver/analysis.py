@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from solver.algorithms.tree import TreeAlgorithm
+from solver.algorithms.tree import PRIOR_IN, TreeAlgorithm
 from solver.compiling.random import new_stream
 from solver.domain import Game, copy_state, play, player
 from solver.driver import SLICE_SECONDS, Budget
@@ -60,9 +60,6 @@ class Analysis:
     full: bool
     """Whether memory was not enough for all nodes."""
     interrupted: bool
-
-
-PRIOR_IN = ("tree", "playouts", "both")
 
 
 def guides_by(prior: Prior, where: str) -> Guides:

@@ -106,10 +106,9 @@ def read_tournament(game: Game, arguments: argparse.Namespace) -> Tournament:
     problem = read_position(game, arguments.source, options)
     priors = [f":prior={name}" * (name != "none") for name in arguments.prior] or [""]
     words = [word + prior for word in arguments.algorithm for prior in priors]
-    methods = [Method.parse(word) for word in words]
+    methods = [Method.parse(word).checked(game) for word in words]
     for method in methods:
         game.instance(problem, method.options_of(options))  # what does not fit is said now
-        method.guide.load(game)
     players = game.players(game.instance(problem, options))
     playouts = arguments.playouts or ([] if arguments.seconds else [DEFAULT_PLAYOUTS])
     matches = matches_of(methods, playouts, arguments.seconds, players)

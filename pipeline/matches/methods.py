@@ -6,13 +6,14 @@ import dataclasses
 import itertools
 import typing
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
-from solver.algorithms.tree import TreeAlgorithm, game_options, tree_algorithm_named
-from solver.analysis import PRIOR_IN, guides_by
+from solver.algorithms.tree import PRIOR_IN, TreeAlgorithm, game_options, tree_algorithm_named
+from solver.analysis import guides_by
 from solver.domain import Game
 from solver.errors import InputError, quoted
 from solver.priors import NO_PRIOR, Prior, named_prior
+from solver.system.datasets import sha256
 
 #: Fields of a `Guide` by what words call them.
 GUIDE = {"prior": "prior", "in": "within", "temperature": "temperature"}
@@ -50,6 +51,8 @@ class Method:
     options: tuple[tuple[str, str], ...] = ()
     """Options of the game, other than those of the match, that its statistics are kept under."""
     guide: Guide = Guide()
+    digest: str = ""
+    """Of the file of its prior: with another one it plays other games."""
 
     @classmethod
     def parse(cls, word: str) -> Method:
@@ -82,6 +85,17 @@ class Method:
         told = {field: given.pop(key) for key, field in GUIDE.items() if key in given}
         algorithm = tree_algorithm_named(name)(**given)
         return cls(word, algorithm, tuple(options), Guide(**told))
+
+    def checked(self, game: Game) -> Self:
+        """Return the method with the digest of its prior.
+
+        Raises
+        ------
+        InputError
+            If there is no such prior for `game`, or it cannot act where it should.
+        """
+        path = self.guide.load(game).path
+        return self if path is None else dataclasses.replace(self, digest=f"@{sha256(path)[:12]}")
 
     def options_of(self, options: Any) -> Any:
         """`options` of a game with its own in their place.
@@ -116,7 +130,8 @@ class Match:
     def name(self) -> str:
         """What it is called in the journal, and what its random numbers are drawn by."""
         budget = f"{self.playouts}" if self.seconds is None else f"{self.seconds:g}s"
-        return f"{self.one.name} {self.other.name} {budget}"
+        names = (f"{method.name}{method.digest}" for method in (self.one, self.other))
+        return f"{' '.join(names)} {budget}"
 
 
 def matches_of(

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from pipeline.comparing.compare import FamilyPlan
 from pipeline.learning.learn import LearnPlan
 from pipeline.requests.evaluation import EvaluationPlan
-from solver.domain import Problem, Puzzle
+from solver.domain import Domain, Problem, Puzzle
 from solver.domains import load_domain
 from solver.errors import InputError, quoted
 from solver.system.references import generated_problems, load_generator
@@ -91,7 +91,7 @@ def held_out_families(
     return families
 
 
-def _learned_from(domain: Puzzle, metadata: Mapping[str, Any]) -> tuple[Any, Any]:
+def _learned_from(domain: Domain, metadata: Mapping[str, Any]) -> tuple[Any, Any]:
     """Generator, and options of the replay, that the metadata of a table name."""
     source, options = metadata["source"], metadata["options"]
     known = [name for name in _fields(domain.options) if name in options]  # others came later

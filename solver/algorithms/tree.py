@@ -8,6 +8,15 @@ random to an end. States that several ways lead to are one node. For a move a of
 - N^ and Q^ those of all playouts that have it and the moves that first led to s, in any order.
 
 Moves without any of these come first; equals are drawn. The move played is the one of most visits.
+
+With a prior in the tree P(s, a) is the share of a move's odds in those of all m moves of s. Every
+value but that of PUCT gets the progressive bias [1]_ w H(s, a) / (N(s, a) + 1) with
+H = min(m P, 10), and of moves without statistics the likeliest come first.
+
+References
+----------
+.. [1] G. Chaslot et al., Progressive strategies for Monte-Carlo tree search, New Mathematics and
+   Natural Computation 4, 2008.
 """
 
 from __future__ import annotations
@@ -32,7 +41,10 @@ COMMITTED_PLAYOUTS, RUN_PLAYOUTS, MEMORY = 1 << 16, 1 << 20, 1 << 29
 COMMIT, PUZZLE_EXPLORATION = 200, 0.1
 FOR_PUZZLES = f"{EXPLORATION}, of puzzles {PUZZLE_EXPLORATION}"
 #: Measured, see `docs/reproduction.md`.
-WEIGHT, PUCT_EXPLORATION = 0.1, 0.5
+WEIGHT, PUCT_EXPLORATION = 0.3, 1.0
+
+#: Where a prior may act: on the moves of nodes, on those of playouts, or on both.
+PRIOR_IN = ("tree", "playouts", "both")
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
+from solver.priors import models_folder
 from tests.commands.shell import Run, ended, launched, lines_of, wait_until
 
 SMALL = ["compare", "hex", "--size", 3, "--first", "none", "--playouts", 20, "--games", 4]
@@ -52,6 +55,9 @@ def test_threads_play_the_same_games(run: Run, tmp_path: Path) -> None:
         (["--threads", 0], "--threads is 0, expected 1 or more"),
         (["--algorithm", "mcps,uct:codes=exact"], "the game has no option codes"),
         (["missing.txt"], "missing.txt"),
+        (["--prior", "go"], "no prior called 'go'"),
+        (["--algorithm", "mcps,mcps:prior=hex:in=root"], "a prior acts in 'root', expected one of"),
+        (["--algorithm", "mcps,puct:prior=gomoku"], "a prior for gomoku, expected hex"),
     ],
 )
 def test_bad_words(run: Run, tmp_path: Path, words: list[str], message: str) -> None:
@@ -61,6 +67,21 @@ def test_bad_words(run: Run, tmp_path: Path, words: list[str], message: str) -> 
     assert message in finished.err
     assert finished.err.count("\n") == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_priors_meet(run: Run, tmp_path: Path) -> None:
+    """Every search plays with every prior, and another table of the same name plays anew."""
+    out, table = tmp_path / "out", tmp_path / "mine"
+    shutil.copy(models_folder() / "hex.parquet", table)
+    words = [*SMALL, "--out", out, "--algorithm", "puct", "--prior", f"none,{table}"]
+    finished = run(*words)
+    assert finished.status == 0, finished.err
+    assert f"| puct | puct:prior={table} | 4 |" in finished.out
+    assert lines_of(out / "games.jsonl") == 4
+    made = pq.read_table(table)
+    pq.write_table(made.set_column(3, "nb", made["nb"]), table, compression="none")
+    assert run(*words).status == 0
+    assert lines_of(out / "games.jsonl") == 8
 
 
 def test_interrupted(tmp_path: Path) -> None:

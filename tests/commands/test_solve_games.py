@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import signal
 from pathlib import Path
@@ -18,7 +19,7 @@ THREE = ".x.\n.x.\no.o\n{mover} to move\n"
 SMALL = ["--size", 3, "--first", "none"]
 
 
-@pytest.mark.parametrize("algorithm", ["flat", "uct", "rave", "grave", "mcps"])
+@pytest.mark.parametrize("algorithm", ["flat", "uct", "rave", "grave", "mcps", "puct"])
 def test_every_search_finds_the_win(run: Run, algorithm: str) -> None:
     """X connects at b3, with certainty."""
     position = THREE.format(mover="x")
@@ -139,3 +140,40 @@ def test_parameters_that_a_search_does_not_have() -> None:
     """They are refused by name."""
     with pytest.raises(InputError, match=r"^mcps has no parameter bias$"):
         tree_algorithm("mcps", {"bias": 1.0})
+
+
+@pytest.mark.parametrize("where", ["tree", "playouts", "both"])
+def test_a_prior(run: Run, where: str) -> None:
+    """It is found by its name, and acts where it should; another temperature is another search."""
+    words = ["solve", "hex", "--algorithm", "puct", "--playouts", 200, "--json", "--size", 4]
+    lines = [
+        json.loads(run(*words, *more).out)
+        for more in (
+            [],
+            ["--prior", "hex", "--prior-in", where],
+            ["--prior", "hex", "--prior-in", where, "--prior-temperature", 0.1],
+        )
+    ]
+    assert [line["prior"] for line in lines] == ["none", "hex", "hex"]
+    assert lines[1]["prior_in"] == where
+    assert lines[2]["prior_temperature"] == 0.1
+    visits = [[one["visits"] for one in line["candidates"]] for line in lines]
+    assert all(one != other for one, other in itertools.pairwise(visits))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["hex", "--prior", "gomoku"], "a prior for gomoku, expected hex"),
+        (["hex", "--prior", "go"], "no prior called 'go': neither a file nor one of: none, hex"),
+        (["hex", "--prior-temperature", 2], "--prior-temperature needs a --prior from a file"),
+        (["hex", "--prior", "hex", "--prior-temperature", -1], "prior temperature is -1.0"),
+        (["wargame", "--prior", "hex"], "a prior for hex, expected wargame"),
+    ],
+)
+def test_bad_priors(run: Run, words: list[str], message: str) -> None:
+    """They are refused in a line."""
+    finished = run("solve", *words)
+    assert finished.status == 2
+    assert message in finished.err
+    assert finished.err.count("\n") == 1

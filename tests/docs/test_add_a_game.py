@@ -155,7 +155,9 @@ def test_games_and_puzzles_are_not_taken_for_each_other(outside: Outside, game: 
         load_game("chess")
     done = outside.run("learn", GAME.file)
     assert done.returncode == 2
-    assert done.stderr.startswith("learn: three_in_a_row.py: ThreeInARow is a game, expected a sub")
+    assert done.stderr.startswith(
+        "learn: three-in-a-row has no codes that a prior could be learned"
+    )
     assert done.stderr.count("\n") == 1
 
 

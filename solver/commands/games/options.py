@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from solver.algorithms.tree import (
+    PRIOR_IN,
     TREE_ALGORITHMS,
     TreeAlgorithm,
     game_options,
@@ -65,6 +66,30 @@ def tree_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
     )
     given = {name: getattr(arguments, name) for name in names}
     return {name: value for name, value in given.items() if value is not None}
+
+
+def add_prior_options(group: argparse._ActionsContainer) -> None:
+    """Add which prior a search has, and where it acts."""
+    group.add_argument(
+        "--prior",
+        default="none",
+        metavar="NAME",
+        help="none, a table that ships, by its name, or the file of one made by `learn` "
+        "(default: none)",
+    )
+    group.add_argument(
+        "--prior-in",
+        choices=PRIOR_IN,
+        default=PRIOR_IN[0],
+        help="where it acts: on the moves of the tree, on those of playouts, or on both "
+        f"(default: {PRIOR_IN[0]})",
+    )
+    group.add_argument(
+        "--prior-temperature",
+        type=float,
+        metavar="T",
+        help="factor of its bias (default: the one that it recommends)",
+    )
 
 
 def memory_bytes(arguments: argparse.Namespace) -> int:

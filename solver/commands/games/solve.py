@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from solver.algorithms.tree import TREE_ALGORITHMS, TreeAlgorithm, game_options
 from solver.commands.games.options import (
     MEMORY,
+    add_prior_options,
     add_tree_options,
     memory_bytes,
     read_position,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to 
     from solver.analysis import Analysis, Analyst
     from solver.domain import Game, Problem
     from solver.driver import Budget
+    from solver.priors import Prior
 
 DESCRIPTION = """\
 Search a position of a game by Monte Carlo tree search: all moves, the best first,
@@ -48,6 +50,7 @@ EPILOG = """\
 examples:
   solve hex --seconds 5
   solve hex position.txt --algorithm grave --playouts 100000 --json
+  solve hex --prior hex --algorithm puct
   solve gomoku --size 15 --play --seconds 2
   solve hex --gtp --seconds 2
   solve nogo --players 3 --algorithm uct - < position.txt"""
@@ -68,6 +71,8 @@ class Settings:
     budget: Budget
     seed: int
     memory: int
+    prior: Prior
+    prior_in: str
 
 
 def build_parser(game: Game) -> argparse.ArgumentParser:
@@ -101,6 +106,7 @@ def build_parser(game: Game) -> argparse.ArgumentParser:
         help=f"one of: {', '.join(TREE_ALGORITHMS)} (default: mcps)",
     )
     add_tree_options(search)
+    add_prior_options(search)
     search.add_argument("--seed", type=int, default=0, metavar="S", help="(default: 0)")
     search.add_argument(
         "--memory",
@@ -127,6 +133,7 @@ def build_parser(game: Game) -> argparse.ArgumentParser:
 def read_settings(game: Game, arguments: argparse.Namespace) -> Settings:
     """Return what is to be searched, and how."""
     from solver.driver import Budget
+    from solver.priors import named_prior
 
     options = from_arguments(game.options, arguments)
     problem = read_position(game, arguments.source, options)
@@ -135,18 +142,23 @@ def read_settings(game: Game, arguments: argparse.Namespace) -> Settings:
         seconds = DEFAULT_SECONDS
     algorithm = tree_algorithm(arguments.algorithm, tree_parameters(arguments))
     budget = Budget(arguments.playouts, seconds)
+    prior = named_prior(arguments.prior, game, arguments.prior_temperature)
+    if arguments.prior_temperature is not None and prior.path is None:
+        raise InputError("--prior-temperature needs a --prior from a file")
+    memory = memory_bytes(arguments)
     return Settings(
-        game, problem, options, algorithm, budget, arguments.seed, memory_bytes(arguments)
+        game, problem, options, algorithm, budget, arguments.seed, memory, prior, arguments.prior_in
     )
 
 
 def new_analyst(settings: Settings) -> Analyst:
     """Return what searches, compiled."""
-    from solver.analysis import Analyst
+    from solver.analysis import Analyst, guides_by
     from solver.commands.announce import compilation_of
 
     instance = settings.game.instance(settings.problem, settings.options)
-    analyst = Analyst(settings.game, instance, settings.algorithm, settings.memory)
+    guides = guides_by(settings.prior, settings.prior_in)
+    analyst = Analyst(settings.game, instance, settings.algorithm, settings.memory, guides)
     with compilation_of(settings.game.name):
         analyst.compile()
     return analyst
@@ -172,6 +184,9 @@ def as_json(settings: Settings, analysis: Analysis) -> str:
             option.name: getattr(settings.algorithm, option.name)
             for option in game_options(settings.algorithm)
         },
+        "prior": settings.prior.name,
+        "prior_in": settings.prior_in,
+        "prior_temperature": settings.prior.temperature,
         "options": dataclasses.asdict(settings.options),
         "seed": settings.seed,
         "budget": dataclasses.asdict(settings.budget),

@@ -23,6 +23,8 @@ FREE, MINE, THEIRS, NONE = range(4)
 FIVE, ROWS = 5, 11
 #: Classes of the weakest group beside a cell.
 GROUPS = 4
+#: Sets of what bridges lead to: stones of who moves above and below, of others right and left.
+BRIDGES_TO = 16
 
 
 def _classes_of_rings() -> npt.NDArray[np.int32]:
@@ -50,7 +52,7 @@ class RowsTable(NamedTuple):
 
 
 class BridgesTable(NamedTuple):
-    """The six cells around in Hex, and the six that a bridge leads to."""
+    """The six cells around in Hex, and to which sides there are bridges."""
 
     table: Floats
 
@@ -63,7 +65,7 @@ STONES = PriorCode(
 FIVES = PriorCode(
     "rows", {"mine": ROWS, "my_second": ROWS, "theirs": ROWS, "their_second": ROWS}, RowsTable
 )
-BRIDGES = PriorCode("bridges", {"ring": 3**6, "bridges": 3**6}, BridgesTable)
+BRIDGES = PriorCode("bridges", {"ring": 3**6, "bridges": BRIDGES_TO}, BridgesTable)
 
 
 @inlined
@@ -161,7 +163,10 @@ def rows_code(prior: RowsTable, instance: Any, state: Any, move: int) -> int:
 
 @domain.prior_code.register(BridgesTable)
 def bridges_code(prior: BridgesTable, instance: Any, state: Any, move: int) -> int:
-    """Rims count as stones of those whose sides they are; half a turn changes nothing."""
+    """Rims count as stones of those whose sides they are; half a turn changes nothing.
+
+    A bridge leads over two free cells that are neighbours.
+    """
     owner, rims, mover = state.board.owner, instance.rims, state.board.counters[TURN]
     # Seen so that who moves connects the upper and the lower side.
     down, right = instance.board.width, 1
@@ -169,16 +174,20 @@ def bridges_code(prior: BridgesTable, instance: Any, state: Any, move: int) -> i
         down, right = right, down
     ring, bridges = 0, 0
     step, turned = -down, right - down
-    for _ in range(6):
-        near, next_to, far = move + step, move + turned, move + step + turned
+    for place in range(6):
+        near, next_to = move + step, move + turned
         ring = 3 * ring + _side(owner, rims, near, mover)
-        # From a cell at the rim a bridge would lead out of the array.
-        beyond = owner[near] == RIM or owner[next_to] == RIM
-        bridges = 3 * bridges + _side(owner, rims, near if beyond else far, mover)
+        if owner[near] == NOBODY and owner[next_to] == NOBODY:
+            far = _side(owner, rims, move + step + turned, mover)
+            if far == MINE:
+                bridges |= 1 if place in (0, 1, 5) else 2
+            elif far == THEIRS:
+                bridges |= 4 if place < 3 else 8
         step, turned = turned, turned - step
     half = 3**3
-    other = ring % half * half + ring // half, bridges % half * half + bridges // half
-    return int(max(ring * 3**6 + bridges, other[0] * 3**6 + other[1]))
+    upside_down = (bridges & 5) << 1 | (bridges & 10) >> 1
+    other = (ring % half * half + ring // half) * BRIDGES_TO + upside_down
+    return int(max(ring * BRIDGES_TO + bridges, other))
 
 
 @inlined

@@ -12,6 +12,8 @@ from solver.kernels.tree.arrays import FLAT, GRAVE, MCPS, PUCT, UCT, Scratch, Tr
 
 #: More than any value of a move that has statistics.
 UNSEEN = 1e100
+#: Beyond it a move would be tried for its prior alone.
+MOST_LIKELIER = 10.0
 
 
 @inlined
@@ -83,7 +85,10 @@ def _values(
 
 @inlined
 def add_progressive_bias(tree: Tree, scratch: Scratch, weight: float, node: int) -> None:
-    """Add w H(s, a) / (n + 1); moves without statistics come first, the likeliest before others."""
+    """Add w H(s, a) / (n + 1); moves without statistics come first, the likeliest before others.
+
+    H is how many times likelier than one drawn at random a move is, `MOST_LIKELIER` at most.
+    """
     edges, values = tree.edges, scratch.values
     begin, size = tree.nodes.first[node], tree.nodes.size[node]
     for place in range(size):
@@ -91,7 +96,8 @@ def add_progressive_bias(tree: Tree, scratch: Scratch, weight: float, node: int)
         if values[place] == np.inf:
             values[place] = UNSEEN * (1.0 + prior)
         else:
-            values[place] += weight * min(prior * size, 10.0) / (edges.n[begin + place] + 1.0)
+            likelier = min(prior * size, MOST_LIKELIER)
+            values[place] += weight * likelier / (edges.n[begin + place] + 1.0)
 
 
 @inlined

@@ -23,7 +23,7 @@ from pipeline.publishing.manifest import read_manifest, version_of
 from pipeline.publishing.refresh import Learning
 from pipeline.requests.evaluation import EvaluationPlan
 from solver.algorithms import Gnrpa
-from solver.domains import load_domain
+from solver.domains import load_domain, load_rules
 from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
 from solver.errors import InputError
 from solver.priors import NO_PRIOR
@@ -166,7 +166,7 @@ SHIPPED = Path(__file__).parents[3] / "models"
 def test_what_a_shipped_model_was_learned_from_can_be_made(name: str) -> None:
     """The manifest says enough to hold a candidate against it on instances of its own kind."""
     version = version_of(read_manifest(SHIPPED), name)
-    generator, options = _learned_from(load_domain(version["domain"]), version)
+    generator, options = _learned_from(load_rules(version["domain"]), version)
     assert dataclasses.asdict(generator).items() <= version["source"].items()
     usual = dataclasses.asdict(type(options)())  # of options that came after the model
     assert dataclasses.asdict(options) == {**usual, **version["options"]}

@@ -12,9 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from solver.compiling.random import Stream, next_below
-from solver.domain import Game, code, copy_state, key, legal_moves, play, player, reset, rewards
-from solver.kernels.tree.arrays import FLAT, GRAVE, UCT, TreeParameters
+from solver.compiling.random import Stream, next_below, next_uniform
+from solver.domain import (
+    Game,
+    code,
+    copy_state,
+    key,
+    legal_moves,
+    odds,
+    play,
+    player,
+    reset,
+    rewards,
+)
+from solver.kernels.arguments import Off
+from solver.kernels.tree.arrays import FLAT, GRAVE, PUCT, UCT, Guides, TreeParameters
 from solver.kernels.tree.select import grave_value, mcps_value
 
 
@@ -39,6 +51,8 @@ class Node:
     moves: list[int] = field(default_factory=list)
     codes: list[int] = field(default_factory=list)
     mover: int = 0
+    priors: list[float] = field(default_factory=list)
+    """P(s, a)."""
 
 
 @dataclass
@@ -49,6 +63,7 @@ class PlainTree:
     instance: Any
     parameters: TreeParameters
     stream: Stream
+    guides: Guides = field(default_factory=Guides)
     playouts: list[Playout] = field(default_factory=list)
     nodes: dict[int, Node] = field(default_factory=dict)
     root: int = 0
@@ -81,6 +96,28 @@ class PlainTree:
         return sum(state in p.states for p in self.playouts)
 
     def value(self, state: int, place: int, ref: int) -> float:
+        """What a move is selected by; first those without statistics, the likeliest before others.
+
+        All rewards of the games here are 0 ... 1.
+        """
+        node, parameters = self.nodes[state], self.parameters
+        n, total = self.own(state, node.moves[place], node.mover)
+        if parameters.rule == PUCT:
+            tried = [self.own(state, move, node.mover) for move in node.moves]
+            seen = max(sum(n for n, _ in tried), 1)
+            mean = total / n if n else sum(total for _, total in tried) / seen
+            wide = parameters.exploration * node.priors[place] * math.sqrt(seen)
+            return mean + wide / (1 + n)
+        found = self.unguided(state, place, ref)
+        if isinstance(self.guides.tree, Off):
+            return found
+        if found == math.inf:
+            return 1e100 * (1 + node.priors[place])
+        likelier = node.priors[place] * len(node.moves)
+        return found + parameters.weight * min(likelier, 10) / (n + 1)
+
+    def unguided(self, state: int, place: int, ref: int) -> float:
+        """The value without a prior."""
         node, parameters = self.nodes[state], self.parameters
         n, total = self.own(state, node.moves[place], node.mover)
         if parameters.rule == FLAT:
@@ -106,7 +143,24 @@ class PlainTree:
             node.moves = self.listed(state)
             node.codes = [int(code(self.instance, state, move)) for move in node.moves]
             node.mover = int(player(self.instance, state))
+            weights = self.weights(self.guides.tree, state, node.moves)
+            node.priors = [weight / sum(weights) for weight in weights]
         return node
+
+    def weights(self, prior: Any, state: Any, moves: list[int]) -> list[float]:
+        """Odds of the moves just listed."""
+        return [float(odds(prior, self.instance, state, move)) for move in moves]
+
+    def draw(self, state: Any, moves: list[int]) -> int:
+        """Draw a move of a playout."""
+        if len(moves) == 1:
+            return moves[0]
+        prior = self.guides.playouts
+        if isinstance(prior, Off):
+            return moves[next_below(self.stream, len(moves))]
+        weights = np.array(self.weights(prior, state, moves))
+        drawn = np.searchsorted(weights.cumsum(), next_uniform(self.stream) * weights.sum())
+        return moves[min(int(drawn), len(moves) - 1)]
 
     def select(self, at: int, ref: int) -> int:
         values = [self.value(at, place, ref) for place in range(len(self.nodes[at].moves))]
@@ -151,8 +205,7 @@ class PlainTree:
             playout = Playout([], [], [], [], [])
             self.descend(playout, state)
             while moves := self.listed(state):
-                n = len(moves)
-                self.step(playout, state, moves[next_below(self.stream, n)] if n > 1 else moves[0])
+                self.step(playout, state, self.draw(state, moves))
             worth = np.zeros(self.game.players(self.instance))
             rewards(self.instance, state, worth)
             playout.rewards = worth.tolist()

@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solver.algorithms.tree import Flat, Grave, Mcps, Rave, TreeAlgorithm, Uct
+from solver.algorithms.tree import Flat, Grave, Mcps, Puct, Rave, TreeAlgorithm, Uct
+from solver.analysis import guides_by
 from solver.compiling.random import new_stream
+from solver.domain import Game
 from solver.games import load_game
 from solver.kernels.tree.arrays import MCPS
 from solver.kernels.tree.run import TreeRun
+from solver.priors import Prior
 from tests.solver.kernels.tree.plain_tree import PlainTree
 
 #: Two players with transpositions, and three with ties and shared rewards.
@@ -19,7 +22,7 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("hex", {"size": 3, "first": "none"}),
     ("investment", {"units": 2, "players": 3, "codes": "exact"}),
 ]
-ALGORITHMS = [Flat(), Uct(), Uct(1.2), Rave(), Grave(5), Grave(5, 0.1), Mcps(5), Mcps(0)]
+ALGORITHMS = [Flat(), Uct(), Uct(1.2), Rave(), Grave(5), Grave(5, 0.1), Mcps(5), Mcps(0), Puct()]
 #: More than a word of bits.
 PLAYOUTS = 150
 
@@ -38,11 +41,29 @@ def test_the_kernel_searches_as_the_paper_says(
     name: str, options: dict[str, Any], algorithm: TreeAlgorithm
 ) -> None:
     """It makes the same playouts, and all statistics of all nodes are those of its playouts."""
-    run = new_run(name, options, algorithm, 1 << 30)
+    check_search(new_run(name, options, algorithm, 1 << 30), load_game(name))
+
+
+@pytest.mark.parametrize("where", ["tree", "playouts", "both"])
+@pytest.mark.parametrize("algorithm", [Uct(), Grave(5, weight=0.4), Mcps(5), Puct(1.5)], ids=str)
+def test_a_prior_acts_where_it_is_asked_to(algorithm: TreeAlgorithm, where: str) -> None:
+    """The same, with a prior of random odds."""
+    name, options = GAMES[0]
+    game = load_game(name)
+    chosen = game.options(**options)
+    instance = game.instance(game.start(chosen), chosen)
+    (code,) = game.priors.values()
+    table = code.table_class(np.random.default_rng(1).gamma(0.5, size=code.rows))
+    guides = guides_by(Prior("random", table, 1.0), where)
+    check_search(TreeRun(game, instance, algorithm.parameters, 1 << 30, guides), game)
+
+
+def check_search(run: TreeRun, game: Game) -> None:
+    """Search, and hold all that is known of all nodes against the plain search."""
     run.begin(new_stream(3))
     run.advance(PLAYOUTS)
-    game = load_game(name)
-    plain = PlainTree(game, run.searched.instance, algorithm.parameters, new_stream(3))
+    guides, parameters = run.searched.guides, run.parameters
+    plain = PlainTree(game, run.searched.instance, parameters, new_stream(3), guides)
     with np.errstate(over="ignore"):
         plain.search(PLAYOUTS)
     assert run.nodes == len(plain.nodes)
@@ -57,9 +78,11 @@ def test_the_kernel_searches_as_the_paper_says(
             edge = int(nodes.first[number]) + place
             n, total = plain.own(key, move, node.mover)
             assert (edges.n[edge], edges.total[edge]) == (n, pytest.approx(total))
+            if len(edges.prior):
+                assert edges.prior[edge] == pytest.approx(node.priors[place])
         if nodes.table[number] >= 0:
             check_table(run, plain, number)
-        if algorithm.parameters.rule == MCPS and node.moves:
+        if parameters.rule == MCPS and node.moves:
             check_permutations(run, plain, number)
 
 
@@ -92,7 +115,7 @@ def visits(run: TreeRun, pauses: list[int]) -> list[int]:
     return [*run.moves_of().visits.tolist(), run.nodes, *run.stream.tolist()]
 
 
-@pytest.mark.parametrize("algorithm", [Uct(), Grave(5), Mcps(5)], ids=str)
+@pytest.mark.parametrize("algorithm", [Uct(), Grave(5), Mcps(5), Puct()], ids=str)
 def test_neither_pauses_nor_room_matter(algorithm: TreeAlgorithm) -> None:
     """A search with arrays that grow, one that pauses, and one that has all room are the same."""
     name, options = GAMES[0]
@@ -104,7 +127,7 @@ def test_neither_pauses_nor_room_matter(algorithm: TreeAlgorithm) -> None:
     assert visits(run, [1, 700, 701, 2999, 3000]) == found
 
 
-@pytest.mark.parametrize("algorithm", [Uct(), Rave(), Mcps(0)], ids=str)
+@pytest.mark.parametrize("algorithm", [Uct(), Rave(), Mcps(0), Puct()], ids=str)
 def test_memory_is_bounded(algorithm: TreeAlgorithm) -> None:
     """Where no node can be added the search goes on with those that are there."""
     name, options = GAMES[0]

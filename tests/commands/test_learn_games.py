@@ -1,0 +1,51 @@
+"""`learn` on games: self-play, counted and compiled to a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from solver.games import load_game
+from solver.priors import load_prior
+from tests.commands.shell import Run
+
+SMALL = ["learn", "nogo", "--size", 3, "--playouts", 20]
+
+
+def test_a_table_is_learned_and_used(run: Run, tmp_path: Path) -> None:
+    """Shards are kept, threads do not matter, and `solve` takes the table."""
+    words = [*SMALL, "--instances", 1500, "--work", tmp_path / "work"]
+    files = []
+    for threads in (1, 2):
+        out = tmp_path / f"nogo{threads}.parquet"
+        finished = run(*words[:-1], tmp_path / f"work{threads}", "--threads", threads, "--out", out)
+        assert finished.status == 0, finished.err
+        assert "1,500 solved instances replayed, 0 rejected" in finished.out
+        files.append(out.read_bytes())
+    assert files[0] == files[1]
+    prior = load_prior(out, load_game("nogo"))
+    assert prior.metadata is not None
+    assert prior.metadata["source"]["options"] == {"size": 3, "players": 2}
+    counts = pq.read_table(tmp_path / "nogo2.counts.parquet")
+    assert 0 < sum(counts["count"].to_pylist()) < sum(counts["nb"].to_pylist())
+    assert run("solve", "nogo", "--prior", out, "--playouts", 50).status == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["hex", "--evaluate"], "priors of games are evaluated by matches, not by `learn`"),
+        (["hex", "--playouts", 0], "playouts is 0, expected 1 or more"),
+        (["hex", "--algorithm", "gnrpa"], "no tree search called 'gnrpa'"),
+        (["hex", "--size", 1], "size is 1, expected 2 ... 19"),
+        (["wargame"], "wargame has no codes that a prior could be learned for"),
+    ],
+)
+def test_bad_words(run: Run, words: list[str], message: str) -> None:
+    """They are refused in a line."""
+    finished = run("learn", *words)
+    assert finished.status == 2
+    assert message in finished.err
+    assert finished.err.count("\n") == 1

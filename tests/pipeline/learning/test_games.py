@@ -1,0 +1,91 @@
+"""Games that are replayed: what is counted of whom."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from generators.self_play import SelfPlay
+from generators.solved import SOLVED_SCHEMA, solved_table
+from pipeline.learning.counts import count_solved
+from solver.domain import Game, play, player, prior_code, reset, rewards
+from solver.errors import InputError
+from solver.games import load_game
+from solver.games.moves import moves_by_text
+
+GAMES = [("atarigo", {"size": 3}), ("nogo", {"size": 3, "players": 3})]
+
+
+def table(game: Game, options: Any, words: str) -> pa.Table:
+    """A table of one game from the start."""
+    row = {"name": "game", "problem": game.format_problem(game.start(options)), "answer": words}
+    return pa.Table.from_pylist([row], schema=SOLVED_SCHEMA)
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES)
+def test_the_moves_of_who_has_won_are_counted(name: str, options: dict[str, Any]) -> None:
+    """As often as a plain replay of self-play finds them, where there is a choice."""
+    game = load_game(name)
+    chosen = game.options(**options)
+    generator = SelfPlay(game=name, options=options, playouts=20)
+    solved = solved_table(game, generator, 1, range(8))
+    (code,) = game.priors.values()
+    counts = count_solved(game, chosen, code, solved)
+    instance = game.instance(game.start(chosen), chosen)
+    state, prior = game.new_state(instance), code.table_class(np.ones(code.rows))
+    count, nb = np.zeros(code.rows, np.int64), np.zeros(code.rows, np.int64)
+    for answer in solved["answer"].to_pylist():
+        reset(instance, state)
+        decisions, worth = [], np.zeros(game.players(instance))
+        for word in answer.split():
+            possible = moves_by_text(game, instance, state)
+            rows = {w: prior_code(prior, instance, state, m) for w, m in possible.items()}
+            decisions.append((player(instance, state), word, rows))
+            play(instance, state, possible[word])
+        rewards(instance, state, worth)
+        for mover, word, rows in decisions:
+            if worth[mover] == 1.0 and len(rows) > 1:
+                count[rows[word]] += 1
+                np.add.at(nb, list(rows.values()), 1)
+    assert counts.instances == 8
+    assert counts.count.tolist() == count.tolist()
+    assert counts.nb.tolist() == nb.tolist()
+    assert count.sum() > 8
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "words", "accepted"),
+    [
+        ("gomoku", {"size": 2}, "a1 a2 b1 b2", True),  # drawn
+        ("gomoku", {"size": 2}, "a1 a2 b1", False),  # not over
+        ("gomoku", {"size": 2}, "a1 a1 b1 b2", False),  # no such move
+        ("gomoku", {"size": 2}, "a1 a2 b1 b2 a1", False),  # beyond the end
+    ],
+)
+def test_games_without_a_winner_count_nothing(
+    name: str, options: dict[str, Any], words: str, accepted: bool
+) -> None:
+    """A draw is replayed, what is no game is rejected."""
+    game = load_game(name)
+    chosen = game.options(**options)
+    (code,) = game.priors.values()
+    counts = count_solved(game, chosen, code, table(game, chosen, words))
+    assert (counts.instances, counts.n_rejected) == ((1, 0) if accepted else (0, 1))
+    assert not counts.nb.any()
+
+
+def test_self_play_repeats_itself() -> None:
+    """A game depends on seed and number alone."""
+    generator = SelfPlay(game="hex", options={"size": 3, "first": "none"}, playouts=30)
+    games = [generator.generate(seed, number)[1] for seed in (1, 2) for number in range(6)]
+    assert generator.generate(2, 5)[1] == games[-1]
+    assert len({tuple(game) for game in games}) > 1
+
+
+def test_bad_searches() -> None:
+    """Who plays is checked when the generator is made."""
+    with pytest.raises(InputError, match=r"^no tree search called 'gnrpa'"):
+        SelfPlay(game="hex", options={}, algorithm="gnrpa")
