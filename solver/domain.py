@@ -230,8 +230,8 @@ class Domain(abc.ABC):
     """Function of a number of problems and a seed that yields those that `solve` takes without a
     file, or an import string; by default they come from `generator`."""
     drawing: ClassVar[Any] = None
-    """How answers are shown in reports, see `pipeline.reports.drawings`: a module, an object, or
-    an import string."""
+    """How answers, or positions of a game, are shown, see `pipeline.reports.drawings`: a module, an
+    object, or an import string."""
     peers: ClassVar[Any] = None
     """Other solvers by name, dict of `pipeline.comparing.peers.Peer`, or an import string."""
     shipped_prior: ClassVar[str | None] = None

@@ -31,7 +31,8 @@ if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to 
 DESCRIPTION = """\
 Let tree searches play each other, each against each, seats in turn. Games are
 kept, a line each: the same command goes on after an interruption, and more games
-or methods with the same --out are added. Of three players one method has one
+or methods with the same --out are added. report.html there has games to click
+through. Of three players one method has one
 seat and the other two. Exit status: 0 all was played, 2 bad input, 130
 interrupted."""
 
@@ -119,7 +120,9 @@ def run_matches(word: str, argv: Sequence[str]) -> int:
     """Run `compare` for the game that `word` names; returns the exit status."""
     from pipeline.matches.journal import Journal
     from pipeline.matches.play import Seats, play_tournament
-    from pipeline.matches.report import summary
+    from pipeline.matches.replay import replays
+    from pipeline.matches.report import results, summary
+    from pipeline.reports.replays import write_replays
     from solver.commands.announce import compilation_of
     from solver.system.files import replacing
 
@@ -143,6 +146,10 @@ def run_matches(word: str, argv: Sequence[str]) -> int:
         text = summary(journal.rows.values())
         with replacing(out / "summary.md") as partial:
             partial.write_text(text, encoding="utf-8")
+        shown = replays(tournament, journal.rows)
+        write_replays(
+            out / "report.html", f"Matches of {game.name}", results(journal.rows.values()), shown
+        )
         print_answer(text)
     say(f"{len(journal.rows):,} games, kept in {out}")
     if not complete:

@@ -8,7 +8,7 @@ import typing
 from collections.abc import Sequence
 from typing import Any, Self
 
-from solver.algorithms.tree import PRIOR_IN, TreeAlgorithm, tree_algorithm_named
+from solver.algorithms.tree import PRIOR_IN, TreeAlgorithm, game_options, tree_algorithm_named
 from solver.analysis import guides_by
 from solver.domain import Game
 from solver.errors import InputError, quoted
@@ -65,7 +65,7 @@ class Method:
         """
         name, *settings = word.split(":")
         kinds = typing.get_type_hints(tree_algorithm_named(name))
-        names = {f.name for f in dataclasses.fields(typing.cast(Any, tree_algorithm_named(name)))}
+        names = {f.name for f in game_options(tree_algorithm_named(name))}
         kinds |= {"prior": str, "in": str, "temperature": float}
         given: dict[str, Any] = {}
         options: list[tuple[str, str]] = []
@@ -120,6 +120,11 @@ class Match:
     other: Method
     playouts: int | None
     seconds: float | None
+
+    @property
+    def budget(self) -> str:
+        """What a move may take."""
+        return f"{self.playouts:,} playouts" if self.seconds is None else f"{self.seconds:g} s"
 
     @property
     def name(self) -> str:

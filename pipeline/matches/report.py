@@ -1,10 +1,11 @@
-"""What matches came to, as Markdown."""
+"""What matches came to."""
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,10 +34,32 @@ def pace_of(rows: Iterable[GameRow], method: str) -> str:
     return f"{playouts / seconds:,.0f}" if seconds else ""
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+class Grid(NamedTuple):
+    """A table."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def markdown(self) -> str:
+        """The table in Markdown."""
+        lines = [self.header, ["---"] * len(self.header), *self.rows]
+        return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+class Results(NamedTuple):
+    """What the matches of a game at a budget came to."""
+
+    title: str
+    options: str
+    grids: list[Grid]
+    warning: str
+    """"" where there is none."""
+
+    def markdown(self) -> str:
+        """The results in Markdown."""
+        grids = "\n".join(grid.markdown() for grid in self.grids)
+        warning = f"\n{self.warning}\n" if self.warning else ""
+        return f"\n## {self.title}\n\n{self.options}\n\n{grids}{warning}"
 
 
 def budget_of(row: GameRow) -> str:
@@ -44,22 +67,27 @@ def budget_of(row: GameRow) -> str:
     return f"{row.playouts:,} playouts" if row.seconds is None else f"{row.seconds:g} s"
 
 
-def summary(rows: Iterable[GameRow]) -> str:
+def results(rows: Iterable[GameRow]) -> list[Results]:
     """All matches by game and budget: results, ratings, speed."""
     groups: dict[tuple[str, str, str], list[GameRow]] = defaultdict(list)
     for row in rows:
         groups[row.game, row.options, budget_of(row)].append(row)
-    parts = ["# Matches\n"]
-    for (game, options, budget), found in groups.items():
+    found = []
+    for (game, options, budget), played in groups.items():
         values = ", ".join(f"{key} {value}" for key, value in json.loads(options).items())
-        parts.append(f"\n## {game}, {budget} a move\n\n{values}\n\n{_results(found)}")
-        if found[0].players == 2:
-            parts.append(f"\n{_ratings(found)}")
-        parts.append(_warning(found))
-    return "".join(parts)
+        grids = [_scores(played)]
+        if played[0].players == 2:
+            grids.append(_ratings(played))
+        found.append(Results(f"{game}, {budget} a move", values, grids, _warning(played)))
+    return found
 
 
-def _results(rows: Sequence[GameRow]) -> str:
+def summary(rows: Iterable[GameRow]) -> str:
+    """`results` in Markdown."""
+    return "# Matches\n" + "".join(found.markdown() for found in results(rows))
+
+
+def _scores(rows: Sequence[GameRow]) -> Grid:
     matches: dict[str, list[GameRow]] = defaultdict(list)
     for row in rows:
         matches[row.match].append(row)
@@ -86,10 +114,10 @@ def _results(rows: Sequence[GameRow]) -> str:
             ]
         )
     header = ["method", "against", "games", "score in % (95 %)", "by seat", "moves", "playouts/s"]
-    return table(header, lines)
+    return Grid(header, lines)
 
 
-def _ratings(rows: Sequence[GameRow]) -> str:
+def _ratings(rows: Sequence[GameRow]) -> Grid:
     methods = list(dict.fromkeys(name for row in rows for name in (row.one, row.other)))
     wins = np.zeros((len(methods), len(methods)))
     for row in rows:
@@ -98,7 +126,7 @@ def _ratings(rows: Sequence[GameRow]) -> str:
         wins[other, one] += 1.0 - row.score
     ratings = bradley_terry(wins)
     order = sorted(range(len(methods)), key=lambda place: -ratings[place].points)
-    return table(
+    return Grid(
         ["method", "Elo (Bradley-Terry, 95 %)"],
         [[methods[n], f"{ratings[n].points:+.0f} ± {ratings[n].half:.0f}"] for n in order],
     )
@@ -106,4 +134,4 @@ def _ratings(rows: Sequence[GameRow]) -> str:
 
 def _warning(rows: Sequence[GameRow]) -> str:
     versions = len({row.sources for row in rows})
-    return f"\nPlayed with {versions} versions of the sources.\n" if versions > 1 else ""
+    return f"Played with {versions} versions of the sources." if versions > 1 else ""

@@ -64,8 +64,8 @@ def write_report(
     drawings = [d for section in sections for block in section.blocks for d in _drawings(block)]
     for drawing in drawings:
         _write(out / "figures" / f"{drawing.name}.svg", resolve(drawing.svg))
-    _write(out / "report.md", _render("report.md.j2", context))
-    _write(out / "report.html", _render("report.html.j2", context))
+    _write(out / "report.md", render("report.md.j2", context))
+    _write(out / "report.html", render("report.html.j2", context))
     return out / "report.html"
 
 
@@ -79,7 +79,8 @@ def _write(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
-def _render(template: str, context: dict[str, Any]) -> str:
+def render(template: str, context: dict[str, Any]) -> str:
+    """Fill in a template of `TEMPLATES`; what is not Markdown or HTML there is escaped."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=".html" in template,

@@ -15,6 +15,7 @@ from solver.algorithms.nrpa import Nrpa
 from solver.algorithms.parallel_nrpa import ParallelNrpa
 from solver.algorithms.run import MIN_RUN_PLAYOUTS, Algorithm, ListedAlgorithm, Run, options_of
 from solver.algorithms.sampling import Sampling
+from solver.algorithms.tree import TREE_ALGORITHMS
 from solver.errors import InputError, quoted
 from solver.system.installed import installed, load_installed
 
@@ -42,8 +43,11 @@ GROUP = "nestor.algorithms"
 
 #: Classes that ship, in the order in which reports list them.
 ALGORITHMS: dict[str, type[ListedAlgorithm]] = {
-    algorithm.name: algorithm
-    for algorithm in (Sampling, Nrpa, Gnrpa, BeamNrpa, ParallelNrpa, Nmcs, Cegls, Ils)
+    **{
+        algorithm.name: algorithm
+        for algorithm in (Sampling, Nrpa, Gnrpa, BeamNrpa, ParallelNrpa, Nmcs, Cegls, Ils)
+    },
+    **TREE_ALGORITHMS,
 }
 
 #: Classes of users' files and of packages, by name: known for as long as the process lives.

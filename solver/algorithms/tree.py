@@ -1,4 +1,4 @@
-"""Tree searches of games: what they select moves by.
+"""Tree searches of games and puzzles: what they select moves by.
 
 A playout goes down the tree from the root, adds the first state that is not in it, and goes on at
 random to an end. States that several ways lead to are one node. For a move a of a state s
@@ -22,17 +22,24 @@ References
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from solver.algorithms.run import require, require_range
+from solver.algorithms.run import ListedAlgorithm, Run, options_of, require, require_range
 from solver.errors import InputError, quoted
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from solver.domain import Puzzle
     from solver.kernels.tree.arrays import TreeParameters
 
 #: What papers use.
 REF, BIAS, EXPLORATION = 50, 1e-5, 0.4
+#: Playouts of a run on a puzzle, one that commits and one that does not; bytes of its tree.
+COMMITTED_PLAYOUTS, RUN_PLAYOUTS, MEMORY = 1 << 16, 1 << 20, 1 << 29
+#: Measured on SameGame, see `docs/problems/samegame.md`.
+COMMIT, PUZZLE_EXPLORATION = 200, 0.1
+FOR_PUZZLES = f"{EXPLORATION}, of puzzles {PUZZLE_EXPLORATION}"
 #: Measured, see `docs/reproduction.md`.
 WEIGHT, PUCT_EXPLORATION = 0.3, 1.0
 
@@ -40,15 +47,51 @@ WEIGHT, PUCT_EXPLORATION = 0.3, 1.0
 PRIOR_IN = ("tree", "playouts", "both")
 
 
-class TreeAlgorithm(Protocol):
-    """A tree search: a frozen dataclass, whose fields become options of the commands."""
+@dataclass(frozen=True)
+class TreeAlgorithm(ListedAlgorithm):
+    """A tree search: a frozen dataclass, whose fields become options of the commands.
 
-    name: ClassVar[str]
-    label: ClassVar[str]
+    Of a puzzle the best playout counts; a prior acts in the tree and in playouts. Means of scores
+    are compared by the difference between the highest and the least score so far.
+
+    Parameters
+    ----------
+    commit : int
+        Of puzzles: playouts after which the move of most visits is played for good, and another
+        tree begins there, or at the start behind the last move; 0 for one tree from the start.
+    """
+
+    kind: ClassVar[str] = "tree searches"
+
+    commit: int = field(default=COMMIT, kw_only=True)
+
+    def __post_init__(self) -> None:
+        require_range("commit", self.commit, 0)
 
     @property
+    @abstractmethod
     def parameters(self) -> TreeParameters:
         """What the kernel is told."""
+
+    @property
+    def playouts_per_run(self) -> int:
+        """Enough for several ways to an end; of one tree what memory is for."""
+        return COMMITTED_PLAYOUTS if self.commit else RUN_PLAYOUTS
+
+    def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
+        """Allocate a run on a puzzle."""
+        from solver.kernels.tree.arrays import Guides
+        from solver.kernels.tree.puzzle_run import PuzzleRun
+        from solver.kernels.tree.run import UNGUIDED
+        from solver.priors import NoPrior
+
+        guides = UNGUIDED if isinstance(prior, NoPrior) else Guides(prior, prior)
+        return PuzzleRun(domain, instance, guides, self.parameters, MEMORY, self.commit)
+
+
+def game_options(cls: Any) -> list[Any]:
+    """Fields of a tree search that matter to games."""
+    return [option for option in options_of(cls) if option.name != "commit"]
 
 
 def _new(
@@ -65,7 +108,7 @@ def _require_real(name: str, given: float) -> None:
 
 
 @dataclass(frozen=True)
-class Flat:
+class Flat(TreeAlgorithm):
     """Flat Monte Carlo: all moves of the root get as many playouts."""
 
     name: ClassVar[str] = "flat"
@@ -78,7 +121,7 @@ class Flat:
 
 
 @dataclass(frozen=True)
-class Uct:
+class Uct(TreeAlgorithm):
     """UCT [1]_: Q(s, a) + c sqrt(ln N(s) / N(s, a)).
 
     Parameters
@@ -95,10 +138,16 @@ class Uct:
 
     name: ClassVar[str] = "uct"
     label: ClassVar[str] = "UCT"
-    exploration: float = EXPLORATION
+    exploration: float = field(default=EXPLORATION, metadata={"default": FOR_PUZZLES})
     weight: float = WEIGHT
 
+    @classmethod
+    def suited_to(cls, domain: Puzzle) -> Self:
+        """Return it with the exploration that suits puzzles."""
+        return cls(PUZZLE_EXPLORATION)
+
     def __post_init__(self) -> None:
+        super().__post_init__()
         _require_real("exploration", self.exploration)
         _require_real("weight", self.weight)
 
@@ -109,7 +158,7 @@ class Uct:
 
 
 @dataclass(frozen=True)
-class Rave:
+class Rave(TreeAlgorithm):
     """RAVE [1]_: (1 - β) Q(s, a) + β Q~(s, a) with β = N~ / (N~ + N + bias N~ N).
 
     Parameters
@@ -131,6 +180,7 @@ class Rave:
     weight: float = WEIGHT
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _require_real("bias", self.bias)
         _require_real("weight", self.weight)
 
@@ -141,7 +191,7 @@ class Rave:
 
 
 @dataclass(frozen=True)
-class Grave:
+class Grave(TreeAlgorithm):
     """GRAVE [1]_: RAVE with N~ and Q~ of the last ancestor that has more than ref playouts.
 
     Parameters
@@ -166,6 +216,7 @@ class Grave:
     weight: float = WEIGHT
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_range("ref", self.ref, 0)
         _require_real("bias", self.bias)
         _require_real("weight", self.weight)
@@ -177,7 +228,7 @@ class Grave:
 
 
 @dataclass(frozen=True)
-class Mcps:
+class Mcps(TreeAlgorithm):
     """MCPS [1]_: (c N Q + N~ Q~ + N^ Q^) / (c N + N~ + N^) with c = (N~ + N^) / N~.
 
     N~ and Q~ are those of the last ancestor that has more than ref playouts.
@@ -200,6 +251,7 @@ class Mcps:
     weight: float = WEIGHT
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_range("ref", self.ref, 0)
         _require_real("weight", self.weight)
 
@@ -210,7 +262,7 @@ class Mcps:
 
 
 @dataclass(frozen=True)
-class Puct:
+class Puct(TreeAlgorithm):
     """PUCT [1]_, in the form of [2]_: Q(s, a) + c P(s, a) sqrt(N(s)) / (1 + N(s, a)).
 
     P is the prior in the tree, else all moves are alike. Q of a move that nobody has tried is the
@@ -231,9 +283,15 @@ class Puct:
 
     name: ClassVar[str] = "puct"
     label: ClassVar[str] = "PUCT"
-    exploration: float = PUCT_EXPLORATION
+    exploration: float = field(default=PUCT_EXPLORATION, metadata={"default": FOR_PUZZLES})
+
+    @classmethod
+    def suited_to(cls, domain: Puzzle) -> Self:
+        """Return it with the exploration that suits puzzles."""
+        return cls(PUZZLE_EXPLORATION)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _require_real("exploration", self.exploration)
 
     @property

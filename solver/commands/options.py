@@ -134,12 +134,13 @@ def comma_list(of: Callable[[str], T]) -> Callable[[str], list[T]]:
 
 
 def parameter_help(cls: type) -> dict[str, str]:
-    """Read the descriptions in the `Parameters` section of a numpydoc docstring."""
+    """Read the `Parameters` of a numpydoc docstring, and of the classes that it derives from."""
+    inherited = parameter_help(cls.__base__) if cls.__base__ is not None else {}
     doc = (cls.__doc__ or "").split("Parameters\n    ----------\n", 1)[-1]
     doc = re.split(r"\n    \w+\n    -+\n", doc)[0]
     found = re.findall(r"^    (\w+) : .*\n((?:^        .*\n?)+)", doc, re.MULTILINE)
     texts = {name: " ".join(text.split()).replace("`", "") for name, text in found}
-    return {name: re.sub(r" \[\d+\]_", "", text) for name, text in texts.items()}
+    return inherited | {name: re.sub(r" \[\d+\]_", "", text) for name, text in texts.items()}
 
 
 def kind_of_argument(kind: type) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
 import platform
@@ -174,3 +175,13 @@ def read_standard_input() -> str:
         raise InputError(f"standard input: byte {error.start} is not UTF-8") from error
     except OSError as error:
         raise InputError(f"cannot read standard input: {error.strerror}") from error
+
+
+def standard_input_lines() -> Iterator[str]:
+    """Yield the lines of standard input as they come; bytes that are not UTF-8 are escaped."""
+    if sys.stdin is None:
+        return
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="backslashreplace")
+    while line := sys.stdin.readline():
+        yield line

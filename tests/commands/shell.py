@@ -113,6 +113,12 @@ def wait_until(condition: Callable[[], Any], process: subprocess.Popen[str]) -> 
         time.sleep(0.001)
 
 
+def processor_seconds(process: subprocess.Popen[str]) -> float:
+    """What a launched command has worked so far."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) / os.sysconf("SC_CLK_TCK")
+
+
 def lines_of(path: Path) -> int:
     """Number of whole lines in a file that may not be there yet."""
     return path.read_bytes().count(b"\n") if path.exists() else 0

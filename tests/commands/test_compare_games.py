@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import signal
 from pathlib import Path
@@ -22,6 +23,7 @@ def test_matches_are_kept_and_added_to(run: Run, tmp_path: Path) -> None:
     assert finished.status == 0, finished.err
     assert "| mcps | uct | 4 |" in finished.out
     assert (tmp_path / "out" / "summary.md").read_text() == finished.out
+    assert 'class="replay"' in (tmp_path / "out" / "report.html").read_text()
     before = (tmp_path / "out" / "games.jsonl").read_text()
     finished = run(*command, "--algorithm", "mcps,uct,flat", "--games", 6, "--threads", 2)
     assert finished.err.endswith(f"18 games, kept in {tmp_path / 'out'}\n")
@@ -29,6 +31,18 @@ def test_matches_are_kept_and_added_to(run: Run, tmp_path: Path) -> None:
     assert after.startswith(before)
     assert run(*command, "--algorithm", "mcps,uct,flat", "--games", 6).out == finished.out
     assert (tmp_path / "out" / "games.jsonl").read_text() == after
+
+
+def test_threads_play_the_same_games(run: Run, tmp_path: Path) -> None:
+    """One thread and two keep the same moves, seats and scores."""
+    found = []
+    for threads in (1, 2):
+        out = tmp_path / f"{threads}"
+        words = ["--algorithm", "grave,uct", "--threads", threads, "--out", out]
+        assert run(*SMALL, *words).status == 0
+        rows = map(json.loads, (out / "games.jsonl").read_text().splitlines())
+        found.append([(row["number"], row["seat"], row["score"], row["moves"]) for row in rows])
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize(
@@ -81,4 +95,5 @@ def test_interrupted(tmp_path: Path) -> None:
     assert finished.status == 130
     assert finished.err.endswith("compare: interrupted; the same command goes on from there\n")
     assert "| mcps | uct |" in finished.out
+    assert 'class="replay"' in (out / "report.html").read_text()
     assert lines_of(out / "games.jsonl") > 2

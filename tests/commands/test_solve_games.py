@@ -12,7 +12,7 @@ import pytest
 from solver.commands.games.options import tree_algorithm
 from solver.commands.targets import game_word
 from solver.errors import InputError
-from tests.commands.shell import Run, ended, launched, wait_until
+from tests.commands.shell import Run, ended, launched, processor_seconds, wait_until
 
 #: Whoever is at b3 first wins, x at once.
 THREE = ".x.\n.x.\no.o\n{mover} to move\n"
@@ -121,18 +121,12 @@ def test_interrupted(play: bool) -> None:
             for _ in range(8):
                 process.stdout.readline()
         else:
-            wait_until(lambda: _searches(process.pid), process)
+            wait_until(lambda: processor_seconds(process) > 3, process)
         process.send_signal(signal.SIGINT)
         finished = ended(process)
     assert finished.status == 130
     if not play and finished.out:
         assert json.loads(finished.out)["status"] == "interrupted"
-
-
-def _searches(pid: int) -> bool:
-    """Whether a process has run for a while."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return int(fields[11]) > 300  # hundredths of a second
 
 
 def test_words_for_games() -> None:

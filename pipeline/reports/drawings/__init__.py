@@ -4,6 +4,9 @@ That is a module or an object with a `TITLE`, and the function `draw(problem, an
 an inline SVG. It may have a `NOTE` to all drawings, `VALUES`, the names of the values of components
 of codes, and `words(prior, code)`, which says a code, its components by name, in the words of the
 domain. A domain that names none, or that is not known here, is shown as text.
+
+That of a game has `draw(game, position, before)`, which shows a position and what is different from
+the one before, where there is one.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from solver.algorithms.tree import (
     PRIOR_IN,
     TREE_ALGORITHMS,
     TreeAlgorithm,
+    game_options,
     tree_algorithm_named,
 )
 from solver.commands.options import kind_of_argument, parameter_help
@@ -31,7 +32,7 @@ def add_tree_options(group: argparse._ActionsContainer) -> None:
     """Add the parameters of all tree searches to an argument group; what is not given is None."""
     found: dict[str, tuple[Any, list[str]]] = {}
     for cls in TREE_ALGORITHMS.values():
-        for field in dataclasses.fields(typing.cast(Any, cls)):
+        for field in game_options(cls):
             found.setdefault(field.name, ((cls, field), []))[1].append(cls.name)
     for name, ((cls, field), names) in found.items():
         text = parameter_help(cls)[name]
@@ -51,7 +52,7 @@ def tree_algorithm(name: str, given: dict[str, Any]) -> TreeAlgorithm:
         If there is none, or one is given that it does not have, or a value does not fit.
     """
     cls = tree_algorithm_named(name)
-    fields = {field.name for field in dataclasses.fields(typing.cast(Any, cls))}
+    fields = {field.name for field in game_options(cls)}
     for option in given:
         if option not in fields:
             raise InputError(f"{name} has no parameter {option}")
@@ -61,9 +62,7 @@ def tree_algorithm(name: str, given: dict[str, Any]) -> TreeAlgorithm:
 def tree_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the parameters of tree searches that were given."""
     names = dict.fromkeys(
-        field.name
-        for cls in TREE_ALGORITHMS.values()
-        for field in dataclasses.fields(typing.cast(Any, cls))
+        field.name for cls in TREE_ALGORITHMS.values() for field in game_options(cls)
     )
     given = {name: getattr(arguments, name) for name in names}
     return {name: value for name, value in given.items() if value is not None}

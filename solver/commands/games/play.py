@@ -11,6 +11,7 @@ from solver.commands.options import INTERRUPTED
 from solver.commands.output import print_answer
 from solver.commands.progress import say
 from solver.errors import InputError, quoted
+from solver.system.files import standard_input_lines
 from solver.system.interrupt import stop_on_interrupt
 
 if TYPE_CHECKING:
@@ -122,14 +123,10 @@ def play_in_terminal(settings: Settings, seat: str) -> int:
 
 def _read_word(prompt: str) -> str:
     """Read a line from standard input; "" at its end."""
-    if sys.stdin is None:
-        return ""
-    if sys.stdin.isatty():
+    if sys.stdin is not None and sys.stdin.isatty():
         print(prompt, end="", file=sys.stderr, flush=True)
-    while line := sys.stdin.readline():
-        if line.split():
-            return " ".join(line.split())
-    return ""
+    lines = (" ".join(line.split()) for line in standard_input_lines())
+    return next(filter(None, lines), "")
 
 
 def _answer(table: Table) -> bool:

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from solver.algorithms.tree import TREE_ALGORITHMS, TreeAlgorithm
+from solver.algorithms.tree import TREE_ALGORITHMS, TreeAlgorithm, game_options
 from solver.commands.games.options import (
     MEMORY,
     add_prior_options,
@@ -42,7 +42,8 @@ if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to 
 DESCRIPTION = """\
 Search a position of a game by Monte Carlo tree search: all moves, the best first,
 with their playouts and what these were worth on average to the player who moves,
-and the moves expected to follow. With --play, play against a person.
+and the moves expected to follow. With --play, play against a person; with --gtp,
+do what a viewer says.
 Exit status: 0 searched, 2 bad input, 130 interrupted (what was found is printed)."""
 
 EPILOG = """\
@@ -51,6 +52,7 @@ examples:
   solve hex position.txt --algorithm grave --playouts 100000 --json
   solve hex --prior hex --algorithm puct
   solve gomoku --size 15 --play --seconds 2
+  solve hex --gtp --seconds 2
   solve nogo --players 3 --algorithm uct - < position.txt"""
 
 DEFAULT_SECONDS = 5.0
@@ -83,8 +85,12 @@ def build_parser(game: Game) -> argparse.ArgumentParser:
         metavar="FILE",
         help="file of a position, - for standard input; without it the start",
     )
-    parser.add_argument(
-        "--play", action="store_true", help="play against a person, who types moves"
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--play", action="store_true", help="play against a person, who types moves")
+    way.add_argument(
+        "--gtp",
+        action="store_true",
+        help="answer the commands of a viewer, the Go Text Protocol, on an empty board",
     )
     parser.add_argument(
         "--seat",
@@ -174,7 +180,10 @@ def as_json(settings: Settings, analysis: Analysis) -> str:
         "nodes": analysis.nodes,
         "memory_full": analysis.full,
         "algorithm": settings.algorithm.name,
-        "parameters": dataclasses.asdict(settings.algorithm),  # type: ignore[call-overload]
+        "parameters": {
+            option.name: getattr(settings.algorithm, option.name)
+            for option in game_options(settings.algorithm)
+        },
         "prior": settings.prior.name,
         "prior_in": settings.prior_in,
         "prior_temperature": settings.prior.temperature,
@@ -221,7 +230,13 @@ def run_game(word: str, argv: Sequence[str]) -> int:
     """Run `solve` for the game that `word` names; returns the exit status."""
     game = find_game(word)
     arguments = build_parser(game).parse_args(argv)
+    if arguments.gtp and arguments.source is not None:
+        raise InputError("--gtp begins with an empty board and takes no file")
     settings = read_settings(game, arguments)
+    if arguments.gtp:
+        from solver.commands.games.gtp import speak
+
+        return speak(settings)
     if arguments.play:
         from solver.commands.games.play import play_in_terminal
 

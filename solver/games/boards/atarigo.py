@@ -127,6 +127,7 @@ class Atarigo(PlacementGame):
     name: ClassVar[str] = "atarigo"
     instance_class: ClassVar[type] = AtarigoBoard
     options: ClassVar[type[AtarigoOptions]] = AtarigoOptions
+    drawing: ClassVar[str] = "pipeline.reports.drawings.stones"
     priors: ClassVar[dict[str, PriorCode]] = {STONES.name: STONES}
     letters: ClassVar[str] = "abcdefghjklmnopqrst"
 

@@ -115,6 +115,7 @@ class Gomoku(PlacementGame):
     name: ClassVar[str] = "gomoku"
     instance_class: ClassVar[type] = GomokuBoard
     options: ClassVar[type[GomokuOptions]] = GomokuOptions
+    drawing: ClassVar[str] = "pipeline.reports.drawings.stones"
     priors: ClassVar[dict[str, PriorCode]] = {FIVES.name: FIVES}
 
     def start(self, options: GomokuOptions) -> Problem:

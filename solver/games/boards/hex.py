@@ -16,7 +16,7 @@ from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
 from solver.domain import Floats, PriorCode, Problem
 from solver.errors import InputError
-from solver.games.boards.grid import GridPosition, require_size
+from solver.games.boards.grid import LETTERS, GridPosition, require_size
 from solver.games.boards.patterns import BRIDGES
 from solver.games.boards.placement import (
     TURN,
@@ -147,8 +147,10 @@ class Hex(PlacementGame):
     name: ClassVar[str] = "hex"
     instance_class: ClassVar[type] = HexBoard
     options: ClassVar[type[HexOptions]] = HexOptions
+    drawing: ClassVar[str] = "pipeline.reports.drawings.hexagons"
     priors: ClassVar[dict[str, PriorCode]] = {BRIDGES.name: BRIDGES}
     from_above: ClassVar[bool] = True
+    vertex_letters: ClassVar[str] = LETTERS  # as viewers of Hex have them, rows from above, too
 
     def start(self, options: HexOptions) -> Problem:
         """The first stone, if there is one."""

@@ -172,6 +172,7 @@ class Nogo(PlacementGame):
     name: ClassVar[str] = "nogo"
     instance_class: ClassVar[type] = NogoBoard
     options: ClassVar[type[NogoOptions]] = NogoOptions
+    drawing: ClassVar[str] = "pipeline.reports.drawings.stones"
     priors: ClassVar[dict[str, PriorCode]] = {STONES.name: STONES}
     marks: ClassVar[str] = MARKS
     letters: ClassVar[str] = "abcdefghjklmnopqrst"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined, spliced
 from solver.compiling.random import Stream
 from solver.domain import Limits, Moves, Problem
-from solver.games.boards.grid import GridGame, GridPosition, as_ints
+from solver.games.boards.grid import LETTERS, GridGame, GridPosition, as_ints
 
 Ints = npt.NDArray[np.int32]
 #: Counters of a state: free cells, who moves, who has won.
@@ -135,6 +135,9 @@ def stones_key(instance: Any, state: Any) -> np.uint64:
 
 class PlacementGame(GridGame):
     """Positions and moves of games whose instances and states have a `board`."""
+
+    vertex_letters: ClassVar[str] = LETTERS.replace("i", "")
+    """Of the columns in the Go Text Protocol, which leaves out i and counts rows from below."""
 
     def position(self, instance: Any, state: Any) -> GridPosition:
         """Stones and turn of a state."""

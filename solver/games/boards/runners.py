@@ -241,6 +241,7 @@ class RunnersGame(GridGame):
     """A game of this kind; `steps` tells it from the others."""
 
     instance_class: ClassVar[type] = RunnersBoard
+    drawing: ClassVar[str] = "pipeline.reports.drawings.pieces"
     priors: ClassVar[dict[str, PriorCode]] = {EXCHANGES.name: EXCHANGES}
     steps: ClassVar[tuple[tuple[int, int], ...]]
     """Rows forward and columns to the right of the steps of a piece, STEPS at most."""

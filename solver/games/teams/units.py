@@ -66,6 +66,7 @@ class TeamsGame(Game):
     """A game of teams: texts of positions."""
 
     player_names: ClassVar[str] = TEAMS
+    drawing: ClassVar[str] = "pipeline.reports.drawings.units"
     most: ClassVar[int]
     """Points that a unit can have."""
 

@@ -71,6 +71,7 @@ class VideoGame(Game):
     name: ClassVar[str] = "video-game"
     instance_class: ClassVar[type] = Map
     options: ClassVar[type[VideoGameOptions]] = VideoGameOptions
+    drawing: ClassVar[str] = "pipeline.reports.drawings.units"
     player_names: ClassVar[str] = TEAMS
 
     def start(self, options: VideoGameOptions) -> Problem:

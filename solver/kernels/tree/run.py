@@ -32,10 +32,12 @@ from solver.kernels.tree.arrays import (
     grown,
     new_tree,
 )
+from solver.kernels.tree.puzzles import FOLDED, Kept
 from solver.kernels.tree.search import Searched, search_tree
 
 #: Searches without a prior.
 UNGUIDED = Guides()
+NONE_KEPT = Off()
 #: Nodes that there is room for at first.
 FEW = 256
 
@@ -71,13 +73,15 @@ class TreeRun:
         parameters: TreeParameters,
         memory: int,
         guides: Guides = UNGUIDED,
+        kept: Kept | Off = NONE_KEPT,
     ) -> None:
         limits = domain.limits(instance)
         self.parameters, self.memory = parameters, memory
         self.players = domain.players(instance) if isinstance(domain, Game) else 1
-        self.codes = max(limits.codes, 1)
+        self.codes = limits.codes or FOLDED
+        mask = -1 if limits.codes else FOLDED - 1
         root, state = (unshared(domain.new_state(instance)) for _ in range(2))
-        self.searched = Searched(instance, root, state, np.zeros(2), guides)
+        self.searched = Searched(instance, root, state, np.zeros(2), guides, kept, mask)
         moves, steps = max(limits.moves, 1), limits.steps
         longs = (np.zeros(n, np.int64) for n in (moves, steps + 1, moves))
         ints = (np.zeros(n, np.int32) for n in (steps + 1, steps, steps, self.codes))
@@ -114,11 +118,12 @@ class TreeRun:
         self.scratch.stamp[:] = 0
         self.searched.worth[:] = self._least
 
-    def advance(self, max_playouts: int) -> None:
-        """Go on until there were `max_playouts`."""
+    def advance(self, max_playouts: int) -> int:
+        """Go on until there were `max_playouts`, or a puzzle is solved; `PAUSED` or `REACHED`."""
         arguments = self.scratch, self.parameters, self.stream, max_playouts
-        while search_tree(self.searched, self.tree, *arguments) == FULL:
+        while (status := search_tree(self.searched, self.tree, *arguments)) == FULL:
             self._grow()
+        return int(status)
 
     def _grow(self) -> None:
         """Make room for twice of what is there, or none for more if there is no memory for it."""

@@ -9,9 +9,9 @@ import numpy as np
 from solver.compiling.generic import generic_with_default
 from solver.compiling.jit import inlined, kernel, spliced
 from solver.compiling.random import Stream, next_below, next_uniform
-from solver.domain import Floats, code, copy_state, key, legal_moves, odds, play, player, rewards
+from solver.domain import Floats, code, copy_state, legal_moves, odds, play, player, rewards
 from solver.kernels.arguments import Off
-from solver.kernels.status import FULL, PAUSED
+from solver.kernels.status import FULL, PAUSED, REACHED
 from solver.kernels.tree.arrays import (
     CLOSED,
     DEPTH,
@@ -31,6 +31,7 @@ from solver.kernels.tree.arrays import (
     Tree,
     TreeParameters,
 )
+from solver.kernels.tree.puzzles import child_key, list_moves, note_end, note_move, root_key
 from solver.kernels.tree.select import select
 from solver.kernels.tree.statistics import (
     add_to_table,
@@ -52,6 +53,10 @@ class Searched(NamedTuple):
     worth: Floats
     """float64[2]: least and highest reward there is; playouts widen it."""
     guides: Guides
+    kept: Any
+    """`Kept` or `Off`."""
+    mask: int
+    """Bits of codes that are told apart, -1 for all."""
 
 
 @inlined
@@ -80,14 +85,15 @@ def _expand(searched: Searched, tree: Tree, scratch: Scratch, stream: Stream, no
     """List the moves of a node; the state is that of it."""
     instance, state = searched.instance, searched.state
     nodes, edges, begin = tree.nodes, tree.edges, tree.counters[N_EDGES]
-    n = legal_moves(instance, state, stream, scratch.moves)
+    moves = scratch.moves
+    n = list_moves(searched.kept, instance, state, stream, nodes.key[node], moves)
     nodes.first[node], nodes.size[node] = begin, n
     if n > 0:
         nodes.mover[node] = player(instance, state)
     for number in range(n):
         edge = begin + number
         edges.move[edge] = scratch.moves[number]
-        edges.code[edge] = code(instance, state, scratch.moves[number])
+        edges.code[edge] = code(instance, state, scratch.moves[number]) & searched.mask
         edges.child[edge] = NONE
         edges.n[edge], edges.total[edge] = 0, 0.0
         if len(edges.permuted) > 0:
@@ -154,8 +160,9 @@ def _play_out(searched: Searched, scratch: Scratch, stream: Stream, step: int, n
         place = draw(searched.guides.playouts, searched, scratch, stream, n) if n > 1 else 0
         move = moves[place]
         if noted:
-            scratch.code[step] = code(instance, state, move)
+            scratch.code[step] = code(instance, state, move) & searched.mask
             scratch.player[step] = player(instance, state)
+        note_move(searched.kept, step, move)
         play(instance, state, move)
         step += 1
 
@@ -211,14 +218,14 @@ def search_tree(
     Returns
     -------
     int
-        `PAUSED` or `FULL`.
+        `PAUSED`, `FULL`, or of a puzzle `REACHED`.
     """
     instance, state, worth = searched.instance, searched.state, searched.worth
     nodes, edges, counters, rule = tree.nodes, tree.edges, tree.counters, parameters.rule
     counted = rule in (GRAVE, MCPS)
     if counters[N_NODES] == 0:
         copy_state(instance, searched.root, state)
-        found = key(instance, state)
+        found = root_key(searched.kept, instance, state, stream)
         node = _add_node(tree, _slot(tree, found), found, NONE, NONE)
     while counters[PLAYED] < max_playouts:
         closed = counters[CLOSED] != 0
@@ -248,6 +255,7 @@ def search_tree(
             edge = select(tree, scratch, parameters, stream, node, table, worth[1] - worth[0])
             scratch.edges[step] = edge
             scratch.code[step], scratch.player[step] = edges.code[edge], nodes.mover[node]
+            note_move(searched.kept, step, edges.move[edge])
             play(instance, state, edges.move[edge])
             step += 1
             child = edges.child[edge]
@@ -256,7 +264,8 @@ def search_tree(
             elif child != NONE:
                 node = child
             else:
-                found = key(instance, state)
+                way = nodes.key[node], edges.move[edge]
+                found = child_key(searched.kept, instance, state, *way)
                 slot = _slot(tree, found)
                 if tree.hash[slot] != NONE:
                     node = tree.hash[slot]
@@ -277,4 +286,6 @@ def search_tree(
         if counted:
             _update_codes(tree, scratch, rule, depth, steps, on_node)
         counters[PLAYED] += 1
+        if note_end(searched.kept, scratch.rewards[0], steps):
+            return REACHED
     return PAUSED

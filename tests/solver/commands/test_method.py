@@ -85,8 +85,8 @@ def test_what_is_given_comes_first() -> None:
     assert new_algorithm("sampling", given("--level", "1"), samegame, strict=False) == Sampling()
     with pytest.raises(InputError, match="--memorise is for nested Monte Carlo searches"):
         new_algorithm("gnrpa", given("--memorise"), samegame)
-    with pytest.raises(InputError, match="no algorithm called 'uct'"):
-        new_algorithm("uct", given(), samegame)
+    with pytest.raises(InputError, match="no algorithm called 'utc'"):
+        new_algorithm("utc", given(), samegame)
 
 
 def test_the_best_parameters_belong_together() -> None:

@@ -1,0 +1,354 @@
+"""`solve GAME --gtp`: the Go Text Protocol, version 2 [1]_, for games of two who set stones.
+
+Black is the first player, x, and white the second, o. As in Go nobody has to wait for his turn:
+`play` and `genmove` are told whose move it is.
+
+References
+----------
+.. [1] G. Farnebäck, Specification of the Go Text Protocol, version 2, draft 2, 2002.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from solver.commands.games.solve import Settings, new_analyst
+from solver.commands.options import INTERRUPTED, version
+from solver.commands.output import print_answer
+from solver.errors import InputError, quoted
+from solver.system.files import standard_input_lines
+from solver.system.interrupt import stop_on_interrupt
+
+if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from solver.analysis import Analysis
+    from solver.games.boards.grid import GridPosition
+    from solver.games.boards.placement import PlacementGame
+
+#: Players by the names of their colours.
+COLORS = {"b": 0, "black": 0, "w": 1, "white": 1}
+#: A search takes so many seconds, however little time is left.
+LEAST_SECONDS = 0.01
+#: What no terminal shows; tabs are blanks.
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_ID = re.compile(r"([0-9]+)(?:\s+|$)(.*)")
+
+
+class Clock:
+    """What `time_settings` and `time_left` say that the moves of both may take."""
+
+    def __init__(self) -> None:
+        self._period = 0.0, 0
+        self._left: list[tuple[float, int]] | None = None
+
+    def set(self, main: float, period: float, stones: int) -> None:
+        """Give both so many seconds, and from then on a period for each so many moves."""
+        unlimited = period > 0 and stones == 0
+        self._period = period, stones
+        self._left = None if unlimited else [(main, 0) if main > 0 else self._period] * 2
+
+    def tell(self, player: int, seconds: float, stones: int) -> None:
+        """Correct what is left to a player: for so many stones, or for all where that is 0."""
+        self._left = self._left or [(math.inf, 0)] * 2
+        self._left[player] = seconds, stones
+
+    def share(self, player: int, moves: int) -> float | None:
+        """Seconds for the next move, where `moves` may be left to make; None if nobody counts."""
+        if self._left is None or math.isinf(self._left[player][0]):
+            return None
+        seconds, stones = self._left[player]
+        return max(seconds / (stones or moves), LEAST_SECONDS)
+
+    def spend(self, player: int, seconds: float) -> None:
+        """Take off what a move has taken."""
+        if self._left is None:
+            return
+        left, stones = self._left[player]
+        left -= seconds
+        if (stones == 0 and left <= 0.0) or stones == 1:
+            self._left[player] = self._period
+        else:
+            self._left[player] = left, max(stones - 1, 0)
+
+
+class Place(NamedTuple):
+    """A position with all that can be done there."""
+
+    instance: Any
+    state: Any
+    moves: dict[str, int]
+    """By vertex."""
+
+
+class Engine:
+    """Answers commands: a board, the positions before, and a search.
+
+    Raises
+    ------
+    InputError
+        If the game is not one of stones for two.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        from solver.games.boards.placement import PlacementGame
+
+        options = settings.options
+        if not isinstance(settings.game, PlacementGame) or getattr(options, "players", 2) != 2:
+            raise InputError("--gtp is for games of two who set stones, such as hex and gomoku")
+        self.game: PlacementGame = settings.game
+        self.settings, self.clock = settings, Clock()
+        self.stop = threading.Event()
+        self.set_size(options.size)
+
+    def set_size(self, size: int) -> None:
+        """Begin with an empty board."""
+        options = dataclasses.replace(self.settings.options, size=size)
+        empty = self.game.empty(size, size)
+        self.settings = dataclasses.replace(self.settings, options=options, problem=empty)
+        self.analyst = new_analyst(self.settings)
+        self.positions: list[GridPosition] = [empty.data]
+
+    def place(self, player: int | None = None) -> Place:
+        """The position, with `player` to move if one is named."""
+        from solver.domain import Problem, reset
+        from solver.games.moves import moves_by_text
+
+        position = self.positions[-1]
+        if player is not None:
+            position = position._replace(turn=player, lost=())
+        instance = self.game.instance(Problem("board", position), self.settings.options)
+        state = self.game.new_state(instance)
+        reset(instance, state)
+        moves = moves_by_text(self.game, instance, state).values()
+        return Place(instance, state, {self.vertex(instance, move): move for move in moves})
+
+    def vertex(self, instance: Any, move: int) -> str:
+        """What a cell is called."""
+        rows, columns = self.game.shape(instance)
+        row, column = divmod(int(instance.board.ordinal[move]), columns)
+        return f"{self.game.vertex_letters[column]}{self._row_name(row, rows)}"
+
+    def _row_name(self, row: int, rows: int) -> int:
+        return row + 1 if self.game.from_above else rows - row
+
+    def winner(self) -> int | None:
+        """Who has won, -1 if nobody; None while the game goes on."""
+        import numpy as np
+
+        from solver.domain import rewards
+
+        place, worth = self.place(), np.zeros(2)
+        if place.moves:
+            return None
+        rewards(place.instance, place.state, worth)
+        return -1 if worth[0] == worth[1] else int(worth[1] > worth[0])
+
+    def make(self, place: Place, move: int) -> None:
+        """Set a stone."""
+        from solver.domain import play
+
+        play(place.instance, place.state, move)
+        self.positions.append(self.game.position(place.instance, place.state))
+
+    def search(self, place: Place, player: int) -> Analysis:
+        """Search a position; Ctrl-C cuts that short."""
+        seconds = self.clock.share(player, -(-len(place.moves) // 2))
+        budget = self.settings.budget
+        if seconds is not None:
+            budget = dataclasses.replace(budget, seconds=seconds)
+        begin = time.perf_counter()
+        with stop_on_interrupt(self.stop):
+            found = self.analyst.analyse(
+                budget, state=place.state, seed=self.settings.seed, stop=self.stop
+            )
+        self.clock.spend(player, time.perf_counter() - begin)
+        return found
+
+    def choose(self, color: str, make: bool) -> str:
+        """The vertex of the best move, which is made if `make`."""
+        player = _player(color)
+        if (winner := self.winner()) is not None:
+            return "resign" if winner == 1 - player else "pass"
+        place = self.place(player)
+        if not place.moves:
+            return "resign"
+        move = cast(int, self.search(place, player).chosen)
+        if make:
+            self.make(place, move)
+        return self.vertex(place.instance, move)
+
+    # Commands, in the order of the specification: each returns what is behind its =.
+
+    def boardsize(self, size: str, columns: str | None = None) -> str:
+        """Change the size; viewers of Hex tell rows and columns."""
+        if columns not in (None, size):
+            raise InputError("unacceptable size")
+        number = _number(size)
+        if not number.is_integer():
+            raise InputError(f"syntax error: {quoted(size)} is no whole number")
+        try:
+            self.set_size(int(number))
+        except InputError:
+            raise InputError("unacceptable size") from None
+        return ""
+
+    def clear_board(self) -> str:
+        """Take all stones off."""
+        self.positions = [self.game.empty(*self.positions[0].cells.shape).data]
+        return ""
+
+    def komi(self, komi: str) -> str:
+        """Nothing: these games do not count points."""
+        _number(komi)
+        return ""
+
+    def play(self, color: str, vertex: str) -> str:
+        """Set a stone, whoever's turn it is."""
+        player, word = _player(color), vertex.lower()
+        if word == "pass" and self.winner() is not None:
+            return ""
+        place = self.place(player)
+        if self.winner() is not None or word not in place.moves:
+            raise InputError(f"illegal move: {quoted(vertex)}")
+        self.make(place, place.moves[word])
+        return ""
+
+    def genmove(self, color: str) -> str:
+        """Search, and set a stone; pass or resign once the game is over."""
+        return self.choose(color, make=True)
+
+    def reg_genmove(self, color: str) -> str:
+        """Search, and leave the board as it is."""
+        return self.choose(color, make=False)
+
+    def undo(self) -> str:
+        """Take the last stone back."""
+        if len(self.positions) == 1:
+            raise InputError("cannot undo")
+        self.positions.pop()
+        return ""
+
+    def time_settings(self, main: str, period: str, stones: str) -> str:
+        """What all moves may take; in place of `--seconds`."""
+        numbers = [_number(word) for word in (main, period, stones)]
+        if min(numbers) < 0:
+            raise InputError("syntax error: times are not negative")
+        self.clock.set(numbers[0], numbers[1], int(numbers[2]))
+        return ""
+
+    def time_left(self, color: str, seconds: str, stones: str) -> str:
+        """What is left to a player; a negative time is none."""
+        player, left, moves = _player(color), _number(seconds), _number(stones)
+        self.clock.tell(player, max(left, 0.0), max(int(moves), 0))
+        return ""
+
+    def final_score(self) -> str:
+        """Who has won, by a point."""
+        winner = self.winner()
+        if winner is None:
+            raise InputError("cannot score: the game is not over")
+        return ("B+1", "W+1", "0")[winner]
+
+    def showboard(self) -> str:
+        """The board with the names of its rows and columns."""
+        position = self.positions[-1]
+        rows, columns = position.cells.shape
+        head = "   " + " ".join(self.game.vertex_letters[:columns])
+        lines = [
+            f"{self._row_name(row, rows):2} {' '.join(self.game.marks[mark] for mark in marks)}"
+            for row, marks in enumerate(position.cells.tolist())
+        ]
+        turn = ("black (x)", "white (o)")[position.turn]
+        return "\n".join(["", head, *lines, head, f"{turn} to move"])
+
+    def known_command(self, name: str) -> str:
+        """Whether a command is there."""
+        return "true" if name in COMMANDS else "false"
+
+
+class Command(NamedTuple):
+    """What a command does, and what it is told; what need not be is in brackets."""
+
+    run: Callable[..., str]
+    arguments: tuple[str, ...] = ()
+
+
+COMMANDS: dict[str, Command] = {
+    "protocol_version": Command(lambda engine: "2"),
+    "name": Command(lambda engine: f"Nestor {engine.game.name} {engine.settings.algorithm.name}"),
+    "version": Command(lambda engine: version()),
+    "known_command": Command(Engine.known_command, ("NAME",)),
+    "list_commands": Command(lambda engine: "\n".join(COMMANDS)),
+    "quit": Command(lambda engine: ""),
+    "boardsize": Command(Engine.boardsize, ("ROWS", "[COLUMNS]")),
+    "clear_board": Command(Engine.clear_board),
+    "komi": Command(Engine.komi, ("KOMI",)),
+    "play": Command(Engine.play, ("COLOR", "VERTEX")),
+    "genmove": Command(Engine.genmove, ("COLOR",)),
+    "reg_genmove": Command(Engine.reg_genmove, ("COLOR",)),
+    "undo": Command(Engine.undo),
+    "time_settings": Command(Engine.time_settings, ("MAIN", "PERIOD", "STONES")),
+    "time_left": Command(Engine.time_left, ("COLOR", "SECONDS", "STONES")),
+    "final_score": Command(Engine.final_score),
+    "showboard": Command(Engine.showboard),
+}
+
+
+def _player(color: str) -> int:
+    if color.lower() not in COLORS:
+        raise InputError(f"syntax error: color {quoted(color)}, expected black or white")
+    return COLORS[color.lower()]
+
+
+def _number(word: str) -> float:
+    try:
+        number = float(word)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"syntax error: {quoted(word)} is no number")
+    return number
+
+
+def answer(engine: Engine, words: list[str]) -> str:
+    """What a command is answered.
+
+    Raises
+    ------
+    InputError
+        If it cannot be: what the protocol says behind its ?.
+    """
+    name, *arguments = words
+    command = COMMANDS.get(name)
+    if command is None:
+        raise InputError(f"unknown command: {quoted(name)}")
+    needed = [word for word in command.arguments if not word.startswith("[")]
+    if not len(needed) <= len(arguments) <= len(command.arguments):
+        raise InputError(f"syntax error, expected {' '.join((name, *command.arguments))}")
+    return command.run(engine, *arguments)
+
+
+def speak(settings: Settings) -> int:
+    """Answer the commands on standard input until `quit` or its end; returns the exit status."""
+    engine = Engine(settings)
+    for line in standard_input_lines():
+        words = _CONTROL.sub("", line.partition("#")[0]).strip()
+        found = _ID.fullmatch(words)
+        number, words = found.groups() if found is not None else ("", words)
+        if not words and not number:
+            continue
+        try:
+            text = f"={number} {answer(engine, words.split() or [''])}"
+        except InputError as error:
+            text = f"?{number} {error}"
+        print_answer(f"{text.rstrip(' ')}\n\n")
+        if engine.stop.is_set():
+            return INTERRUPTED
+        if words.split()[:1] == ["quit"]:
+            return 0
+    return 0

@@ -1,0 +1,184 @@
+"""`solve GAME --gtp`: sessions of the Go Text Protocol, as viewers have them."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from solver.commands.games.gtp import COMMANDS, Clock
+from solver.domain import play, reset, rewards
+from solver.games import load_game
+from solver.games.moves import moves_by_text
+from tests.commands.shell import Run, ended, launched, processor_seconds, wait_until
+
+WORDS = ["--gtp", "--playouts", 50]
+
+
+def talk(run: Run, game: str, *lines: str, words: tuple[object, ...] = ()) -> list[str]:
+    """Answers to the commands in `lines`."""
+    finished = run("solve", game, *WORDS, *words, stdin="\n".join(lines) + "\n")
+    assert (finished.status, finished.err) == (0, "")
+    assert finished.out.endswith("\n\n")
+    return finished.out[:-2].split("\n\n")
+
+
+def test_a_session(run: Run) -> None:
+    """Ids are echoed, comments, control characters and empty lines skipped, errors named."""
+    script = {
+        "1 protocol_version": "=1 2",
+        "name": "= Nestor hex mcps",
+        "2\tboardsize 3 3 # as viewers of Hex say": "=2",
+        "clear_board": "=",
+        "komi 6.5": "=",
+        "play black b\x012": "=",
+        "play BLACK B2": "? illegal move: 'B2'",
+        "play w d4": "? illegal move: 'd4'",
+        "play w pass": "? illegal move: 'pass'",
+        "play w a1": "=",
+        "final_score": "? cannot score: the game is not over",
+        "known_command genmove": "= true",
+        "known_command gen": "= false",
+        "showboard": "= \n   a b c\n 1 o . .\n 2 . x .\n 3 . . .\n   a b c\nblack (x) to move",
+        "undo": "=",
+        "time_left w -3 0": "=",
+        "3 undo": "=3",
+        "4 undo": "?4 cannot undo",
+        "5": "?5 unknown command: ''",
+        "boardsize 20": "? unacceptable size",
+        "boardsize 1": "? unacceptable size",
+        "boardsize 3 4": "? unacceptable size",
+        "boardsize 3.5": "? syntax error: '3.5' is no whole number",
+        "play red a1": "? syntax error: color 'red', expected black or white",
+        "play b": "? syntax error, expected play COLOR VERTEX",
+        "komi nan": "? syntax error: 'nan' is no number",
+        "loadsgf x": "? unknown command: 'loadsgf'",
+        "quit": "=",
+    }
+    assert talk(run, "hex", "# a comment", "", *script, "name") == list(script.values())
+
+
+def test_the_end_of_a_game(run: Run) -> None:
+    """Who has lost resigns, the winner passes, nothing can be set, and the score is a point."""
+    moves = ["play b a1", "play b a2"]
+    over = ["play w c1", "genmove w", "genmove b", "play w pass", "final_score", "undo"]
+    lines = ["boardsize 3", *moves, "reg_genmove b", "play b a3", *over, "final_score"]
+    *_, best, three, illegal, resigned, passed, accepted, score, undone, open_ = talk(
+        run, "hex", *lines
+    )
+    assert (best, three, illegal) == ("= a3", "=", "? illegal move: 'c1'")
+    assert (resigned, passed, accepted, score) == ("= resign", "= pass", "=", "= B+1")
+    assert (undone, open_) == ("=", "? cannot score: the game is not over")
+
+
+@pytest.mark.parametrize(("game", "size"), [("hex", 4), ("gomoku", 5), ("atarigo", 4), ("nogo", 4)])
+def test_a_game_with_itself(run: Run, game: str, size: int) -> None:
+    """All moves are possible by the rules, and the score is what they say of the end."""
+    turns = [f"genmove {'bw'[number % 2]}" for number in range(size * size + 1)]
+    found = talk(run, game, f"boardsize {size}", *turns, "final_score")
+    vertices = [text[2:] for text in found[1:-1]]
+    rules = load_game(game)
+    options = rules.options(size=size, first="none") if game == "hex" else rules.options(size=size)
+    instance = rules.instance(rules.start(options), options)
+    state = rules.new_state(instance)
+    reset(instance, state)
+    while moves := moves_by_text(rules, instance, state):
+        play(instance, state, moves[vertices.pop(0)])
+    assert {*vertices} <= {"pass", "resign"}
+    worth = np.zeros(2)
+    rewards(instance, state, worth)
+    assert found[-1] == {1.0: "= B+1", 0.0: "= W+1", 0.5: "= 0"}[worth[0]]
+
+
+def test_vertices_of_go_boards(run: Run) -> None:
+    """The letter i is left out, whatever the game calls its cells, and rows begin below."""
+    found = talk(run, "gomoku", "boardsize 9", "play b j1", "play w i2", "showboard")
+    assert found[1:3] == ["=", "? illegal move: 'i2'"]
+    assert found[3].splitlines()[1].split() == list("abcdefghj")
+    assert found[3].splitlines()[-3].split() == ["1", *".." * 4, "x"]
+
+
+SOUP = st.text(st.characters(exclude_characters="\n\r", exclude_categories=["Cs"]), max_size=20)
+WORD = st.sampled_from(
+    [*COMMANDS, "b", "white", "a1", "pass", "4", "-1", "1e9", "0", "#", "9" * 99]
+)
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(st.lists(WORD | SOUP, max_size=4).map(" ".join), max_size=20))
+def test_whatever_is_typed(run: Run, lines: list[str]) -> None:
+    """Each line with a command gets = or ?, until one quits."""
+    script = ["boardsize 2", *(line for line in lines if "quit" not in line), "name", "quit"]
+    found = talk(run, "hex", *script, words=("--algorithm", "flat"))
+    assert all(re.match(r"[=?][0-9]*( |$)", text.splitlines()[0]) for text in found)
+    assert found[-2:] == ["= Nestor hex flat", "="]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["breakthrough"], "--gtp is for games of two who set stones, such as hex and gomoku"),
+        (["nogo", "--players", 3], "--gtp is for games of two who set stones"),
+        (["hex", "position.txt"], "--gtp begins with an empty board and takes no file"),
+        (["hex", "--play"], "not allowed with argument"),
+    ],
+)
+def test_bad_words(run: Run, words: list[str], message: str) -> None:
+    """They are refused in a line."""
+    finished = run("solve", *words, "--gtp")
+    assert finished.status == 2
+    assert message in finished.err.splitlines()[-1]
+
+
+def test_the_clock() -> None:
+    """Time is shared among the moves that may be left, then among the stones of a period."""
+    clock = Clock()
+    assert clock.share(0, 10) is None
+    clock.set(100.0, 30.0, 5)
+    assert clock.share(0, 10) == 10.0
+    clock.spend(0, 60.0)
+    assert (clock.share(0, 8), clock.share(1, 10)) == (5.0, 10.0)
+    clock.spend(0, 40.0)
+    assert clock.share(0, 8) == 6.0
+    for _ in range(5):
+        clock.spend(0, 5.0)
+    assert clock.share(0, 3) == 6.0  # the next period
+    clock.tell(0, 0.0, 0)
+    assert clock.share(0, 8) == 0.01
+    clock.set(0.0, 10.0, 0)
+    assert clock.share(0, 8) is None
+
+
+def test_time_in_place_of_seconds(run: Run) -> None:
+    """What a viewer says of the time ends a search that would take ten minutes."""
+    finished = run(
+        "solve", "hex", "--gtp", "--seconds", 600, stdin="time_settings 0 1 50\ngenmove b\n"
+    )
+    assert re.fullmatch(r"=\n\n= [a-g][1-7]\n\n", finished.out)
+
+
+@pytest.mark.parametrize("searching", [False, True])
+def test_interrupted(searching: bool) -> None:
+    """Ctrl-C ends a search with the best move found, and waiting with nothing."""
+    words = ["--gtp", "--seconds", 600]
+    with launched("solve", "hex", *words, stdin=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("name\ngenmove b\n" if searching else "name\n")
+        process.stdin.flush()
+        process.stdout.readline()
+        process.stdout.readline()
+        if searching:
+            before = processor_seconds(process)
+            wait_until(lambda: processor_seconds(process) > before + 0.3, process)
+        process.send_signal(signal.SIGINT)
+        finished = ended(process)
+    assert finished.status == 130
+    assert re.fullmatch(r"= [a-g][1-7]\n\n" if searching else "", finished.out)
