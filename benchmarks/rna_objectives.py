@@ -15,7 +15,7 @@ from random import Random
 import numpy as np
 import RNA
 
-from generators.rna import benchmark
+from generators.rna.generator import benchmark
 from pipeline.results.statistics import mean_interval
 from solver.algorithms.cegls import Cegls
 from solver.domain import Problem

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 import RNA
 
-from generators.rna import RnaGenerator
+from generators.rna.generator import RnaGenerator
 from pipeline.commands.compare import read_request
 from pipeline.comparing.compare import plan_jobs
 from pipeline.comparing.plan import plan_families, plan_methods

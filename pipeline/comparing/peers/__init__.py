@@ -23,5 +23,5 @@ LATIN_SQUARE = {
     "cadical": Peer(complete_latin_square_cadical, "pysat", "python-sat"),
 }
 KAKURO = {"cp-sat": Peer(fill_kakuro_cp_sat, "ortools", "ortools")}
-RNA = {"rnainverse": Peer(design_rnainverse, "RNA", "ViennaRNA", options=("engine",))}
+RNA = {"rnainverse": Peer(design_rnainverse, "RNA", "ViennaRNA", options=("engine", "celsius"))}
 TSPTW = {"pyvrp": Peer(route_pyvrp, "pyvrp", "pyvrp", needs_seconds=True, options=("objective",))}

@@ -15,14 +15,20 @@ from pipeline.comparing.peers.peer import PeerResult
 from pipeline.comparing.peers.process import ask_process
 from solver.domain import Problem
 from solver.domains.rna.designs import RnaDesign
-from solver.domains.rna.engines import ENGINES
+from solver.domains.rna.engines import ENGINES, Engine, engine_at
+from solver.domains.rna.text import RnaTarget
 from solver.errors import InputError
 
 PROCESS = Path(__file__).with_name("rnainverse_process.py")
 
 
 def design_rnainverse(
-    problem: Problem, seconds: float, seed: int, stop: threading.Event, engine: str = "vienna2"
+    problem: Problem,
+    seconds: float,
+    seed: int,
+    stop: threading.Event,
+    engine: str = "vienna2",
+    celsius: float = Engine.celsius,
 ) -> PeerResult:
     """Design a sequence for a target; fixed bases are kept.
 
@@ -32,8 +38,10 @@ def design_rnainverse(
         If a constraint is no base and not N, or there is no engine.
     """
     begin = time.perf_counter()
-    structure, letters = problem.data
-    fixed = letters or "N" * len(structure)
+    target: RnaTarget = problem.data
+    if not target.is_simple:
+        raise InputError(f"{problem.name}: rnainverse designs one structure of one strand")
+    fixed = target.bases
     if other := set(fixed) - set("ACGUN"):
         raise InputError(
             f"{problem.name}: rnainverse fixes bases only, the constraint has {min(other)}"
@@ -44,11 +52,12 @@ def design_rnainverse(
     request = {
         "parameters": chosen.parameters,
         "dangles": chosen.dangles,
-        "target": structure,
+        "celsius": celsius,
+        "target": target.structure,
         "fixed": fixed,
         "seed": seed,
     }
     found = ask_process(PROCESS, request, begin + seconds, stop)
     if found is None:
         return PeerResult(None, time.perf_counter() - begin, interrupted=stop.is_set())
-    return PeerResult(RnaDesign(found["sequence"], engine), found["seconds"])
+    return PeerResult(RnaDesign(found["sequence"], engine_at(engine, celsius)), found["seconds"])

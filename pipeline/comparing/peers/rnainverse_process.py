@@ -1,6 +1,6 @@
 """Calls of ViennaRNA's inverse folding until one is right: a target comes, a sequence leaves.
 
-It reads an engine's parameters and its treatment of dangling bases, a target, the bases that are
+It reads an engine's parameters, dangling bases and temperature, a target, the bases that are
 fixed and a seed as JSON, and writes a sequence that folds into the target, with the seconds.
 A script and no module: of ours it imports nothing that searches.
 """
@@ -41,6 +41,7 @@ def main() -> None:
     request = json.load(sys.stdin)
     load = {"1999": RNA.params_load_RNA_Turner1999, "2004": RNA.params_load_RNA_Turner2004}
     load[request["parameters"]]()
+    RNA.cvar.temperature = request["celsius"]
     RNA.cvar.dangles = request["dangles"]
     target, fixed = request["target"], request["fixed"]
     table = RNA.ptable(target)

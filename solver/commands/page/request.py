@@ -87,6 +87,10 @@ class DesignRequest:
         """
         found = parse_targets(self.targets, UNNAMED)
         for name, target in found:
+            if not target.is_simple:
+                raise InputError(
+                    f"{name}: switches and two strands are designed by `solve rna`, not here"
+                )
             check_foldable(target.structure, name)
             check_possible(target, self.requests, name)
         return found

@@ -134,8 +134,8 @@ class RnaDomain(Puzzle):
     handmade: ClassVar[dict[str, Any]] = {"nemo": new_nemo_prior()}
     options: ClassVar[type[RnaOptions]] = RnaOptions
     requests: ClassVar[Any] = RnaRequests
-    generator: ClassVar[Any] = "generators.rna:RnaGenerator"
-    samples: ClassVar[Any] = "generators.rna:benchmark"
+    generator: ClassVar[Any] = "generators.rna.generator:RnaGenerator"
+    samples: ClassVar[Any] = "generators.rna.generator:benchmark"
     drawing: ClassVar[Any] = "pipeline.reports.drawings.rna"
     pictures: ClassVar[Any] = "solver.domains.rna.drawings.pictures:RnaPictures"
     page: ClassVar[Any] = "solver.commands.page.command:run_page"
@@ -168,7 +168,7 @@ class RnaDomain(Puzzle):
         return type(self)(self.asked, answers)
 
     def benchmark(self, name: str) -> list[Problem]:
-        """Read the puzzles of Eterna100, or the targets of `generators.hard_folds`."""
+        """Read the puzzles of Eterna100, or the targets of `generators.rna.hard_folds`."""
         if name == "hard-folds":
             path = dataset_path("hard-folds.fa")
             return self.parse(read_text(path), str(path))

@@ -27,10 +27,17 @@ def test_a_request_travels_as_json() -> None:
 
 
 def test_the_form_has_a_field_for_all() -> None:
-    """Fields and a request have the same names, and the fields' defaults are a request."""
+    """Fields and a request have the same names, all but what only switches need."""
     names = {field.name for field in FIELDS}
-    assert names | {"targets"} == set(DesignRequest("").plain)
+    assert names | {"targets", "within"} == set(DesignRequest("").plain)
     DesignRequest.of({field.name: field.default for field in FIELDS})
+
+
+@pytest.mark.parametrize("targets", ["((((....))))|(((......)))", "((((&))))"])
+def test_what_only_the_command_designs(targets: str) -> None:
+    """Switches and two strands are refused with what designs them."""
+    with pytest.raises(InputError, match="are designed by `solve rna`, not here"):
+        DesignRequest(targets).named_targets()
 
 
 @pytest.mark.parametrize(

@@ -105,8 +105,14 @@ class Compatible:
             len(self.allowed[component[0]]) == 1
             if len(component) == 1
             else len(self._turns[component[0]]) == 1
-            and all(len(self._bits(i, self._turns[component[0]][0])) == 1 for i in component)
+            and all(self._is_fixed(i, self._turns[component[0]][0]) for i in component)
             for component in self.component
+        )
+
+    def _is_fixed(self, position: int, turn: int) -> bool:
+        """Whether one bit is left; 1 is not left beside one that can only be 1."""
+        return len(self._bits(position, turn)) == 1 or any(
+            self._bits(neighbour, turn) == [1] for neighbour in self.neighbours[position]
         )
 
     def drawn(self, random: Random) -> str:

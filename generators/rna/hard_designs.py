@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from generators.hard_folds import KINDS, hard_target
+from generators.rna.hard_folds import KINDS, hard_target
 from solver.algorithms import Cegls
 from solver.domain import Problem
 from solver.domains.rna.designs import RnaDesign

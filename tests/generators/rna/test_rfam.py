@@ -14,7 +14,7 @@ from Bio import Align
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.rfam import (
+from generators.rna.rfam import (
     consensus_pairs,
     map_consensus,
     read_families,

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from generators.hard_folds import KINDS, LONGEST, SHORTEST, hard_targets
+from generators.rna.hard_folds import KINDS, LONGEST, SHORTEST, hard_targets
 from solver.domains import load_domain
 from solver.domains.rna.text import pair_partners
 from solver.system.datasets import dataset_path

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from generators.hard_folds import KINDS
-from generators.rfam import RfamSequence, read_sequences
-from generators.rna import RnaGenerator, benchmark
+from generators.rna.generator import RnaGenerator, benchmark
+from generators.rna.hard_folds import KINDS
+from generators.rna.rfam import RfamSequence, read_sequences
 from generators.solved import describe, problem_of, solved_table
 from solver.domains.rna.domain import RnaDomain
 from solver.errors import InputError, UnsolvableError

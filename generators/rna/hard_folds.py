@@ -1,4 +1,4 @@
-"""Targets that are hard to design, of five kinds: `python -m generators.hard_folds`.
+"""Targets that are hard to design, of five kinds: `python -m generators.rna.hard_folds`.
 
 What makes targets hard is known from Eterna (J. Anderson-Lee et al., Principles for predicting RNA
 secondary structure design difficulty, Journal of Molecular Biology 428, 2016): short stems, bulges

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from generators.hard_designs import GUIDE, hard_design
-from generators.rfam import RfamSequence, read_sequences
+from generators.rna.hard_designs import GUIDE, hard_design
+from generators.rna.rfam import RfamSequence, read_sequences
 from solver.compiling.random import new_stream, next_below, shuffle
 from solver.domain import Problem
 from solver.domains.rna.designs import RnaDesign
@@ -72,7 +72,7 @@ class RnaGenerator:
     targets : {"consensus", "t99d2", "vienna2", "vienna1", "hard-t99d2", ...}
         The consensus structure of the family as far as the sequence can form it (the paper's
         way; few sequences fold into it), or what the sequence folds into under an engine; or
-        made targets (`generators.hard_folds`), designed by search under an engine.
+        made targets (`generators.rna.hard_folds`), designed by search under an engine.
     longest : int
         Longer sequences of Rfam are left out.
 

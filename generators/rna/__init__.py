@@ -1,0 +1,1 @@
+"""RNA: natural sequences with structures, hard targets that are made, and designs of those."""
