@@ -29,8 +29,8 @@ from solver.system.datasets import corpus_path, registry, sha256
 CONSENSUS = "consensus"
 #: Targets that are made and solved by search; behind it stands the engine.
 HARD = "hard-"
-#: More would take days.
-HARD_AVAILABLE = 5000
+#: More would take days; a shard takes minutes.
+HARD_AVAILABLE, HARD_SHARD = 5000, 20
 
 
 @dataclass(frozen=True)
@@ -110,6 +110,11 @@ class RnaGenerator:
         if self._is_hard:
             return HARD_AVAILABLE
         return len(self._corpus.sequences)
+
+    @property
+    def shard_instances(self) -> int:
+        """Instances to a shard, at most: few where each takes a search."""
+        return HARD_SHARD if self._is_hard else self.n_available
 
     @property
     def source(self) -> dict[str, Any]:

@@ -22,8 +22,7 @@ References
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from solver.algorithms.run import ListedAlgorithm, Run, options_of, require, require_range
@@ -62,16 +61,27 @@ class TreeAlgorithm(ListedAlgorithm):
     """
 
     kind: ClassVar[str] = "tree searches"
+    rule: ClassVar[str]
+    """What `solver.kernels.tree.arrays` calls the rule that it selects moves by."""
 
     commit: int = field(default=COMMIT, kw_only=True)
 
     def __post_init__(self) -> None:
-        require_range("commit", self.commit, 0)
+        for option in fields(self):
+            given = getattr(self, option.name)
+            if option.type == "int":
+                require_range(option.name, given, 0)
+            else:
+                fits = math.isfinite(given) and given >= 0.0
+                require(fits, f"{option.name} is {given}, expected 0 or more")
 
     @property
-    @abstractmethod
     def parameters(self) -> TreeParameters:
-        """What the kernel is told."""
+        """What the kernel is told: the fields, but for `commit`."""
+        from solver.kernels.tree import arrays
+
+        chosen = {option.name: getattr(self, option.name) for option in game_options(self)}
+        return arrays.TreeParameters(getattr(arrays, self.rule), **chosen)
 
     @property
     def playouts_per_run(self) -> int:
@@ -94,30 +104,13 @@ def game_options(cls: Any) -> list[Any]:
     return [option for option in options_of(cls) if option.name != "commit"]
 
 
-def _new(
-    rule: str, exploration: float = 0.0, ref: int = 0, bias: float = 0.0, weight: float = 0.0
-) -> TreeParameters:
-    from solver.kernels.tree import arrays
-
-    return arrays.TreeParameters(getattr(arrays, rule), exploration, ref, bias, weight)
-
-
-def _require_real(name: str, given: float) -> None:
-    fits = math.isfinite(given) and given >= 0.0
-    require(fits, f"{name} is {given}, expected 0 or more")
-
-
 @dataclass(frozen=True)
 class Flat(TreeAlgorithm):
     """Flat Monte Carlo: all moves of the root get as many playouts."""
 
     name: ClassVar[str] = "flat"
     label: ClassVar[str] = "Flat Monte Carlo"
-
-    @property
-    def parameters(self) -> TreeParameters:
-        """What the kernel is told."""
-        return _new("FLAT")
+    rule: ClassVar[str] = "FLAT"
 
 
 @dataclass(frozen=True)
@@ -138,6 +131,7 @@ class Uct(TreeAlgorithm):
 
     name: ClassVar[str] = "uct"
     label: ClassVar[str] = "UCT"
+    rule: ClassVar[str] = "UCT"
     exploration: float = field(default=EXPLORATION, metadata={"default": FOR_PUZZLES})
     weight: float = WEIGHT
 
@@ -145,16 +139,6 @@ class Uct(TreeAlgorithm):
     def suited_to(cls, domain: Puzzle) -> Self:
         """Return it with the exploration that suits puzzles."""
         return cls(PUZZLE_EXPLORATION)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _require_real("exploration", self.exploration)
-        _require_real("weight", self.weight)
-
-    @property
-    def parameters(self) -> TreeParameters:
-        """What the kernel is told."""
-        return _new("UCT", exploration=self.exploration, weight=self.weight)
 
 
 @dataclass(frozen=True)
@@ -176,18 +160,9 @@ class Rave(TreeAlgorithm):
 
     name: ClassVar[str] = "rave"
     label: ClassVar[str] = "RAVE"
+    rule: ClassVar[str] = "GRAVE"  # with ref 0
     bias: float = BIAS
     weight: float = WEIGHT
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _require_real("bias", self.bias)
-        _require_real("weight", self.weight)
-
-    @property
-    def parameters(self) -> TreeParameters:
-        """GRAVE with ref 0."""
-        return _new("GRAVE", bias=self.bias, weight=self.weight)
 
 
 @dataclass(frozen=True)
@@ -211,20 +186,10 @@ class Grave(TreeAlgorithm):
 
     name: ClassVar[str] = "grave"
     label: ClassVar[str] = "GRAVE"
+    rule: ClassVar[str] = "GRAVE"
     ref: int = REF
     bias: float = BIAS
     weight: float = WEIGHT
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_range("ref", self.ref, 0)
-        _require_real("bias", self.bias)
-        _require_real("weight", self.weight)
-
-    @property
-    def parameters(self) -> TreeParameters:
-        """What the kernel is told."""
-        return _new("GRAVE", ref=self.ref, bias=self.bias, weight=self.weight)
 
 
 @dataclass(frozen=True)
@@ -247,18 +212,9 @@ class Mcps(TreeAlgorithm):
 
     name: ClassVar[str] = "mcps"
     label: ClassVar[str] = "MCPS"
+    rule: ClassVar[str] = "MCPS"
     ref: int = REF
     weight: float = WEIGHT
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_range("ref", self.ref, 0)
-        _require_real("weight", self.weight)
-
-    @property
-    def parameters(self) -> TreeParameters:
-        """What the kernel is told."""
-        return _new("MCPS", ref=self.ref, weight=self.weight)
 
 
 @dataclass(frozen=True)
@@ -283,21 +239,13 @@ class Puct(TreeAlgorithm):
 
     name: ClassVar[str] = "puct"
     label: ClassVar[str] = "PUCT"
+    rule: ClassVar[str] = "PUCT"
     exploration: float = field(default=PUCT_EXPLORATION, metadata={"default": FOR_PUZZLES})
 
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:
         """Return it with the exploration that suits puzzles."""
         return cls(PUZZLE_EXPLORATION)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _require_real("exploration", self.exploration)
-
-    @property
-    def parameters(self) -> TreeParameters:
-        """What the kernel is told."""
-        return _new("PUCT", exploration=self.exploration)
 
 
 #: Classes by name, in the order in which reports list them.

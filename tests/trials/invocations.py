@@ -14,10 +14,8 @@ import collections
 import os
 import random
 import shutil
-import signal
 import sys
 import tempfile
-import time
 import traceback
 from pathlib import Path
 from typing import Any
@@ -28,6 +26,7 @@ from pipeline.commands import models as models_cli
 from pipeline.commands import report as report_cli
 from solver.commands import solve as cli
 from solver.domains import BENCHMARKS, DOMAINS
+from tests.trials.forked import status_of
 
 ROOT = Path(__file__).parents[2]
 MAIN: dict[str, Any] = {
@@ -40,7 +39,7 @@ MAIN: dict[str, Any] = {
 #: How often each is called.
 SHARE = {"solve": 10, "compare": 5, "learn": 4, "report": 2, "models": 2}
 STATUSES = (0, 1, 2, 3, 130)
-#: After so many seconds it is told to end; after as many again it hangs.
+#: Seconds after which it is told to end.
 PATIENCE = 20
 #: Options that start servers or would go on for hours.
 LEFT_OUT = {"--flow", "--runner", "--seconds", "--level", "--iterations"}
@@ -131,20 +130,8 @@ def invoke(command: str, words: list[str], folder: Path) -> tuple[int | None, st
     child = os.fork()
     if child == 0:
         _be(command, words, folder, errors)
-    begin, told = time.monotonic(), False
-    while True:
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            return os.waitstatus_to_exitcode(status), errors.read_text(errors="replace")
-        late = time.monotonic() - begin
-        if late > PATIENCE and not told:
-            os.kill(child, signal.SIGTERM)
-            told = True
-        if late > 2 * PATIENCE:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            return None, errors.read_text(errors="replace")
-        time.sleep(0.005)
+    status = status_of(child, PATIENCE)
+    return status, errors.read_text(errors="replace")
 
 
 def _be(command: str, words: list[str], folder: Path, errors: Path) -> None:

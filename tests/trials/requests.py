@@ -19,7 +19,6 @@ import os
 import random
 import re
 import shutil
-import signal
 import sys
 import tempfile
 import time
@@ -28,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from solver.commands import solve as cli
+from tests.trials.forked import status_of
 
 IUPAC = {
     "A": "A", "C": "C", "G": "G", "U": "U", "T": "U", "R": "AG", "Y": "CU", "S": "CG", "W": "AU",
@@ -40,7 +40,7 @@ MOTIFS = {
 }  # fmt: skip
 WRONG = ["", "x", "G0", "1-2-3", "nan", "-1", "50-40", "EcoR1", "é", "9" * 400, "GG,,"]
 STATUSES = (0, 1, 2)
-#: A request is told to end after so many seconds; after as many again it hangs.
+#: Seconds after which a request is told to end.
 PATIENCE = 60
 #: Folding processes are begun anew after a request that took longer: it may have given one up.
 SLOW = 4.0
@@ -160,20 +160,7 @@ def run(words: list[str], folder: Path) -> int | None:
     child = os.fork()
     if child == 0:
         be(words, folder)
-    begin, told = time.monotonic(), False
-    while True:
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            return os.waitstatus_to_exitcode(status)
-        late = time.monotonic() - begin
-        if late > PATIENCE and not told:
-            os.kill(child, signal.SIGTERM)
-            told = True
-        if late > 2 * PATIENCE:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            return None
-        time.sleep(0.002)
+    return status_of(child, PATIENCE)
 
 
 def model_of(engine: str) -> Any:

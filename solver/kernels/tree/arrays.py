@@ -28,10 +28,10 @@ class TreeParameters(NamedTuple):
     """Parameters of a tree search."""
 
     rule: int
-    exploration: float
-    ref: int
-    bias: float
-    weight: float
+    exploration: float = 0.0
+    ref: int = 0
+    bias: float = 0.0
+    weight: float = 0.0
 
 
 class Guides(NamedTuple):
