@@ -204,6 +204,13 @@ def test_bad_requests(run: Run, arguments: list[Any], message: str) -> None:
     assert (finished.status, finished.out, finished.err) == (2, "", f"solve: {message}\n")
 
 
+def test_long_targets_are_not_refined(run: Run) -> None:
+    """One evaluation of an ensemble would take longer than the budget: the line says so at once."""
+    finished = run("solve", "rna", "((((....))))" * 84, "--objective", "defect", "--seconds", 1)
+    message = "rna: 1008 bases, expected 1000 at most with --objective"
+    assert (finished.status, finished.err) == (2, f"solve: {message}\n")
+
+
 def test_fixed_bases_against_requests(run: Run) -> None:
     """A motif that fixed bases force, and GC that they exclude, are named; others are solved."""
     targets = f">a\n{HAIRPIN}\nGGGGNNNNNNNN\n>b\n{HAIRPIN}\n>c\n{HAIRPIN}\nNNNNSSSSNNNN\n"

@@ -30,16 +30,19 @@ MOST_MEMORY = 1 << 20
 
 def add_tree_options(group: argparse._ActionsContainer) -> None:
     """Add the parameters of all tree searches to an argument group; what is not given is None."""
-    found: dict[str, tuple[Any, list[str]]] = {}
+    found: dict[str, tuple[Any, dict[str, float]]] = {}
     for cls in TREE_ALGORITHMS.values():
         for field in game_options(cls):
-            found.setdefault(field.name, ((cls, field), []))[1].append(cls.name)
-    for name, ((cls, field), names) in found.items():
+            found.setdefault(field.name, (cls, {}))[1][cls.name] = field.default
+    for name, (cls, defaults) in found.items():
         text = parameter_help(cls)[name]
+        default = ", ".join(f"{value:g} of {of}" for of, value in defaults.items())
+        if len(set(defaults.values())) == 1:
+            default = f"{next(iter(defaults.values())):g}"
         group.add_argument(
             f"--{name}",
             **kind_of_argument(typing.get_type_hints(cls)[name]),
-            help=f"of {', '.join(names)}: {text} (default: {field.default:g})".replace("%", "%%"),
+            help=f"of {', '.join(defaults)}: {text} (default: {default})".replace("%", "%%"),
         )
 
 

@@ -137,9 +137,12 @@ def _answer(table: Table) -> bool:
         analysis = table.analyst.analyse(
             settings.budget, state=table.state, seed=settings.seed, stop=stop
         )
-    if analysis.interrupted or analysis.chosen is None:
+    if analysis.chosen is None:
         return True
     best = analysis.candidates[0]
+    if analysis.interrupted:
+        say(f"interrupted, best so far: {best.move} ({best.value:.2f})")
+        return True
     name = settings.game.player_names[analysis.player]
     table.make(analysis.chosen)
     print_answer(f"{name} plays {best.move} ({best.value:.2f})\n{table.shown()}")

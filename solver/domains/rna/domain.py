@@ -205,6 +205,7 @@ class RnaDomain(Puzzle):
         if engine is not None:
             check_foldable(target.structure, problem.name)
         self.asked.check_engine(options.engine)
+        self.asked.check_length(len(target.structure), problem.name)
         return new_rna(target, engine, problem.name, self._requests(problem))
 
     def begun(self, problem: Problem, options: RnaOptions, algorithm: str) -> Rna | None:

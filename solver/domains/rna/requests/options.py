@@ -10,12 +10,14 @@ from functools import cached_property
 from solver.domains.rna.engines import ENGINES, NO_ENGINE, engine_called
 from solver.domains.rna.requests.check import Wanted
 from solver.domains.rna.requests.motifs import parse_motifs
-from solver.errors import InputError, quoted
+from solver.errors import InputError, UnsolvableError, quoted
 
 MFE, PROBABILITY, DEFECT = "mfe", "probability", "defect"
 OBJECTIVES = (MFE, PROBABILITY, DEFECT)
 #: More designs, or a wider gap, are a slip of the fingers.
 MOST_DESIGNS, MOST_GAP = 10_000, 20.0
+#: The ensemble of longer targets takes seconds, and a search needs many.
+MOST_REFINED = 1000
 ANY_GC = "0-100"
 
 
@@ -106,10 +108,22 @@ class RnaRequests:
         """Whether something is wanted of the ensemble, beyond the minimum free energy."""
         return self.gap > 0 or self.objective != MFE
 
+    @property
+    def refinement(self) -> str:
+        """The option by which it `refines`."""
+        return "--gap" if self.gap > 0 else "--objective"
+
+    def check_length(self, n: int, name: str) -> None:
+        """Raise `UnsolvableError` if the ensemble of `n` bases takes too long to be searched."""
+        if self.refines and n > MOST_REFINED:
+            raise UnsolvableError(
+                f"{name}: {n} bases, expected {MOST_REFINED} at most with {self.refinement}"
+            )
+
     def check_engine(self, engine: str) -> None:
         """Raise `InputError` if `engine` cannot tell what is asked for."""
         if self.refines and (engine == NO_ENGINE or engine_called(engine).dangles != 2):
-            option = "--gap" if self.gap > 0 else "--objective"
+            option = self.refinement
             known = ", ".join(name for name, known in ENGINES.items() if known.dangles == 2)
             raise InputError(f"{option} needs an engine with dangles 2, not {engine}: {known}")
 

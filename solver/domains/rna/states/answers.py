@@ -25,8 +25,9 @@ def check_states(target: RnaTarget, asked: RnaRequests, engine: str, name: str) 
     """Raise `InputError` if a target that is not simple cannot be searched, or has no design."""
     kind = "a switch" if target.others else "two strands"
     if asked.refines:
-        option = "--gap" if asked.gap > 0 else "--objective"
-        raise InputError(f"{name}: {option} is for one structure of one strand, not for {kind}")
+        raise InputError(
+            f"{name}: {asked.refinement} is for one structure of one strand, not for {kind}"
+        )
     if len(target.structure) > MOST_BASES:
         raise UnsolvableError(
             f"{name}: {len(target.structure)} bases, expected {MOST_BASES} at most of {kind}"
