@@ -17,6 +17,8 @@ WIDEST_GAP = 16.0
 #: exponentially with it, and the first of two structures or more ends it.
 _STEPS = (100, 200, 400, 800, 1200, 1600, 2000)
 _SAME = 0.005  # kcal/mol
+#: What is more than half of the ensemble is its fold; a little more, for the rounding of energies.
+MOST = 0.55
 #: Less probable pairs are not listed.
 LEAST_PROBABLE = 1e-5
 
@@ -31,25 +33,47 @@ class Ensemble:
         empty, what the sequence folds into.
     model : RNA.md
         ViennaRNA's model details, from `use_engine`.
+    near : bool
+        Whether the energy of the target is near that of the fold, which is then found only where
+        it is asked for.
     """
 
-    def __init__(self, sequence: str, structure: str, model: Any) -> None:
+    def __init__(self, sequence: str, structure: str, model: Any, *, near: bool = False) -> None:
         import RNA
 
         self.is_known = model.dangles == 2
         """Whether gaps and probabilities are of the energies that sequences are folded with."""
+        self._near = near
         self._compound = RNA.fold_compound(sequence, model)
         strands = sequence.split(STRANDS)
         self._two = len(strands) > 1
         self._apart = [RNA.fold_compound(strand, model) for strand in strands if self._two]
-        self.fold, self.lowest = self._compound.mfe_dimer() if self._two else self._compound.mfe()
         self.structure = structure or self.fold
         self._n = len(self.structure)
+
+    @cached_property
+    def _folded(self) -> Any:
+        return self._compound.mfe_dimer() if self._two else self._compound.mfe()
+
+    @property
+    def fold(self) -> str:
+        """What the sequence folds into."""
+        return str(self._folded[0])
+
+    @property
+    def lowest(self) -> float:
+        """Energy of the fold, in kcal/mol."""
+        return float(self._folded[1])
 
     @property
     def is_best(self) -> bool:
         """Whether the sequence folds into the target; of several with its energy, the first."""
-        return bool(self.fold == self.structure)
+        return self.fold == self.structure
+
+    @property
+    def is_likely_best(self) -> bool:
+        """The same, told by the ensemble where the target is most of it: that is sooner."""
+        return self.probability > MOST or self.is_best
 
     @cached_property
     def energy(self) -> float:
@@ -96,7 +120,7 @@ class Ensemble:
     @cached_property
     def _ensemble_energy(self) -> float:
         # Boltzmann factors are scaled by the energy that most of the ensemble has.
-        self._compound.exp_params_rescale(self.lowest)
+        self._compound.exp_params_rescale(self.energy if self._near else self.lowest)
         if self._two:  # the strands apart count as well
             return float(self._compound.pf_dimer()[4])
         return float(self._compound.pf()[1])

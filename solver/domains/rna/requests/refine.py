@@ -103,7 +103,7 @@ class Refinement:
 
     def _evaluated(self, sequence: str) -> tuple[Worth, list[float]]:
         """Worth of a sequence, and how much each site is to be changed."""
-        ensemble = Ensemble(sequence, self._structure, self._model)
+        ensemble = Ensemble(sequence, self._structure, self._model, near=True)
         gap, rival = self._wanted.gap, ""
         if self._wanted.gap > 0:
             found, rival = ensemble.rival(self._wanted.gap)
@@ -119,7 +119,8 @@ class Refinement:
             if lacks_gap or self._objective == MFE
             else ensemble.defects(self._partner)
         )
-        return Worth(ensemble.is_best, gap, objective), self._of_sites(by_position)
+        folds = ensemble.is_best if self._objective == MFE else ensemble.is_likely_best
+        return Worth(folds, gap, objective), self._of_sites(by_position)
 
     def _differing(self, rival: str) -> list[float]:
         """1 where a structure is not the target, and beside it."""
