@@ -68,21 +68,23 @@ def main() -> None:
     problems = list(benchmark(arguments.targets, SEED))
     for objective in OBJECTIVES:  # compiled before the clock runs
         by_objective(problems[0], objective, 1.0)
-    sys.stdout.write("| method | fold right | probability | defect |\n|---|---|---|---|\n")
-    for method in (*OBJECTIVES, "RNAinverse -Fp"):
-        right, shares, defects = 0, [], []
-        for problem in problems:
+    methods = (*OBJECTIVES, "RNAinverse -Fp")
+    found: dict[str, list[Ensemble]] = {method: [] for method in methods}
+    for problem in problems:  # in turns: the machine may be busier at one time than at another
+        for method in methods:
             if method in OBJECTIVES:
                 sequence = by_objective(problem, method, arguments.seconds)
             else:
                 sequence = by_rnainverse(problem, arguments.seconds)
-            ensemble = Ensemble(sequence, problem.data.structure, use_engine(ENGINE))
-            right += ensemble.is_best
-            shares.append(ensemble.probability)
-            defects.append(ensemble.defect)
-        count = f"{right} of {len(problems)}"
-        sys.stdout.write(f"| {method} | {count} | {shown(shares)} | {shown(defects)} |\n")
-        sys.stdout.flush()
+            structure = problem.data.structure
+            found[method].append(Ensemble(sequence, structure, use_engine(ENGINE)))
+    sys.stdout.write("| method | fold right | probability | defect |\n|---|---|---|---|\n")
+    for method, ensembles in found.items():
+        count = f"{sum(one.is_best for one in ensembles)} of {len(problems)}"
+        shares, defects = (
+            shown([getattr(one, fact) for one in ensembles]) for fact in ("probability", "defect")
+        )
+        sys.stdout.write(f"| {method} | {count} | {shares} | {defects} |\n")
 
 
 if __name__ == "__main__":
