@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from generators.rna.rfam import GAPS, Family, read_families
 from solver.domains.rna.folding import fold_structure
+from solver.domains.rna.text import IUPAC
 from solver.system.datasets import corpus_path
 
 FAMILIES = (
@@ -25,10 +26,7 @@ TARGETS, SHORTEST, LONGEST = 20, 50, 128
 #: Share of the sequences whose bases a letter must cover.
 KEPT = 0.97
 LEAST_PAIRED = 0.4
-LETTERS = {
-    "A": "A", "C": "C", "G": "G", "U": "U", "AG": "R", "CU": "Y", "CG": "S", "AU": "W",
-    "GU": "K", "AC": "M",
-}  # fmt: skip
+LETTERS = {bases: letter for letter, bases in IUPAC.items() if letter != "T"}
 
 
 def letter_of(column: Counter[str]) -> str:

@@ -15,6 +15,7 @@ import argparse
 import csv
 import json
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -25,14 +26,12 @@ from typing import NamedTuple
 
 import RNA
 
+from tests.solver.domains.rna.plain_designs import LETTERS, differences, gc
+
 TARGETS = Path(__file__).with_name("riboswitches.tsv")
 DESIGNS, DISTANCE = 10, 5
 REQUESTS = ["--gc", "45-55", "--forbid", "GGGG,EcoRI", "--objective", "defect"]
-LEAST_GC, MOST_GC, FORBIDDEN = 0.45, 0.55, ("GGGG", "GAAUUC")
-IUPAC = {
-    "A": "A", "C": "C", "G": "G", "U": "U", "R": "AG", "Y": "CU", "S": "CG", "W": "AU",
-    "K": "GU", "M": "AC", "N": "ACGU",
-}  # fmt: skip
+LEAST_GC, MOST_GC, FORBIDDEN = 45, 55, ("GGGG", "GAAUUC")
 PAIRS = ("GC", "CG", "AU", "UA", "GU", "UG")
 
 
@@ -60,19 +59,18 @@ def targets() -> list[Target]:
     return [Target(name, s, letters.ljust(len(s), "N")) for name, s, letters in rows]
 
 
-def distance(one: str, other: str) -> int:
-    """Positions at which two sequences differ."""
-    return sum(a != b for a, b in zip(one, other, strict=True))
+def allows(letter: str, base: str) -> bool:
+    """Whether an IUPAC letter stands for `base`."""
+    return re.fullmatch(LETTERS[letter], base) is not None
 
 
 def judge(sequence: str, target: Target, others: list[str]) -> Judged:
     """Check a design of `target` beside the `others`."""
     letters = zip(sequence, target.letters, strict=True)
-    wrong = sum(base not in IUPAC[letter] for base, letter in letters)
-    share = sum(base in "GC" for base in sequence) / len(sequence)
-    wrong += not LEAST_GC <= share <= MOST_GC
+    wrong = sum(not allows(letter, base) for base, letter in letters)
+    wrong += not LEAST_GC <= gc(sequence) <= MOST_GC
     wrong += sum(sequence.count(motif) for motif in FORBIDDEN)
-    wrong += sum(distance(sequence, other) < DISTANCE for other in others)
+    wrong += sum(differences(sequence, other) < DISTANCE for other in others)
     compound = RNA.fold_compound(sequence)
     folded, energy = compound.mfe()
     compound.exp_params_rescale(energy)
@@ -121,7 +119,7 @@ def looped(target: Target, seconds: float, chance: random.Random) -> list[str]:
         fit = [
             word
             for word in choices
-            if word[0] in IUPAC[target.letters[first]] and word[-1] in IUPAC[target.letters[last]]
+            if allows(target.letters[first], word[0]) and allows(target.letters[last], word[-1])
         ]
         word = chance.choice(fit)
         bases[first], bases[last] = word[0], word[-1]

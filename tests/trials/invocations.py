@@ -16,7 +16,6 @@ import random
 import shutil
 import sys
 import tempfile
-import traceback
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ from pipeline.commands import models as models_cli
 from pipeline.commands import report as report_cli
 from solver.commands import solve as cli
 from solver.domains import BENCHMARKS, DOMAINS
-from tests.trials.forked import status_of
+from tests.trials.forked import Streams, status_in_fork
 
 ROOT = Path(__file__).parents[2]
 MAIN: dict[str, Any] = {
@@ -127,33 +126,9 @@ def value_for(action: argparse.Action, files: list[str], chance: random.Random) 
 def invoke(command: str, words: list[str], folder: Path) -> tuple[int | None, str]:
     """Run it in a forked process; its status, None if it hangs, and its standard error."""
     errors = folder.with_suffix(".err")
-    child = os.fork()
-    if child == 0:
-        _be(command, words, folder, errors)
-    status = status_of(child, PATIENCE)
+    main, called = MAIN[command].main, [command, *words]
+    status = status_in_fork(main, called, folder, Streams(errors), PATIENCE)
     return status, errors.read_text(errors="replace")
-
-
-def _be(command: str, words: list[str], folder: Path, errors: Path) -> None:
-    """Become the command; does not return."""
-    status = 99
-    try:
-        os.chdir(folder)
-        for number, path, flags in (
-            (0, os.devnull, os.O_RDONLY),
-            (1, os.devnull, os.O_WRONLY),
-            (2, str(errors), os.O_WRONLY | os.O_CREAT | os.O_TRUNC),
-        ):
-            os.dup2(os.open(path, flags, 0o600), number)
-        sys.argv = [command, *words]
-        MAIN[command].main()
-    except SystemExit as end:
-        status = int(end.code or 0)
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stderr.flush()
-        os._exit(status)
 
 
 def fault_of(status: int | None, errors: str, folder: Path) -> str:

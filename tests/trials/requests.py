@@ -15,24 +15,19 @@ import collections
 import contextlib
 import io
 import json
-import os
 import random
 import re
 import shutil
 import sys
 import tempfile
 import time
-import traceback
 from pathlib import Path
 from typing import Any
 
 from solver.commands import solve as cli
-from tests.trials.forked import status_of
+from tests.solver.domains.rna.plain_designs import LETTERS
+from tests.trials.forked import Streams, status_in_fork
 
-IUPAC = {
-    "A": "A", "C": "C", "G": "G", "U": "U", "T": "U", "R": "AG", "Y": "CU", "S": "CG", "W": "AU",
-    "K": "GU", "M": "AC", "B": "CGU", "D": "AGU", "H": "ACU", "V": "ACG", "N": "ACGU",
-}  # fmt: skip
 #: Motifs that are drawn, with the letters that a checker looks for.
 MOTIFS = {
     "GGNCC": ["GG[ACGU]CC"], "G4": ["GGGG"], "A-run": ["AAAAAA"], "EcoRI": ["GAAUUC"],
@@ -116,25 +111,6 @@ def words_of(chance: random.Random) -> list[str]:
     return words
 
 
-def be(words: list[str], folder: Path) -> None:
-    """Become the command; does not return."""
-    status = 99
-    try:
-        os.chdir(folder)
-        for number, name in ((1, "out"), (2, "err")):
-            os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), number)
-        sys.argv = ["solve", "rna", *words]
-        cli.main()
-    except SystemExit as end:
-        status = int(end.code or 0)
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(status)
-
-
 def warm() -> None:
     """Load kernels and start a folding process for each engine, which all requests share."""
     from solver.domains.rna import engines, refold
@@ -157,10 +133,8 @@ def warm() -> None:
 
 def run(words: list[str], folder: Path) -> int | None:
     """Run a request in a forked process; its status, None if it hangs."""
-    child = os.fork()
-    if child == 0:
-        be(words, folder)
-    return status_of(child, PATIENCE)
+    streams = Streams(folder / "err", folder / "out")
+    return status_in_fork(cli.main, ["solve", "rna", *words], folder, streams, PATIENCE)
 
 
 def model_of(engine: str) -> Any:
@@ -184,7 +158,8 @@ def lacking(line: dict[str, Any], target: str, bases: str, options: dict[str, st
     found = []
     if len(sequence) != len(structures[0]) or text.find("&") != target.split("|")[0].find("&"):
         return ["length"]
-    if any(s not in IUPAC[b] for s, b in zip(sequence, bases or "N" * len(sequence), strict=True)):
+    letters = "".join(LETTERS[letter] for letter in bases) or "." * len(sequence)
+    if not re.fullmatch(letters, sequence):
         found.append("bases")
     for structure in structures:
         opened = []

@@ -92,6 +92,7 @@ class DesignRequest:
                     f"{name}: switches and two strands are designed by `solve rna`, not here"
                 )
             check_foldable(target.structure, name)
+            self.requests.check_length(len(target.structure), name)
             check_possible(target, self.requests, name)
         return found
 

@@ -25,15 +25,13 @@ from solver.domains.rna.requests.check import (
     missing_of,
     within_missing,
 )
-from solver.domains.rna.requests.ensemble import WIDEST_GAP, Ensemble
+from solver.domains.rna.requests.ensemble import MOST_BASES, WIDEST_GAP, Ensemble
 from solver.domains.rna.text import STRANDS
 
 #: Longer than any fold takes.
 TIMEOUT_SECONDS = 60.0
 #: Listing structures can take for ever: what was asked for is waited for longer.
 PATIENCE_SECONDS, ASKED_SECONDS = 5.0, 30.0
-#: Of longer sequences only what was asked for is found out: their ensembles take half a minute.
-MOST_BASES = 1000
 #: How much is found out of a design: also its second-best structure, the ensemble, nothing folded.
 LISTING, ENSEMBLE, LETTERS = 2, 1, 0
 #: Asks for the pairs of the ensemble.
@@ -199,7 +197,7 @@ def _examined(sequence: str, target: str | list[str], wanted: Wanted, engine: st
     """Ask for as much as can be told in time."""
     refolder = _refolder(engine)
     efforts = [LISTING, ENSEMBLE, LETTERS]  # what took too long is left out
-    if len(sequence) > MOST_BASES and wanted.gap == 0:
+    if len(sequence) > MOST_BASES:
         efforts = [LETTERS]
     for effort in efforts:
         asked = effort == LISTING and wanted.gap > 0

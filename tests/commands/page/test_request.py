@@ -108,6 +108,14 @@ def test_what_no_design_can_be() -> None:
     assert error["message"].startswith("a: G4 is forbidden, all that is allowed has it")
 
 
+def test_too_long_for_an_objective() -> None:
+    """It is named while it is typed, before a job begins that could not end in time."""
+    plain = {"targets": "((((....))))" * 84, "objective": "defect"}
+    (error,) = check(plain)["errors"]
+    assert error["message"] == "1008 bases, expected 1000 at most with --objective"
+    assert check(plain | {"objective": "mfe"})["errors"] == []
+
+
 def test_nothing_typed_is_no_error() -> None:
     """An empty page is not told off."""
     assert check({"targets": " \n"}) == {"targets": [], "drawing": "", "errors": []}

@@ -17,8 +17,10 @@ WIDEST_GAP = 16.0
 #: exponentially with it, and the first of two structures or more ends it.
 _STEPS = (100, 200, 400, 800, 1200, 1600, 2000)
 _SAME = 0.005  # kcal/mol
+#: The ensembles of longer sequences take seconds, up to half a minute.
+MOST_BASES = 1000
 #: What is more than half of the ensemble is its fold; a little more, for the rounding of energies.
-MOST = 0.55
+LIKELY = 0.55
 #: Less probable pairs are not listed.
 LEAST_PROBABLE = 1e-5
 
@@ -73,7 +75,7 @@ class Ensemble:
     @property
     def is_likely_best(self) -> bool:
         """The same, told by the ensemble where the target is most of it: that is sooner."""
-        return self.probability > MOST or self.is_best
+        return self.probability > LIKELY or self.is_best
 
     @cached_property
     def energy(self) -> float:

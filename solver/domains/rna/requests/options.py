@@ -9,6 +9,7 @@ from functools import cached_property
 
 from solver.domains.rna.engines import ENGINES, NO_ENGINE, engine_called
 from solver.domains.rna.requests.check import Wanted
+from solver.domains.rna.requests.ensemble import MOST_BASES
 from solver.domains.rna.requests.motifs import parse_motifs
 from solver.errors import InputError, UnsolvableError, quoted
 
@@ -16,8 +17,6 @@ MFE, PROBABILITY, DEFECT = "mfe", "probability", "defect"
 OBJECTIVES = (MFE, PROBABILITY, DEFECT)
 #: More designs, or a wider gap, are a slip of the fingers.
 MOST_DESIGNS, MOST_GAP = 10_000, 20.0
-#: The ensemble of longer targets takes seconds, and a search needs many.
-MOST_REFINED = 1000
 ANY_GC = "0-100"
 
 
@@ -114,10 +113,10 @@ class RnaRequests:
         return "--gap" if self.gap > 0 else "--objective"
 
     def check_length(self, n: int, name: str) -> None:
-        """Raise `UnsolvableError` if the ensemble of `n` bases takes too long to be searched."""
-        if self.refines and n > MOST_REFINED:
+        """Raise `UnsolvableError` if the ensemble of `n` bases takes too long to search in."""
+        if self.refines and n > MOST_BASES:
             raise UnsolvableError(
-                f"{name}: {n} bases, expected {MOST_REFINED} at most with {self.refinement}"
+                f"{name}: {n} bases, expected {MOST_BASES} at most with {self.refinement}"
             )
 
     def check_engine(self, engine: str) -> None:
