@@ -11,7 +11,7 @@ from typing import Any
 
 from solver.algorithms import Algorithm
 from solver.algorithms.sampling import Sampling
-from solver.compiling.jit import CHECKED
+from solver.compiling.caching import CHECKED
 from solver.compiling.random import new_stream
 from solver.domain import Problem, Puzzle
 from solver.driver import Budget, SearchResult, nothing_found, search

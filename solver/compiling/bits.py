@@ -10,8 +10,8 @@ from numba import types
 from numba.cpython.unsafe.numbers import trailing_zeros
 from numba.extending import intrinsic
 
-from solver.compiling.jit import spliced
-from solver.compiling.linking import part
+from solver.compiling.jit import inlined
+from solver.compiling.parts import part
 
 Words = npt.NDArray[np.uint64]
 
@@ -65,7 +65,7 @@ def _lowest_one(word: Any) -> Any:
     return compiled
 
 
-@spliced
+@inlined
 def mixed(number: Any) -> np.uint64:
     """`number` spread over 64 bits (Steele, Lea and Flood, 2014: splitmix64)."""
     x = np.uint64(number) * _STEP + _STEP
@@ -74,7 +74,7 @@ def mixed(number: Any) -> np.uint64:
     return x ^ (x >> np.uint64(31))
 
 
-@spliced
+@inlined
 def hash_items(items: npt.NDArray[Any], most: int) -> np.uint64:
     """Hash an array of integers, -2 ... most - 3, those that are -1 for next to nothing."""
     total = np.uint64(0)
@@ -101,7 +101,7 @@ def hash_arrays(source: Any, begin: np.uint64) -> Any:
     return begin
 
 
-@part(hash_arrays)
+@part(hash_arrays, forceinline=True)
 def _hash_arrays(source: Any, begin: Any) -> Any:
     def nothing(source: Any, begin: Any) -> Any:
         return begin

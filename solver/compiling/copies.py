@@ -8,18 +8,18 @@ import numpy as np
 import numpy.typing as npt
 from numba import types
 
-from solver.compiling.jit import spliced
-from solver.compiling.linking import part
+from solver.compiling.jit import inlined
+from solver.compiling.parts import part
 
 
-@spliced
+@inlined
 def copy_items(source: npt.NDArray[Any], target: npt.NDArray[Any]) -> None:
     """Copy an array of one dimension."""
     for index in range(len(source)):
         target[index] = source[index]
 
 
-@spliced
+@inlined
 def copy_rows(source: npt.NDArray[Any], target: npt.NDArray[Any]) -> None:
     """Copy an array of two dimensions."""
     for row in range(len(source)):
@@ -36,7 +36,7 @@ def copy_arrays(source: Any, target: Any) -> None:
         target[...] = source
 
 
-@part(copy_arrays)
+@part(copy_arrays, forceinline=True)
 def _copy_arrays(source: Any, target: Any) -> Any:
     def nothing(source: Any, target: Any) -> None:
         return

@@ -12,30 +12,13 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
-from solver.compiling.linking import part
+from solver.compiling.parts import part
+from solver.compiling.registered import new_table
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-#: Implementations by class, of every generic function.
-_tables: list[dict[type, Callable[..., Any]]] = []
-
-
-def registered_for(cls: type) -> Iterator[Callable[..., Any]]:
-    """Yield the functions registered for `cls`."""
-    return (table[cls] for table in _tables if cls in table)
-
-
-def registered_beside(modules: set[str]) -> set[str]:
-    """Names of the modules of functions that are registered for classes of `modules`."""
-    return {
-        function.__module__
-        for table in _tables
-        for cls, function in table.items()
-        if cls.__module__ in modules
-    }
 
 
 def _without_annotations(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -76,8 +59,7 @@ def generic_with_default(stub: Callable[..., Any]) -> Generic:
 
 
 def _new_generic(stub: Callable[..., Any], default: Callable[..., Any] | None) -> Generic:
-    table: dict[type, Callable[..., Any]] = {}
-    _tables.append(table)
+    table = new_table()
     parameters = list(inspect.signature(stub).parameters)
 
     @functools.wraps(stub)
@@ -109,7 +91,7 @@ def _new_generic(stub: Callable[..., Any], default: Callable[..., Any] | None) -
     # Numba compares whole signatures, annotations included, which differ by nature.
     resolve.__signature__ = inspect.signature(_without_annotations(stub))  # type: ignore[attr-defined]
     # States are dozens of machine words: as arguments of a call they cost 3 % of a playout.
-    part(dispatch, forceinline=True)(resolve)
+    part(dispatch, keep=True, forceinline=True)(resolve)
     dispatch.register = register  # type: ignore[attr-defined]
     dispatch.implementation = table.get  # type: ignore[attr-defined]
     return dispatch  # type: ignore[return-value]

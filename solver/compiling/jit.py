@@ -1,165 +1,23 @@
-"""The one place where Numba is configured: cache folder and compile options.
-
-Numba stamps a cached kernel with the source of the kernel's own file only, so
-editing a domain would silently run old machine code. The cache therefore lives
-in a folder named by a digest of all of the solver's sources, and code for classes
-from elsewhere in folders below it, named by a digest of the sources of their rules:
-an index that names a class cannot be read without its module. Where a folder cannot
-be used, kernels are compiled in every process: it costs time, never the answer.
-"""
+"""How functions become kernels, and what kernels may call."""
 
 from __future__ import annotations
 
-import functools
-import os
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
-from numba.core.caching import (
-    Cache,
-    CompileResultCacheImpl,
-    UserProvidedCacheLocator,
-    _Cache,
-)
-from numba.core.sigutils import normalize_signature
 
-from solver.compiling.generic import registered_for
-from solver.compiling.linking import KernelCompiler, part
-from solver.compiling.sources import SOURCES, modules_digest
-from solver.system.cache import cache_root, say_once
+from solver.compiling.caching import KernelCache
+from solver.compiling.compilers import KernelCompiler
+from solver.compiling.parts import part
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-CHECK_VARIABLE = "NESTOR_CHECK"
-
-#: Whether kernels check the bounds of arrays, for authors of domains; see `solver.testing`.
-CHECKED = os.environ.get(CHECK_VARIABLE, "0") not in ("", "0")
-
-
-NUMBA: Any = numba.config
-NUMBA.CACHE_DIR = str(cache_root() / "numba" / (SOURCES + ("-checked" if CHECKED else "")))
-if CHECKED:
-    NUMBA.BOUNDSCHECK = 1
-
-
-@functools.cache
-def _digest_of(modules: frozenset[str]) -> str | None:
-    """Digest of modules as they were when first asked for: soon after they were imported."""
-    return modules_digest(modules)
-
-
-def _cache_class(subfolder: str) -> type[Cache]:
-    """Class of the caches of kernels in a subfolder of `CACHE_DIR`, and nowhere else."""
-
-    class Locator(UserProvidedCacheLocator):
-        def get_cache_path(self) -> str:
-            path = Path(super().get_cache_path())  # type: ignore[no-untyped-call]
-            return str(Path(NUMBA.CACHE_DIR) / subfolder / path.name)
-
-    class Files(CompileResultCacheImpl):
-        _locator_classes = [Locator]  # noqa: RUF012 - as Numba has it
-
-    class FolderCache(Cache):
-        _impl_class = Files  # type: ignore[assignment]
-
-    return FolderCache
-
-
-class _KernelCache(_Cache):
-    """The cache of a kernel; what cannot be read or written is compiled, and no error.
-
-    The machine code of each signature lies in the folder of the sources that it depends on.
-    """
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._function = function
-        self._caches: dict[str, Cache | None] = {}
-
-    @property
-    def cache_path(self) -> str:
-        """Folder of all machine code."""
-        return str(NUMBA.CACHE_DIR)
-
-    def _cache_of(self, signature: Any) -> Cache | None:
-        """Cache for the machine code of `signature`, None where it cannot be kept."""
-        arguments, _ = normalize_signature(signature)  # type: ignore[no-untyped-call]
-        modules = {self._function.__module__}
-        for cls in _classes(arguments):
-            modules.add(cls.__module__)
-            modules.update(function.__module__ for function in registered_for(cls))
-        digest = _digest_of(frozenset(modules))
-        if digest is None:
-            return None
-        if digest not in self._caches:
-            self._caches[digest] = self._new_cache(f"rules-{digest}" if digest else "")
-        return self._caches[digest]
-
-    def _new_cache(self, subfolder: str) -> Cache | None:
-        try:
-            return _cache_class(subfolder)(self._function)
-        except RuntimeError:  # Numba does not say why
-            _say_compiled("no such folder, or not writable")
-            return None
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the machine code of a signature, None where there is none that can be used."""
-        cache = self._cache_of(sig)
-        if cache is None:
-            return None
-        try:
-            return cache.load_overload(sig, target_context)  # type: ignore[no-untyped-call]
-        except Exception:  # unpickling a damaged file raises anything
-            with suppress(OSError):
-                # Saving would stumble over the same index.
-                cache.flush()  # type: ignore[no-untyped-call]
-            return None
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep the machine code of a signature, if there is room for it."""
-        cache = self._cache_of(sig)
-        try:
-            if cache is not None:
-                cache.save_overload(sig, data)  # type: ignore[no-untyped-call]
-        except OSError as error:
-            _say_compiled(error.strerror or str(error))
-
-    def enable(self) -> None:
-        """Nothing to do: what can be kept is kept."""
-
-    def disable(self) -> None:
-        """Nothing to do, as in `enable`."""
-
-    def flush(self) -> None:
-        """Forget what is kept of the kernel in the folders that were used."""
-        for cache in self._caches.values():
-            if cache is not None:
-                cache.flush()  # type: ignore[no-untyped-call]
-
-
-def _classes(types: Any) -> Iterator[type]:
-    """Yield the classes of the NamedTuples among Numba's `types`, and of those within them."""
-    for kind in types:
-        cls = getattr(kind, "instance_class", None)
-        if cls is not None:
-            yield cls
-        # A tuple has the types of its fields, or one where they are all alike; so has an array.
-        within = getattr(kind, "types", None) or (getattr(kind, "dtype", None),)
-        yield from _classes(
-            [item for item in within if hasattr(item, "instance_class") or hasattr(item, "types")]
-        )
-
-
-def _say_compiled(reason: str) -> None:
-    say_once(f"cannot write {NUMBA.CACHE_DIR} ({reason}): kernels are compiled anew every time")
 
 
 def _kept(kernel: Any) -> Any:
     """Let the machine code of `kernel` be kept on disk."""
     if hasattr(kernel, "py_func"):  # else plain Python, under NUMBA_DISABLE_JIT
-        kernel._cache = _KernelCache(kernel.py_func)
+        kernel._cache = KernelCache(kernel.py_func)
     return kernel
 
 
@@ -194,26 +52,21 @@ def external(signature: Any, function: Callable[..., Any]) -> Any:
     return numba.cfunc(signature, pipeline_class=KernelCompiler, **options)(function)
 
 
-def spliced(function: F) -> F:
-    """`inlined`, copied into every caller: for small functions of many arguments, or hot ones."""
+def inlined(function: F) -> F:
+    """Let kernels and domain functions call `function`, copied into every caller.
+
+    Called from Python it is plain Python.
+    """
     return _callable(function, forceinline=True)
 
 
-def inlined(function: F) -> F:
-    """Let kernels and domain functions call `function`; called from Python it is plain Python.
-
-    What rules call is copied into playouts, as the rules are.
-    """
-    return _callable(function)
-
-
 def called(function: F) -> F:
-    """`inlined`, but never because its caller is: for large functions, of which copies cost."""
+    """`inlined`, but never copied: for large functions, of which copies cost."""
     return _callable(function, forceinline=False)
 
 
-def _callable(function: F, **options: Any) -> F:
-    @part(function, **options)
+def _callable(function: F, *, forceinline: bool) -> F:
+    @part(function, forceinline=forceinline)
     def resolve(*args: Any, **kwargs: Any) -> F:
         return function
 

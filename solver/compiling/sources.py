@@ -113,7 +113,7 @@ def class_digest(cls: type) -> str:
 
 
 def _rules_digest(domain: Domain, others: Iterable[type]) -> str:
-    from solver.compiling.generic import registered_beside
+    from solver.compiling.registered import registered_beside
     from solver.system.references import class_of_generator, peers_of
 
     home = HOME | {"generators"}

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.compiling.jit import kernel, spliced
+from solver.compiling.jit import inlined, kernel
 from solver.compiling.random import Stream, next_below
 from solver.domain import Floats, Moves, code, copy_state, legal_moves, play, rewards
 
@@ -24,7 +24,7 @@ class Games(NamedTuple):
     """int64[moves]: scratch."""
 
 
-@spliced
+@inlined
 def play_out(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
     """Play uniformly from `state` to a terminal state; returns how many moves that took.
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
 
-from solver.compiling.linking import part
+from solver.compiling.parts import part
 
 #: Numbers 0 ... 61: the sign stays out of it, and 1 << n_bits fits too.
 MAX_BITS = 62
@@ -18,7 +18,7 @@ def count_bits(bits: int) -> int:
     return int(bits).bit_count()
 
 
-@part(count_bits)
+@part(count_bits, forceinline=True)
 def _count_bits_compiled(bits: Any) -> Any:
     """Numba knows no `bit_count`; LLVM makes one instruction of these."""
 
@@ -40,7 +40,7 @@ def lowest_bit(bits: int) -> int:
     return (bits & -bits).bit_length() - 1
 
 
-@part(lowest_bit)
+@part(lowest_bit, forceinline=True)
 def _lowest_bit_compiled(bits: Any) -> Any:
     def compiled(bits: Any) -> Any:  # Numba wants the same annotations
         return np.int64(trailing_zeros(bits))  # type: ignore[call-arg]

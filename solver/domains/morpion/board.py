@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.compiling.jit import spliced
+from solver.compiling.jit import inlined
 
 Int64s = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
@@ -121,7 +121,7 @@ def set_up_sheet(state: MorpionState, dots: npt.NDArray[np.bool_]) -> None:
     state.scalars[:] = (len(ready), 0)
 
 
-@spliced
+@inlined
 def missing_dot(dot: Bytes, line: int) -> int:
     """Place of the first dot that `line` lacks."""
     step = STEP[line // AREA]
@@ -131,7 +131,7 @@ def missing_dot(dot: Bytes, line: int) -> int:
     return place
 
 
-@spliced
+@inlined
 def draw_line(
     count: Bytes, dot: Bytes, listed: Int64s, n_listed: int, line: int, place: int, reach: int
 ) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from solver import domain
 from solver.compiling.copies import copy_items
-from solver.compiling.jit import spliced
+from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
 from solver.domain import Moves
 from solver.domains.morpion.board import (
@@ -30,7 +30,7 @@ def copy_state(instance: Morpion, source: MorpionState, target: MorpionState) ->
         target.place[ply] = source.place[ply]
 
 
-@spliced
+@inlined
 def _copy_sheet(source: MorpionState, target: MorpionState) -> None:
     """Copy all but the moves."""
     copy_items(source.on_line, target.on_line)

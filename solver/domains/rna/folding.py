@@ -19,7 +19,7 @@ from llvmlite import binding
 from numba import types
 
 from solver.compiling.jit import kernel
-from solver.compiling.linking import part
+from solver.compiling.parts import part
 from solver.domains.rna.engines import use_engine
 
 Text = npt.NDArray[np.uint8]
@@ -144,7 +144,7 @@ def fold(sequence: Text, structure: Text, model: int) -> float:
 
 
 # Numba compares whole signatures: without annotations here they are alike.
-@part(fold)
+@part(fold, forceinline=True)
 def _fold(sequence, structure, model):  # type: ignore[no-untyped-def]
     def compiled(sequence, structure, model):  # type: ignore[no-untyped-def]
         compound = _fold_compound(sequence.ctypes.data, model, 0)
@@ -163,7 +163,7 @@ def begin_energies(sequence: Text, model: int) -> Any:
     return RNA.fold_compound(letters, _models[model], RNA.OPTION_EVAL_ONLY)
 
 
-@part(begin_energies)
+@part(begin_energies, forceinline=True)
 def _begin_energies(sequence, model):  # type: ignore[no-untyped-def]
     def compiled(sequence, model):  # type: ignore[no-untyped-def]
         return _fold_compound(sequence.ctypes.data, model, _EVAL_ONLY)
@@ -176,7 +176,7 @@ def energy_of(energies: Any, structure: Text) -> float:
     return float(energies.eval_structure(structure[:-1].tobytes().decode()))
 
 
-@part(energy_of)
+@part(energy_of, forceinline=True)
 def _energy_of(energies, structure):  # type: ignore[no-untyped-def]
     def compiled(energies, structure):  # type: ignore[no-untyped-def]
         return float(_eval_structure(energies, structure.ctypes.data))
@@ -188,7 +188,7 @@ def end_energies(energies: Any) -> None:
     """Free what `begin_energies` made."""
 
 
-@part(end_energies)
+@part(end_energies, forceinline=True)
 def _end_energies(energies):  # type: ignore[no-untyped-def]
     def compiled(energies):  # type: ignore[no-untyped-def]
         _fold_compound_free(energies)

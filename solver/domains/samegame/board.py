@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.compiling.jit import kernel, spliced
+from solver.compiling.jit import inlined, kernel
 from solver.propagation.bits import count_bits, lowest_bit
 
 Int64s = npt.NDArray[np.int64]
@@ -84,13 +84,13 @@ def new_samegame_state(width: int, height: int) -> SameGameState:
 # Helpers take the arrays that they need: a state is dozens of machine words to pass.
 
 
-@spliced
+@inlined
 def filled(column: Int64s, x: int) -> int:
     """Rows of column `x` that hold a cell."""
     return column[x, 0] | column[x, 1] | column[x, 2] | column[x, 3]
 
 
-@spliced
+@inlined
 def link_column(column: Int64s, x: int) -> None:
     """Find the equal neighbours within column `x`."""
     a, b, c, d = column[x, 0], column[x, 1], column[x, 2], column[x, 3]
@@ -98,7 +98,7 @@ def link_column(column: Int64s, x: int) -> None:
     column[x, UP] = (a | b | c | d) & ~differ
 
 
-@spliced
+@inlined
 def link_columns(column: Int64s, x: int) -> None:
     """Find the equal neighbours in columns `x` and `x` + 1."""
     a, b, c, d = column[x, 0], column[x, 1], column[x, 2], column[x, 3]
@@ -107,7 +107,7 @@ def link_columns(column: Int64s, x: int) -> None:
     column[x, RIGHT] = (a | b | c | d) & ~differ
 
 
-@spliced
+@inlined
 def _fill(rows: int, up: int) -> int:
     """Add to `rows` of a column all that are connected to them within it."""
     while True:
@@ -117,7 +117,7 @@ def _fill(rows: int, up: int) -> int:
         rows = more
 
 
-@spliced
+@inlined
 def _flood(column: Int64s, group: Int64s, place: int, x: int, rows: int) -> None:
     """Find columns and rows of the group of `rows` of column `x`."""
     low, high = x, x
@@ -157,7 +157,7 @@ def _flood(column: Int64s, group: Int64s, place: int, x: int, rows: int) -> None
     group[place, FIRST], group[place, LAST] = low, high
 
 
-@spliced
+@inlined
 def _describe_group(height: int, column: Int64s, group: Int64s, place: int) -> None:
     """Fill in what follows from columns and rows of a group."""
     first = group[place, FIRST]
@@ -173,7 +173,7 @@ def _describe_group(height: int, column: Int64s, group: Int64s, place: int) -> N
     group[place, CODE], group[place, JOINS] = NOT_SUMMED, NOT_COUNTED
 
 
-@spliced
+@inlined
 def sum_keys(key: Int64s, group: Int64s, place: int) -> int:
     """Code of a group, by the keys of its cells."""
     total = np.int64(0)
@@ -186,7 +186,7 @@ def sum_keys(key: Int64s, group: Int64s, place: int) -> int:
     return int(total)
 
 
-@spliced
+@inlined
 def list_groups(
     height: int, column: Int64s, group: Int64s, group_of: Int64s,
     n_groups: int, begin: int, end: int,
@@ -211,7 +211,7 @@ def list_groups(
     return n_groups
 
 
-@spliced
+@inlined
 def drop_groups(
     column: Int64s, group: Int64s, group_of: Int64s, n_groups: int, begin: int, end: int
 ) -> int:
@@ -237,7 +237,7 @@ def drop_groups(
     return n_groups
 
 
-@spliced
+@inlined
 def see_unchanged(column: Int64s, group: Int64s, place: int, begin: int, end: int) -> None:
     """Make SEEN the rows of columns `begin` to `end` - 1 that stay as they are without a group.
 
@@ -256,7 +256,7 @@ def see_unchanged(column: Int64s, group: Int64s, place: int, begin: int, end: in
             column[x + 1, SEEN] &= below
 
 
-@spliced
+@inlined
 def fall(column: Int64s, x: int, gone: int) -> None:
     """Remove rows from column `x`."""
     while gone:
@@ -270,7 +270,7 @@ def fall(column: Int64s, x: int, gone: int) -> None:
         gone = (gone & ~run) >> n
 
 
-@spliced
+@inlined
 def drop_keys(key: Int64s, x: int, rows: int, gone: int) -> None:
     """Let the keys of column `x`, filled in `rows`, fall with its cells when some are gone."""
     place = y = lowest_bit(gone)
@@ -285,7 +285,7 @@ def drop_keys(key: Int64s, x: int, rows: int, gone: int) -> None:
         y += 1
 
 
-@spliced
+@inlined
 def close_columns(column: Int64s, key: Int64s, begin: int, end: int) -> int:
     """Move columns `begin` to `end` - 1 to the left over empty ones; returns where they end."""
     place = begin

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from solver import domain
 from solver.compiling.copies import copy_items, copy_rows
-from solver.compiling.jit import spliced
+from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
 from solver.domain import Moves
 from solver.domains.samegame.board import (
@@ -54,7 +54,7 @@ def copy_state(instance: SameGame, source: SameGameState, target: SameGameState)
         target.played[ply] = source.played[ply]
 
 
-@spliced
+@inlined
 def _copy_board(source: SameGameState, target: SameGameState) -> None:
     """Copy all but the moves, of the groups those that are there."""
     copy_rows(source.column, target.column)

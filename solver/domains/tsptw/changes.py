@@ -6,7 +6,7 @@ for it: less warp, or no more warp and less of what is to be less.
 
 from __future__ import annotations
 
-from solver.compiling.jit import inlined, spliced
+from solver.compiling.jit import inlined
 from solver.domains.tsptw.instance import Tsptw
 from solver.domains.tsptw.route import (
     BEGIN,
@@ -26,13 +26,13 @@ LEAST_GAIN = 1e-9
 ROUNDING = 1e-12
 
 
-@spliced
+@inlined
 def _rounding(instance: Tsptw, route: Route) -> float:
     """Warp that is none: without it two tours might each seem less late than the other."""
     return ROUNDING * (abs(route.time[instance.n]) + route.measure[TOTAL_WARP])
 
 
-@spliced
+@inlined
 def allowed_warp(instance: Tsptw, route: Route) -> float:
     """Warp beyond which a tour is worse."""
     if route.scalars[LATE] > 0:
@@ -40,7 +40,7 @@ def allowed_warp(instance: Tsptw, route: Route) -> float:
     return _rounding(instance, route)
 
 
-@spliced
+@inlined
 def promises(instance: Tsptw, route: Route, change: float) -> bool:
     """Whether a `change` of the cost may better the tour: it gains, or windows are violated.
 
@@ -53,7 +53,7 @@ def promises(instance: Tsptw, route: Route, change: float) -> bool:
     )
 
 
-@spliced
+@inlined
 def _is_better(instance: Tsptw, route: Route, change: float, end: float, warp: float) -> bool:
     """Whether a tour is better that costs `change` more, ends at `end` and warps so much."""
     allowed = allowed_warp(instance, route)
@@ -65,7 +65,7 @@ def _is_better(instance: Tsptw, route: Route, change: float, end: float, warp: f
     return bool(gain < -LEAST_GAIN * abs(route.measure[SPENT]))
 
 
-@spliced
+@inlined
 def _ends_better(
     instance: Tsptw, route: Route, place: int, here: int, time: float, warp: float, change: float
 ) -> bool:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.compiling.jit import inlined, spliced
+from solver.compiling.jit import inlined
 from solver.domains.tsptw.instance import Floats, Int64s, Tsptw
 
 EARLIEST, LATEST, SPAN, WARP = range(4)  # of a segment
@@ -70,7 +70,7 @@ def new_route(n: int) -> Route:
     )  # fmt: skip
 
 
-@spliced
+@inlined
 def _join(one: Floats, other: Floats, leg: float, target: Floats) -> None:
     """Make `target` the segment of `one`, a leg, and `other`, which it may be itself."""
     offset = one[SPAN] + leg
@@ -143,7 +143,7 @@ def follow_route(instance: Tsptw, route: Route) -> tuple[int, float]:
     return late, time
 
 
-@spliced
+@inlined
 def pass_segment(segment: Floats, arrival: float, warp: float) -> tuple[float, float]:
     """Time and warp behind a segment whose first node is reached at `arrival`."""
     bounded = min(max(arrival, segment[EARLIEST]), segment[LATEST])
@@ -151,7 +151,7 @@ def pass_segment(segment: Floats, arrival: float, warp: float) -> tuple[float, f
     return bounded + segment[SPAN], warp
 
 
-@spliced
+@inlined
 def pass_places(
     instance: Tsptw, route: Route, begin: int, end: int, here: int, time: float, warp: float
 ) -> tuple[int, float, float]:
@@ -171,7 +171,7 @@ def pass_places(
     return here, time, warp
 
 
-@spliced
+@inlined
 def pass_back(
     instance: Tsptw,
     route: Route,

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.compiling.copies import copy_items
-from solver.compiling.jit import inlined, spliced
+from solver.compiling.jit import inlined
 from solver.games.boards.placement import NOBODY, RIM, Board, Ints, Placed, clear, put
 
 
@@ -37,7 +37,7 @@ def new_groups(board: Board) -> Groups:
     return Groups(parent, pairs, total, np.zeros(len(board.ordinal), np.int64), room)
 
 
-@spliced
+@inlined
 def copy_groups(source: Groups, target: Groups) -> None:
     """Copy the groups of a state."""
     copy_items(source.parent, target.parent)

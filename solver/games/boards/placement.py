@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from solver.compiling.bits import FAR, mixed
 from solver.compiling.copies import copy_items
-from solver.compiling.jit import inlined, spliced
+from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
 from solver.domain import Limits, Moves, Problem
 from solver.games.boards.grid import LETTERS, GridGame, GridPosition, as_ints
@@ -82,7 +82,7 @@ def clear(board: Board, placed: Placed) -> None:
         placed.place[board.cells[number]] = number
 
 
-@spliced
+@inlined
 def put(placed: Placed, cell: int, player: int) -> None:
     """Set a stone on a free cell."""
     last = placed.counters[FREE] - 1
@@ -93,7 +93,7 @@ def put(placed: Placed, cell: int, player: int) -> None:
     placed.owner[cell] = player
 
 
-@spliced
+@inlined
 def copy_placed(source: Placed, target: Placed) -> None:
     """Copy the stones of a state."""
     copy_items(source.owner, target.owner)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solver.compiling.generic import generic_with_default
-from solver.compiling.jit import inlined, kernel, spliced
+from solver.compiling.jit import inlined, kernel
 from solver.compiling.random import Stream, next_below, next_uniform
 from solver.domain import Floats, code, copy_state, legal_moves, odds, play, player, rewards
 from solver.kernels.arguments import Off
@@ -80,7 +80,7 @@ def _add_node(tree: Tree, slot: int, found: np.uint64, parent: int, move_code: i
     return number
 
 
-@spliced
+@inlined
 def _expand(searched: Searched, tree: Tree, scratch: Scratch, stream: Stream, node: int) -> None:
     """List the moves of a node; the state is that of it."""
     instance, state = searched.instance, searched.state
@@ -149,7 +149,7 @@ def _draw_any(prior: Off, searched: Searched, scratch: Scratch, stream: Stream, 
     return next_below(stream, n)
 
 
-@spliced
+@inlined
 def _play_out(searched: Searched, scratch: Scratch, stream: Stream, step: int, noted: bool) -> int:
     """Play to an end and note the codes; returns the steps made in all."""
     instance, state, moves = searched.instance, searched.state, scratch.moves

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numba.core.codegen import JITCodeLibrary
 
-from solver.compiling.jit import inlined, kernel, spliced
-from solver.compiling.linking import part
+from solver.compiling.jit import inlined, kernel
+from solver.compiling.parts import part
 from tests.helpers import needs_jit
 
 pytestmark = needs_jit
@@ -21,7 +21,7 @@ def _half(number: int) -> int:
     return number // 2
 
 
-@spliced
+@inlined
 def _steps_down(number: int) -> int:
     steps = 0
     while number > 1:
@@ -72,7 +72,7 @@ def test_what_stands_in_for_python_calls_parts() -> None:
     def in_python(number: int) -> int:
         return -1
 
-    @part(in_python)
+    @part(in_python, forceinline=True)
     def _in_python(number: Any) -> Any:
         def compiled(number: Any) -> Any:  # Numba wants the same annotations
             return _half_and_steps(number)
@@ -97,7 +97,7 @@ def test_kernels_alone_become_machine_code(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(JITCodeLibrary, "_finalize_final_module", counting)
 
-    @spliced
+    @inlined
     def one_more(number: int) -> int:
         return number + 1
 

@@ -15,7 +15,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from solver.compiling.jit import external
-from solver.compiling.linking import part
+from solver.compiling.parts import part
 from solver.domains.rna.fold.matrices import fold
 from solver.domains.rna.fold.parameters import parameters_of
 from solver.domains.rna.fold.trace import trace
@@ -93,7 +93,7 @@ def _call(typing_context, address, *numbers):  # type: ignore[no-untyped-def]
     return types.int64(types.int64, kinds), generate
 
 
-@part(fold_at)
+@part(fold_at, forceinline=True)
 def _fold_at(address, memory, energies, sequence, pairs):  # type: ignore[no-untyped-def]
     def compiled(address, memory, energies, sequence, pairs):  # type: ignore[no-untyped-def]
         return _call(

@@ -20,7 +20,7 @@ References
 
 from __future__ import annotations
 
-from solver.compiling.jit import kernel, spliced
+from solver.compiling.jit import inlined, kernel
 from solver.domains.rna.fold.boundary import begin_rows
 from solver.domains.rna.fold.pairs import closed_energy
 from solver.domains.rna.fold.parameters import (
@@ -47,7 +47,7 @@ NEAR = 4
 INTERIOR_SPAN = SPAN + 6
 
 
-@spliced
+@inlined
 def _fill_pairs(workspace: FoldWorkspace, parameters: FoldParameters, i: int, first: int) -> None:
     """Fill row `i` of the matrices of pairs, from column `first` on."""
     n, width = workspace.scalars[BASES], workspace.scalars[WIDTH]
@@ -84,7 +84,7 @@ def _fill_pairs(workspace: FoldWorkspace, parameters: FoldParameters, i: int, fi
         workspace.one_column[j * width + i] = single
 
 
-@spliced
+@inlined
 def _fill_stems(workspace: FoldWorkspace, parameters: FoldParameters, i: int, first: int) -> None:
     """For each column of row `i` find the least energy of one helix in a multiloop."""
     n, width = workspace.scalars[BASES], workspace.scalars[WIDTH]
@@ -119,7 +119,7 @@ def _fill_stems(workspace: FoldWorkspace, parameters: FoldParameters, i: int, fi
         stem[j + 1] = min(stem[j + 1], energy + base + item(multi, kind + item(code, j + 1)))
 
 
-@spliced
+@inlined
 def _fill_multi(workspace: FoldWorkspace, parameters: FoldParameters, i: int, first: int) -> None:
     """Fill row `i` of the matrices of multiloops, from column `first` on."""
     n, width = workspace.scalars[BASES], workspace.scalars[WIDTH]
@@ -149,7 +149,7 @@ def _fill_multi(workspace: FoldWorkspace, parameters: FoldParameters, i: int, fi
     workspace.n_splits[i] = count
 
 
-@spliced
+@inlined
 def _fill_exterior(workspace: FoldWorkspace, parameters: FoldParameters, first: int) -> None:
     """Find the least energies of the bases 1 ... j, for j from `first` on."""
     n, width = workspace.scalars[BASES], workspace.scalars[WIDTH]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from solver.compiling.jit import spliced
+from solver.compiling.jit import inlined
 from solver.domains.rna.fold.loops import hairpin_energy
 from solver.domains.rna.fold.parameters import (
     BULGE_OF_ONE,
@@ -17,7 +17,7 @@ from solver.domains.rna.fold.vectors import item, least_sum
 from solver.domains.rna.fold.workspace import BASES, WIDTH, FoldWorkspace, pair_type
 
 
-@spliced
+@inlined
 def closed_energy(
     workspace: FoldWorkspace, parameters: FoldParameters, i: int, j: int, kind: int
 ) -> int:
@@ -39,7 +39,7 @@ def closed_energy(
     return energy
 
 
-@spliced
+@inlined
 def _stacked_energy(
     workspace: FoldWorkspace, parameters: FoldParameters, i: int, j: int, kind: int
 ) -> int:
@@ -56,7 +56,7 @@ def _stacked_energy(
     return min(energy, min(left, right) + item(parameters.scalars, BULGE_OF_ONE))
 
 
-@spliced
+@inlined
 def _small_loop_energy(
     workspace: FoldWorkspace, parameters: FoldParameters, i: int, j: int, kind: int
 ) -> int:
@@ -93,7 +93,7 @@ def _small_loop_energy(
     return min(energy, both)
 
 
-@spliced
+@inlined
 def _long_loop_energy(
     workspace: FoldWorkspace, parameters: FoldParameters, i: int, j: int, kind: int, outer: int
 ) -> int:
@@ -118,7 +118,7 @@ def _long_loop_energy(
     return min(energy, one + item(parameters.one_by_n_mismatch, outer))
 
 
-@spliced
+@inlined
 def _multiloop_energy(workspace: FoldWorkspace, parameters: FoldParameters, i: int, j: int) -> int:
     """Loops of three helices and more."""
     code, two, width = workspace.code, workspace.two, workspace.scalars[WIDTH]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.compiling.jit import called, spliced
+from solver.compiling.jit import called, inlined
 from solver.domains.rna.fold.parameters import (
     INFINITE,
     MAX_BASES,
@@ -203,7 +203,7 @@ def _list_partners(
             count += 1
 
 
-@spliced
+@inlined
 def pair_type(code: Int32s, parameters: FoldParameters, one: int, other: int) -> int:
     """Type of the pair of two positions, seen from the loop behind `one`; 0 if they cannot."""
     return item(parameters.pair_type, item(code, one) * N_CODES + item(code, other))
