@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solver.compiling.jit import inlined, kernel
+from solver.compiling.jit import called, inlined, kernel
 from solver.compiling.random import Stream, next_uniform
 from solver.domain import Floats, Moves, legal_moves, play, reset
 from solver.kernels.arguments import Course, Task
@@ -115,7 +115,7 @@ def search_guided(
     return PAUSED
 
 
-@inlined
+@called
 def _begin(
     task: Task, parameters: GuidedParameters, workspace: GuidedWorkspace, stream: Stream
 ) -> None:
@@ -226,7 +226,7 @@ def _go_on(task: Task, workspace: GuidedWorkspace, distance: float) -> None:
     history[place] = distance
 
 
-@inlined
+@called
 def _go_back(task: Task, workspace: GuidedWorkspace) -> None:
     """Go on from the nearest assignment since the restart."""
     move = workspace.records.move
