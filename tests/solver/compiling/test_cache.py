@@ -24,16 +24,30 @@ from tests.toys import sequence
 SCRIPT = """
 import json
 import numpy as np
+from numba.core import event
 from solver.domains.sequence import SequenceDomain, SequenceOptions
 from solver.kernels.replay import replay_moves
 
+compiled = []
+
+
+class Listener(event.Listener):
+    def on_start(self, event):
+        compiled.append(event.data["dispatcher"].py_func.__name__)
+
+    def on_end(self, event):
+        pass
+
+
+event.register("numba:compile", Listener())
 domain = SequenceDomain()
 instance = domain.instance(domain.parse("01234567", "toy")[0], SequenceOptions())
 score = replay_moves(instance, domain.new_state(instance), np.arange(8))
 hits, misses = replay_moves.stats.cache_hits, replay_moves.stats.cache_misses
-print(json.dumps([score, sum(hits.values()), sum(misses.values())]))
+print(json.dumps([score, sum(hits.values()), sum(misses.values()), sorted(compiled)]))
 """
 SCORE = 13.0
+KERNEL, PARTS = "replay_moves", ["play", "reset", "score"]
 
 
 @pytest.fixture
@@ -47,15 +61,22 @@ def tree(tmp_path: Path) -> Path:
 
 def run_script(tree: Path) -> tuple[float, int, int]:
     """Score, cache hits and misses of `SCRIPT` in a new process."""
-    found, err = run_with_cache(tree, tree / "cache")
+    (score, hits, misses, _), err = run_with_cache(tree, tree / "cache")
     assert err == ""
-    return found
+    return score, hits, misses
+
+
+def run_and_list(tree: Path) -> list[str]:
+    """Functions that a new process compiled for `SCRIPT`, whose score is as ever."""
+    (score, _, _, compiled), err = run_with_cache(tree, tree / "cache")
+    assert (score, err) == (SCORE, "")
+    return compiled
 
 
 def run_with_cache(
     tree: Path, cache: str | Path, largest_file: int | None = None
-) -> tuple[tuple[float, int, int], str]:
-    """Score, cache hits and misses of `SCRIPT`, and what it says on stderr.
+) -> tuple[tuple[float, int, int, list[str]], str]:
+    """Score, cache hits, misses and functions compiled of `SCRIPT`, and what it says on stderr.
 
     A process that may write no file beyond `largest_file` bytes meets what a full disk is.
     """
@@ -70,8 +91,8 @@ def run_with_cache(
         cwd=tree, env=environment, capture_output=True, text=True, check=False, preexec_fn=limit,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    score, hits, misses = json.loads(done.stdout)
-    return (score, hits, misses), done.stderr
+    score, hits, misses, compiled = json.loads(done.stdout)
+    return (score, hits, misses, compiled), done.stderr
 
 
 @needs_jit
@@ -92,7 +113,7 @@ def test_a_cache_that_cannot_be_written_costs_time_only(tree: Path) -> None:
     """The same score and one line, for folders that cannot be; nothing is kept elsewhere."""
     (tree / "file").touch()
     for cache in (tree / "file", "/proc/nestor"):
-        (score, hits, misses), err = run_with_cache(tree, cache)
+        (score, hits, misses, _), err = run_with_cache(tree, cache)
         assert (score, hits, misses) == (SCORE, 0, 1)
         assert err.startswith(f"nestor: cannot write {cache}/numba/")
         assert err.count("\n") == 1
@@ -102,7 +123,7 @@ def test_a_cache_that_cannot_be_written_costs_time_only(tree: Path) -> None:
 @needs_jit
 def test_a_full_cache_costs_time_only(tree: Path) -> None:
     """Where there is no room for the machine code, one line says so and the score is the same."""
-    (score, hits, _), err = run_with_cache(tree, tree / "cache", largest_file=2000)
+    (score, hits, _, _), err = run_with_cache(tree, tree / "cache", largest_file=2000)
     assert (score, hits) == (SCORE, 0)
     assert err.startswith(f"nestor: cannot write {tree / 'cache'}/numba/")
     assert "File too large" in err
@@ -120,6 +141,37 @@ def test_a_damaged_cache_is_made_again(tree: Path) -> None:
             path.write_bytes(path.read_bytes()[:20])
         assert run_script(tree) == (score, 0, 1)
         assert run_script(tree) == (score, 1, 0)
+
+
+def files_of(folder: Path, ending: str, *, parts: bool) -> list[Path]:
+    """Files of the cache of parts, or of kernels."""
+    found = [path for path in folder.rglob(ending) if ("parts" in str(path)) == parts]
+    assert found
+    return found
+
+
+@needs_jit
+def test_rules_are_kept_for_other_kernels(tree: Path) -> None:
+    """A kernel that is not kept is compiled with parts that are, in another process."""
+    assert run_and_list(tree) == sorted([KERNEL, *PARTS])
+    for path in files_of(tree / "cache", "*.nb?", parts=False):
+        path.unlink()
+    assert run_and_list(tree) == [KERNEL]
+    assert run_and_list(tree) == []
+
+
+@needs_jit
+@pytest.mark.parametrize("ending", ["*.nbi", "*.nbc"])
+def test_a_damaged_part_is_made_again(tree: Path, ending: str) -> None:
+    """Of a part an index, or code, cut off as after a power cut is compiled and kept again."""
+    first = run_and_list(tree)
+    for _ in range(2):
+        for path in files_of(tree / "cache", ending, parts=True):
+            path.write_bytes(path.read_bytes()[:20])
+        for path in files_of(tree / "cache", "*.nb?", parts=False):
+            path.unlink()
+        assert run_and_list(tree) == first
+    assert run_and_list(tree) == []
 
 
 def test_no_home_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
