@@ -102,7 +102,7 @@ class _Refolder:
             cwd=Path(__file__).parents[3],
         )
 
-    def ask(self, question: list[Any], seconds: float = TIMEOUT_SECONDS) -> list[Any] | None:
+    def ask(self, question: list[Any], seconds: float) -> list[Any] | None:
         """Ask the process; None if the answer takes too long."""
         with self._lock:
             if self._process is None:
@@ -165,7 +165,8 @@ def refold(sequence: str, engine: str, *, unique: bool = False) -> Fold:
     if unique and len(sequence) <= MOST_BASES:
         found = refolder.ask([sequence, True], PATIENCE_SECONDS)
     if found is None:  # listing structures took too long, or the process had been killed
-        found = refolder.ask([sequence, False]) or refolder.ask([sequence, False])
+        question, patience = [sequence, False], TIMEOUT_SECONDS
+        found = refolder.ask(question, patience) or refolder.ask(question, patience)
     if found is None:
         raise RuntimeError(f"folding {sequence} with {engine} gave no answer")
     return Fold(*found)
@@ -214,7 +215,7 @@ def pair_probabilities(sequence: str, engine: str) -> list[tuple[int, int, float
 
     None where it takes too long. `engine` has dangles 2.
     """
-    found = _refolder(engine).ask([sequence, PAIRS])
+    found = _refolder(engine).ask([sequence, PAIRS], TIMEOUT_SECONDS)
     return None if found is None else [(i, j, probability) for i, j, probability in found]
 
 

@@ -99,6 +99,7 @@ def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> Non
         return real([sys.executable, "-c", script], **options)
 
     monkeypatch.setattr(module, "TIMEOUT_SECONDS", 0.3)
+    monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.3)
     monkeypatch.setattr(subprocess, "Popen", slow)
     assert refold("GGG", "vienna2", unique=True) == Fold("...", -1.0, None)
     with pytest.raises(RuntimeError, match=r"^folding NEVER with vienna2 gave no answer$"):
