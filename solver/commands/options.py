@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 from solver.commands.progress import be_quiet
 from solver.compiling.compile_errors import compile_message
 from solver.errors import InputError, VerificationError, shortened
-from solver.system.interrupt import raise_on_signals
+from solver.system.interrupt import exit_by_status, raise_on_signals
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance, SupportsWrite
@@ -210,6 +210,7 @@ def _status_of(command: str, main: Callable[[Sequence[str]], int]) -> int:
     except VerificationError as error:
         return _fail(command, f"an answer was rejected by its verifier, a defect: {error}", 2)
     except KeyboardInterrupt:
+        exit_by_status()
         return _fail(command, "interrupted", INTERRUPTED)
     except BrokenPipeError:  # the reader of our output left, as `head` does
         return 1

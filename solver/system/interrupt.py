@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import signal
 import sys
 import threading
@@ -28,6 +29,16 @@ def raise_on_signals() -> None:
     """Let `SIGNALS` raise `KeyboardInterrupt` in the main thread, from now on."""
     for number in SIGNALS:
         signal.signal(number, signal.default_int_handler)
+
+
+def exit_by_status() -> None:
+    """Let this process end with the status that it names, not by the signal that interrupted it.
+
+    CPython remembers that a `KeyboardInterrupt` ended a text in `exec`, as Numba has many, though
+    it was caught, and `python -m` then kills itself by SIGINT after all else: unless it is blocked.
+    """
+    if hasattr(signal, "pthread_sigmask"):
+        atexit.register(signal.pthread_sigmask, signal.SIG_BLOCK, {signal.SIGINT})
 
 
 @contextmanager

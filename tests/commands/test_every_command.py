@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -39,3 +41,14 @@ def test_quiet(run: Run) -> None:
     assert finished.status == 2
     assert finished.err.startswith("solve: standard input: line 1")
     assert run(*command, stdin="1 .\n. .\n").err.startswith("standard input: solved")
+
+
+def test_interrupted_while_python_runs_a_text(tmp_path: Path) -> None:
+    """Ctrl-C in what Numba runs by `exec` ends a command with its status, not by a signal."""
+    (tmp_path / "pressed.py").write_text(
+        "from solver.commands.options import run_command\n"
+        "run_command('solve', lambda words: exec('raise KeyboardInterrupt'))\n"
+    )
+    command = [sys.executable, "-m", "pressed"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "solve: interrupted\n")
