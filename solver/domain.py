@@ -14,13 +14,15 @@ is played, copied or undone.
 from __future__ import annotations
 
 import abc
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from solver.assignable import Assignable
+from solver.codes import PriorCode as PriorCode
 from solver.compiling.bits import hash_arrays
 from solver.compiling.copies import copy_arrays
 from solver.compiling.generic import Generic, generic, generic_with_default
@@ -161,34 +163,6 @@ class Limits(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PriorCode:
-    """A named code over a domain, the key of count and bias tables.
-
-    Attributes
-    ----------
-    name : str
-        What the code is called in files and options.
-    components : dict[str, int]
-        Cardinality of each component. A row number is the components' mixed-radix
-        value, the first component the most significant.
-    table_class : type
-        NamedTuple with one field, `table` (float64[rows]): exp(bias) by row.
-    temperature : float
-        Factor of the bias that new tables recommend.
-    """
-
-    name: str
-    components: dict[str, int]
-    table_class: Any
-    temperature: float = 1.0
-
-    @property
-    def rows(self) -> int:
-        """Number of rows of a dense table."""
-        return int(np.prod(list(self.components.values()), dtype=np.int64))
-
-
-@dataclass(frozen=True)
 class Problem:
     """A problem as a person states it: a name and the domain's own data."""
 
@@ -281,7 +255,7 @@ class Domain(abc.ABC):
         """Bounds on a playout of `instance`."""
 
 
-class Puzzle(Requestable, Domain):
+class Puzzle(Requestable, Assignable, Domain):
     """A domain of one player, whose answers can be verified: for `solve`, `learn`, `compare`."""
 
     target: ClassVar[float | None] = None
@@ -302,17 +276,9 @@ class Puzzle(Requestable, Domain):
         """What `solve` searches with if no algorithm is named, nor an option that it lacks."""
         return "gnrpa"
 
-    def new_constraints(self, instance: Any) -> Any:
-        """Allocate constraints of `instance`, see `solver.local_search`; None where it has none."""
+    def new_orders(self, instance: Any) -> Any:
+        """Allocate orders of `instance`, see `solver.local_search`; None where it has none."""
         return None
-
-    def parts(self, instance: Any) -> Iterable[tuple[Any, Moves]]:
-        """Yield parts of `instance` that can be solved by themselves, those within others first.
-
-        Each is an instance and the numbers that its steps have in the whole, int64[steps]: what
-        local search puts an assignment together from.
-        """
-        return ()
 
     @abc.abstractmethod
     def answer(self, instance: Any, state: Any) -> Any:
@@ -353,10 +319,7 @@ class Puzzle(Requestable, Domain):
     def record(
         self, problem: Problem, answer: Any, facts: Mapping[str, Any], *, several: bool
     ) -> str:
-        """`answer` as `solve` prints it, with its name if there are `several`.
-
-        `facts` are the domain's own and those of the run.
-        """
+        """`answer` as `solve` prints it, named if `several`; `facts` are its own and the run's."""
         text = self.format(problem, answer)
         return f"# {problem.name}\n{text}\n" if several else text
 
@@ -367,6 +330,10 @@ class Puzzle(Requestable, Domain):
     @abc.abstractmethod
     def parse_answer(self, problem: Problem, text: str, source: str) -> Any:
         """Read what `format` wrote; `source` names it in the `InputError` raised."""
+
+    def replayed(self, instance: Any, answer: Any) -> Any:
+        """`instance` for the replay of `answer`, with what that says of how it was found."""
+        return instance
 
     def solution(self, problem: Problem, answer: Any) -> Moves:
         """`answer` as the int64 array that `is_solution_move` understands: its entries in order."""

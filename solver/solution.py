@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 from solver.algorithms import Algorithm
+from solver.algorithms.run import searched_form
 from solver.algorithms.sampling import Sampling
 from solver.compiling.caching import CHECKED
 from solver.compiling.random import new_stream
@@ -123,7 +124,7 @@ def solve(
         the verifier rejects: a bug.
     """
     domain = domain.with_options(options)
-    instance, algorithm = prepared(domain, problem, options, algorithm)
+    domain, instance, algorithm = prepared(domain, problem, options, algorithm)
     if CHECKED:
         solution = _solve_checked(domain, problem, instance, algorithm, budget, arguments)
     else:
@@ -136,12 +137,16 @@ def solve(
 
 def prepared(
     domain: Puzzle, problem: Problem, options: Any, algorithm: Algorithm
-) -> tuple[Any, Algorithm]:
-    """Return the instance that is searched first, and the algorithm that does so."""
+) -> tuple[Puzzle, Any, Algorithm]:
+    """Return the instance that is searched first, after the form of `domain` that made it.
+
+    The algorithm is what searches it.
+    """
     begun = domain.begun(problem, options, algorithm.name)
     if begun is not None:
-        return begun, Sampling()
-    return domain.instance(problem, options), algorithm
+        return domain, begun, Sampling()
+    domain = searched_form(domain, algorithm)
+    return domain, domain.instance(problem, options), algorithm
 
 
 def _solve_checked(

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from generators.rna.hard_designs import GUIDE, hard_design
+from generators.rna.hardened import hard_design
 from generators.rna.rfam import RfamSequence, read_sequences
 from solver.compiling.random import new_stream, next_below, shuffle
 from solver.domain import Problem
@@ -23,14 +23,14 @@ from solver.domains.rna.loops import open_large_loops
 from solver.domains.rna.refold import refold
 from solver.domains.rna.text import RnaTarget
 from solver.errors import InputError, quoted
-from solver.priors import named_prior
+from solver.priors import Prior, named_prior
 from solver.system.datasets import corpus_path, registry, sha256
 
 CONSENSUS = "consensus"
-#: Targets that are made and solved by search; behind it stands the engine.
-HARD = "hard-"
-#: More would take days; a shard takes minutes.
-HARD_AVAILABLE, HARD_SHARD = 5000, 20
+#: Targets that are made and designed by search, under each engine in turn.
+HARD = "hard"
+#: More would take hours; a shard takes a quarter of a minute.
+HARD_AVAILABLE, HARD_SHARD = 1200, 6
 
 
 @dataclass(frozen=True)
@@ -69,12 +69,14 @@ class RnaGenerator:
 
     Parameters
     ----------
-    targets : {"consensus", "t99d2", "vienna2", "vienna1", "hard-t99d2", ...}
+    targets : {"consensus", "t99d2", "vienna2", "vienna1", "hard"}
         The consensus structure of the family as far as the sequence can form it (the paper's
         way; few sequences fold into it), or what the sequence folds into under an engine; or
-        made targets (`generators.rna.hard_folds`), designed by search under an engine.
+        made targets that a search was just able to design (`generators.rna.hardened`).
     longest : int
         Longer sequences of Rfam are left out.
+    guide : str
+        Prior of the search for designs; what was learned from some teaches the next round.
 
     Raises
     ------
@@ -87,18 +89,25 @@ class RnaGenerator:
     """The solutions are taken as right: they were folded when they were generated, or never."""
     targets: str = CONSENSUS
     longest: int = 500
+    guide: str = "ngram"
 
     def __post_init__(self) -> None:
-        allowed_targets = (CONSENSUS, *ENGINES, *(HARD + engine for engine in ENGINES))
+        allowed_targets = (CONSENSUS, *ENGINES, HARD)
         if self.targets not in allowed_targets:
             allowed = ", ".join(allowed_targets)
             raise InputError(f"targets is {quoted(self.targets)}, expected one of: {allowed}")
+        if self._is_hard:
+            _ = self._guide
         if self.longest < 1:
             raise InputError(f"longest is {self.longest}, expected 1 or more")
 
     @property
     def _is_hard(self) -> bool:
-        return self.targets.startswith(HARD)
+        return self.targets == HARD
+
+    @property
+    def _guide(self) -> Prior:
+        return named_prior(self.guide, RnaDomain())
 
     @property
     def _corpus(self) -> _Corpus:
@@ -120,8 +129,8 @@ class RnaGenerator:
     def source(self) -> dict[str, Any]:
         """Where the sequences come from, and how many were dropped for which reason."""
         if self._is_hard:
-            guide = named_prior(GUIDE, RnaDomain()).path
-            return {"guide_sha256": sha256(guide)} if guide is not None else {}
+            path = self._guide.path
+            return {} if path is None else {"guide_sha256": sha256(path)}
         corpus = self._corpus
         return {"corpus": "rfam", "sha256": corpus.digest, "dropped": corpus.dropped}
 
@@ -129,7 +138,7 @@ class RnaGenerator:
     def family(self) -> str:
         """What these instances are called in a report."""
         if self._is_hard:
-            return f"hard targets, designed under {self.targets.removeprefix(HARD)}"
+            return "hard targets, designed under each engine"
         return f"Rfam up to {self.longest} bases, {self.targets} targets"
 
     @property
@@ -140,7 +149,7 @@ class RnaGenerator:
     def generate(self, seed: int, number: int) -> tuple[Problem, RnaDesign]:
         """Return solved instance `number` of `seed`."""
         if self._is_hard:
-            return hard_design(self.targets.removeprefix(HARD), seed, number)
+            return hard_design(self.guide, seed, number)
         sequences = self._corpus.sequences
         if number >= len(sequences):
             raise InputError(

@@ -12,6 +12,7 @@ from solver.domain import Puzzle
 from solver.driver import compile_search
 from solver.errors import InputError
 from solver.priors import NO_PRIOR
+from solver.solution import prepared
 
 
 def first_searches(jobs: Sequence[Job]) -> Iterator[Job]:
@@ -32,5 +33,5 @@ def compile_job(domain: Puzzle, job: Job) -> None:
     prior: Any = NO_PRIOR.table if job.method.prior is None else job.method.prior.table
     with suppress(InputError):
         problem = problem_of(job.family.generator, job.family.seed, job.number)
-        instance = domain.instance(problem, options)
-        compile_search(domain, instance, job.method.algorithm, prior)
+        domain, instance, algorithm = prepared(domain, problem, options, job.method.algorithm)
+        compile_search(domain, instance, algorithm, prior)

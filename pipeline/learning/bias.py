@@ -37,8 +37,9 @@ def compile_bias(counts: Counts, smoothing: float, temperature: float) -> pa.Tab
     ----------
     smoothing : float
         Number of imagined observations, at the frequency that the code's components
-        suggest, that are added to every code. 0 leaves count / nb as it is, a code
-        never played gets the bias of frequency `LEAST_FREQUENCY`.
+        suggest, or the next coarser code (`PriorCode.back_off`), that are added to every
+        code. 0 leaves count / nb as it is, a code never played gets the bias of frequency
+        `LEAST_FREQUENCY`.
     temperature : float
         Recommended factor of the bias, kept in the metadata.
 
@@ -52,6 +53,8 @@ def compile_bias(counts: Counts, smoothing: float, temperature: float) -> pa.Tab
         raise InputError(f"no decision was counted in {counts.instances} solved instances")
     mean = counts.count.sum() / counts.nb.sum()
     expected, known = _from_marginals(counts, mean)
+    if counts.prior.back_off:
+        expected, known = _from_coarser(counts, expected, smoothing)
     with np.errstate(invalid="ignore"):
         frequency = (counts.count + smoothing * expected) / (counts.nb + smoothing)
     frequency = np.where(counts.nb > 0, frequency, expected)
@@ -88,3 +91,27 @@ def _from_marginals(counts: Counts, mean: float) -> tuple[Floats, npt.NDArray[np
         logarithm += np.log(np.maximum(frequency, LEAST_FREQUENCY)).reshape(along) / len(shape)
         known &= (axis_nb > 0).reshape(along)
     return np.exp(logarithm).ravel(), known.ravel()
+
+
+def _from_coarser(
+    counts: Counts, expected: Floats, smoothing: float
+) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Frequency that the finest of the coarser codes suggests, and where the coarsest was seen.
+
+    Each is smoothed towards the one before it as the code itself is towards the last. Both arrays
+    have one entry per row.
+    """
+    names = list(counts.prior.components)
+    shape = tuple(counts.prior.components.values())
+    count, nb = counts.count.reshape(shape), counts.nb.reshape(shape)
+    frequency, known = expected.reshape(shape), np.zeros(0, np.bool_)
+    for code in counts.prior.back_off:
+        others = tuple(axis for axis, name in enumerate(names) if name not in code)
+        coarse_count, coarse_nb = (one.sum(others, keepdims=True) for one in (count, nb))
+        mean = frequency.mean(others, keepdims=True)
+        with np.errstate(invalid="ignore"):
+            smoothed = (coarse_count + smoothing * mean) / (coarse_nb + smoothing)
+        frequency = np.where(coarse_nb > 0, smoothed, mean)
+        if not known.size:
+            known = coarse_nb > 0
+    return np.broadcast_to(frequency, shape).ravel(), np.broadcast_to(known, shape).ravel()

@@ -44,7 +44,7 @@ def _replay_solution(
 ) -> bool:  # fmt: skip
     answer = puzzle.parse_answer(problem, text, problem.name)
     try:
-        instance = puzzle.instance(problem, options)
+        instance = puzzle.replayed(puzzle.instance(problem, options), answer)
     except UnsolvableError:
         return False
     moves = np.zeros(max(puzzle.limits(instance).moves, 1), np.int64)

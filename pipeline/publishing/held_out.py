@@ -94,12 +94,11 @@ def held_out_families(
 def _learned_from(domain: Domain, metadata: Mapping[str, Any]) -> tuple[Any, Any]:
     """Generator, and options of the replay, that the metadata of a table name."""
     source, options = metadata["source"], metadata["options"]
-    known = [name for name in _fields(domain.options) if name in options]  # others came later
     try:
         generator = load_generator(domain)
         return (
-            generator(**{name: source[name] for name in _fields(generator)}),
-            domain.options(**{name: options[name] for name in known}),
+            generator(**_known(generator, source)),
+            domain.options(**_known(domain.options, options)),
         )
     except (InputError, KeyError, TypeError, ValueError) as error:
         reason = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
@@ -107,6 +106,11 @@ def _learned_from(domain: Domain, metadata: Mapping[str, Any]) -> tuple[Any, Any
             f"the instances that the model in use was learned from cannot be made ({reason}); "
             "--replace, without an evaluation, publishes in any case"
         ) from None
+
+
+def _known(cls: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of `cls` that have `values`; others came later, with a default that fits."""
+    return {name: values[name] for name in _fields(cls) if name in values}
 
 
 def _changed(domain: Puzzle, generator: Any, parameters: Mapping[str, str]) -> Any:

@@ -15,6 +15,7 @@ from solver.algorithms.nrpa import Nrpa
 from solver.algorithms.parallel_nrpa import ParallelNrpa
 from solver.algorithms.run import MIN_RUN_PLAYOUTS, Algorithm, ListedAlgorithm, Run, options_of
 from solver.algorithms.sampling import Sampling
+from solver.algorithms.tempering import Tempering
 from solver.algorithms.tree import TREE_ALGORITHMS
 from solver.errors import InputError, quoted
 from solver.system.installed import installed, load_installed
@@ -33,6 +34,7 @@ __all__ = [
     "ParallelNrpa",
     "Run",
     "Sampling",
+    "Tempering",
     "algorithm_named",
     "known_algorithms",
     "options_of",
@@ -45,7 +47,17 @@ GROUP = "nestor.algorithms"
 ALGORITHMS: dict[str, type[ListedAlgorithm]] = {
     **{
         algorithm.name: algorithm
-        for algorithm in (Sampling, Nrpa, Gnrpa, BeamNrpa, ParallelNrpa, Nmcs, Cegls, Ils)
+        for algorithm in (
+            Sampling,
+            Nrpa,
+            Gnrpa,
+            BeamNrpa,
+            ParallelNrpa,
+            Nmcs,
+            Cegls,
+            Ils,
+            Tempering,
+        )
     },
     **TREE_ALGORITHMS,
 }

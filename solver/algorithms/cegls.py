@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from solver.algorithms.run import ListedAlgorithm, Run, require, require_range
 from solver.errors import quoted
@@ -12,9 +13,14 @@ from solver.errors import quoted
 if TYPE_CHECKING:
     from solver.domain import Puzzle
 
-#: The prior that the search is given, and the one that has no preference.
-GIVEN, UNIFORM = "prior", "uniform"
+#: The prior that the search is given, the one that has no preference, those made by hand.
+GIVEN, UNIFORM, HANDMADE = "prior", "uniform", "handmade"
 RUN_PLAYOUTS = 1_000_000
+
+
+def _problems(default: float) -> Any:
+    """A parameter that the problem decides on, if it says so."""
+    return field(default=default, metadata={"default": f"the problem's, else {default}"})
 
 
 @dataclass(frozen=True)
@@ -35,12 +41,14 @@ class Cegls(ListedAlgorithm):
     ----------
     proposals : str
         Mixture of priors that moves are drawn from, as NAME:SHARE,NAME:SHARE: "prior" is that of
-        --prior, "uniform" has no preference, others are priors made by hand (nemo); the first one
-        makes the assignments to begin with.
+        --prior, "uniform" has no preference, "handmade" are all that the problem has of priors
+        made by hand, which also go by their names (nemo): where it has none, their share goes to
+        the others. The first one makes the assignments to begin with.
     moves : int
         Moves tried between two checks.
     noise : float
-        Temperature of acceptance, in the unit of costs (rna: kcal/mol).
+        Temperature of acceptance, in the unit of costs (rna: kcal/mol; latin-square:
+        a conflict costs ln k where a hole may have k values).
     reweight : float
         What a violated constraint weighs more after a move that was not accepted.
     memory : int
@@ -65,13 +73,14 @@ class Cegls(ListedAlgorithm):
     name: ClassVar[str] = "cegls"
     label: ClassVar[str] = "Counterexample-guided local search"
     kind: ClassVar[str] = "local searches"
+    changes_assignments: ClassVar[bool] = True
 
-    proposals: str = "prior:0.8,nemo:0.1,uniform:0.1"
-    moves: int = 100
-    noise: float = 0.1
-    reweight: float = 0.02
-    memory: int = 8
-    patience: int = 100
+    proposals: str = "prior:0.8,handmade:0.1,uniform:0.1"
+    moves: int = _problems(100)
+    noise: float = _problems(0.1)
+    reweight: float = _problems(0.02)
+    memory: int = _problems(8)
+    patience: int = _problems(100)
 
     def __post_init__(self) -> None:
         for name in ("moves", "memory", "patience"):
@@ -81,8 +90,18 @@ class Cegls(ListedAlgorithm):
             require(0 <= value < math.inf, f"{name} is {value}, expected 0 or more")
         self.shares()
 
-    def shares(self) -> list[tuple[str, float]]:
+    @classmethod
+    def suited_to(cls, domain: Puzzle) -> Self:
+        """Return it with the parameters for the costs of `domain`."""
+        return cls(**domain.guided_parameters)
+
+    def shares(self, handmade: Sequence[str] = ()) -> list[tuple[str, float]]:
         """Return names and shares of `proposals`; the shares add up to 1.
+
+        Parameters
+        ----------
+        handmade : sequence of str
+            Names of the priors that the problem has made by hand.
 
         Raises
         ------
@@ -98,7 +117,8 @@ class Cegls(ListedAlgorithm):
                 value = -1.0
             right = name != "" and 0 < value < math.inf
             require(right, f"proposals has {quoted(word)}, expected NAME:SHARE, the share above 0")
-            found.append((name, value))
+            names = handmade if name == HANDMADE else (name,)
+            found += [(each, value / len(names)) for each in names]
         total = sum(share for _, share in found)
         return [(name, share / total) for name, share in found]
 
@@ -123,10 +143,12 @@ class Cegls(ListedAlgorithm):
         constraints = domain.new_constraints(instance)
         require(constraints is not None, f"{domain.name} learns nothing from counterexamples here")
         known = {GIVEN: prior, UNIFORM: NoPrior(), **domain.handmade}
-        for name, _ in self.shares():
-            expected = ", ".join(known)
+        shares = self.shares(list(domain.handmade))
+        expected = ", ".join(known)
+        require(bool(shares), f"proposals has no prior, {domain.name} has: {expected}")
+        for name, _ in shares:
             require(name in known, f"proposals has {quoted(name)}, {domain.name} has: {expected}")
-        priors = [(known[name], share) for name, share in self.shares()]
+        priors = [(known[name], share) for name, share in shares]
         parameters = GuidedParameters(
             new_mixture(priors), self.moves, max(self.moves // 2, 1), float(self.noise),
             float(self.reweight), self.patience,

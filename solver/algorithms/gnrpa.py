@@ -83,6 +83,7 @@ class Gnrpa:
     takes_prior: ClassVar[bool] = True
     without_prior: ClassVar[str] = "nrpa"
     fixed: ClassVar[frozenset[str]] = frozenset()
+    changes_assignments: ClassVar[bool] = False
     takes_best: ClassVar[bool] = True
 
     level: int = field(default=2, metadata={"default": "the domain's, 2 or 3"})

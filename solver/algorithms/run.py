@@ -98,6 +98,8 @@ class ListedAlgorithm(Algorithm, Protocol):
     """The algorithm that it is without a prior, the settings being equal; "" if it is no other."""
     fixed: ClassVar[frozenset[str]] = frozenset()
     """Fields that nobody chooses, there for an algorithm that it derives from."""
+    changes_assignments: ClassVar[bool] = False
+    """Whether it searches `Puzzle.assignments`, playouts whose moves can be exchanged."""
     takes_best: ClassVar[bool] = False
     """Whether `Puzzle.best_parameters` are meant for it."""
 
@@ -105,6 +107,13 @@ class ListedAlgorithm(Algorithm, Protocol):
     def suited_to(cls, domain: Puzzle) -> Self:
         """Return it with the parameters that suit `domain` where nobody asks for others."""
         return cls()
+
+
+def searched_form(domain: Puzzle, algorithm: Algorithm) -> Puzzle:
+    """Return the form of `domain` that makes the instances for `algorithm`."""
+    changes = getattr(algorithm, "changes_assignments", False)
+    form: Puzzle = domain.assignments() if changes else domain
+    return form
 
 
 def options_of(algorithm: Any) -> list[Any]:

@@ -34,6 +34,7 @@ class Sampling:
     takes_prior: ClassVar[bool] = True
     without_prior: ClassVar[str] = ""
     fixed: ClassVar[frozenset[str]] = frozenset()
+    changes_assignments: ClassVar[bool] = False
     takes_best: ClassVar[bool] = False
 
     dead_ends: int = field(default=0, metadata={"default": "the domain's"})

@@ -72,11 +72,15 @@ def default_algorithm(name: str, domain: Puzzle) -> ListedAlgorithm:
 
 
 def usual_algorithm(arguments: argparse.Namespace, domain: Puzzle, options: Any) -> str:
-    """Name of the algorithm where nobody says: the domain's, unless options are not for it."""
+    """Name of the algorithm where nobody says: the domain's, unless what is asked is not for it."""
+    from solver.priors import NO_PRIOR
+
     best = domain.best_algorithm(options)
-    its_own = {option.name for option in options_of(algorithm_named(best))}
+    algorithm = algorithm_named(best)
+    its_own = {option.name for option in options_of(algorithm)}
     given = {option for option in _all_options() if getattr(arguments, option) is not None}
-    return best if given <= its_own else "gnrpa"
+    fits = given <= its_own and (algorithm.takes_prior or arguments.prior in (None, NO_PRIOR.name))
+    return best if fits else "gnrpa"
 
 
 def best_algorithm(name: str, arguments: argparse.Namespace, domain: Puzzle) -> ListedAlgorithm:

@@ -280,12 +280,12 @@ def _compile(settings: SearchSettings, problems: Sequence[Problem]) -> None:
     with compilation_of(f"{settings.domain.name}, {settings.algorithm.name}"):
         for problem in problems:
             try:  # what makes instances is compiled, too
-                instance, algorithm = prepared(
+                domain, instance, algorithm = prepared(
                     settings.domain, problem, settings.options, settings.algorithm
                 )
             except InputError:
                 continue  # said when its turn comes
-            compile_search(settings.domain, instance, algorithm, settings.prior.table)
+            compile_search(domain, instance, algorithm, settings.prior.table)
             return
 
 

@@ -32,7 +32,8 @@ DOMAINS = {
     "latin-square": Listed("solver.domains.latin_square.domain:LatinSquareDomain"),
     "kakuro": Listed("solver.domains.kakuro.domain:KakuroDomain"),
     "rna": Listed(
-        "solver.domains.rna.domain:RnaDomain", ("eterna100", "eterna100-v2", "hard-folds")
+        "solver.domains.rna.domain:RnaDomain",
+        ("eterna100", "eterna100-v2", "hard-folds", "hardened-folds"),
     ),
     "morpion": Listed("solver.domains.morpion.domain:MorpionDomain"),
     "samegame": Listed(

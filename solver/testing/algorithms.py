@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from solver.algorithms import Algorithm, Run
+from solver.algorithms.run import searched_form
 from solver.compiling.random import new_stream
 from solver.domain import Problem, Puzzle
 from solver.driver import Budget, SearchResult, search
@@ -40,6 +41,7 @@ def check_algorithm(
     """
     require(bool(problems), algorithm.name, "no problem to check it on")
     options = domain.options() if options is None else options
+    domain = searched_form(domain, algorithm)
     for problem in problems:
         instance = domain.instance(problem, options)
         where = f"{problem.name}, {algorithm.name}"

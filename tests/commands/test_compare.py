@@ -231,6 +231,21 @@ def test_other_methods_are_added(compare: Compare, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("no_report")
+def test_searches_of_other_instances_stand_beside(
+    compare: Compare, tmp_path: Path, prior: Path
+) -> None:
+    """Local search has instances of its own of the same squares, with a prior and without."""
+    base = [*SMALL[:1], "--algorithm", "sampling,cegls", *SMALL[3:], "--prior", f"none,{prior}"]
+    compare(tmp_path, "--instances", 2, "--playouts", 2000, base=base)
+    rows = rows_of(tmp_path)
+    assert sorted((row["algorithm"], row["prior"]) for row in rows) == sorted(
+        2 * [(name, used) for name in ("cegls", "sampling") for used in ("dual", "none")]
+    )
+    assert all(row["solved"] for row in rows)
+    settings = [json.loads(row["settings"]) for row in rows if row["algorithm"] == "cegls"]
+    assert {each["noise"] for each in settings} == {DOMAIN.guided_parameters["noise"]}
+
+
 def test_runs_of_other_sources_are_refused(compare: Compare, run: Run, tmp_path: Path) -> None:
     """Runs of another version of the programs are not mixed with those of this one."""
     compare(tmp_path, "--instances", 1)

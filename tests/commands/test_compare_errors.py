@@ -19,7 +19,8 @@ from tests.commands.shell import Run
         (
             ["--algorithm", "gnrpa,magic"],
             "no algorithm called 'magic', expected one of: sampling, nrpa, gnrpa, "
-            "beam-nrpa, parallel-nrpa, nmcs, cegls, ils, flat, uct, rave, grave, mcps, puct",
+            "beam-nrpa, parallel-nrpa, nmcs, cegls, ils, tempering, flat, uct, rave, grave, "
+            "mcps, puct",
         ),
         (["--order", "6,x"], "argument --order: invalid list of int value: '6,x'"),
         (["--order", "6,"], "argument --order: invalid list of int value: '6,'"),

@@ -42,6 +42,8 @@ def test_a_file(run: Run, square: Path) -> None:
         ["--algorithm", "nrpa", "--level", 1, "--iterations", 5, "--alpha", 0.5],
         ["--algorithm", "gnrpa", "--temperature", 2, "--seed", 3, "--threads", 2],
         ["--propagation", "forward", "--variables", "cells", "--ties", "first"],
+        ["--algorithm", "cegls", "--prior", "none", "--threads", 2],
+        ["--algorithm", "cegls", "--proposals", "prior:0.8,uniform:0.2", "--noise", 0.5],
         ["--seconds", 60],
         [],
     ],

@@ -7,8 +7,9 @@ from typing import Any
 
 from pipeline.reports.drawings.svg import document, letters, style
 from solver.domain import Problem
+from solver.domains.rna.contexts import place_name
 from solver.domains.rna.drawings.layout import between, layout, moved
-from solver.domains.rna.kernels import BASES, MOVES
+from solver.domains.rna.kernels import BASES, ENGINE_NAMES, MOVES
 from solver.domains.rna.text import pair_partners
 from solver.system.svg import lines, number
 
@@ -18,6 +19,9 @@ VALUES = {
     "target": (".", "("),
     "target_before": (".", "(", ")", "start"),
     "base_before": ("start", *BASES),
+    "engine": ("none", *ENGINE_NAMES),
+    "beside": ("nothing", *MOVES),
+    "across": ("unknown", *BASES),
     "move": MOVES,
 }
 EDGE = 12.0
@@ -50,13 +54,31 @@ def draw(problem: Problem, answer: Any) -> str:
 
 
 def words(prior: str, code: Mapping[str, int]) -> str | None:
-    """The base or pair placed, and what stands before it."""
-    if prior != "ngram" or "move" not in code:
+    """The base or pair placed, and what stands before it, or around it."""
+    if "move" not in code:
         return None
+    move = MOVES[code["move"]]
+    if prior == "ngram":
+        return _after(move, code)
+    return _in_loop(move, code) if prior == "loops" else None
+
+
+def _after(move: str, code: Mapping[str, int]) -> str:
     here = "(" if code["target"] else "."
     before = (".", "(", ")", "")[code["target_before"]]
-    move = MOVES[code["move"]]
     if not before:
         return f"{move} at {here}, at the start"
     base = BASES[code["base_before"] - 1] if code["base_before"] else "?"
     return f"{move} at {here} after {base} at {before}"
+
+
+def _in_loop(move: str, code: Mapping[str, int]) -> str:
+    """As `solver.domains.rna.priors.loops_code` has it."""
+    beside = code["beside"]
+    parts = [f"{move}: {place_name(code['place'])}"]
+    if beside:
+        parts.append(f"beside {MOVES[beside - 1]}")
+    if code["across"]:
+        parts.append(f"{BASES[code['across'] - 1]} across")
+    engine = code["engine"]
+    return ", ".join([*parts, ENGINE_NAMES[engine - 1]] if engine else parts)

@@ -258,6 +258,15 @@ class LatinSquareDomain(Puzzle):
     shipped_prior: ClassVar[str | None] = "latin-square"
     target: ClassVar[float | None] = 0.0
     default_dead_ends: ClassVar[int] = 30
+    #: Metropolis' algorithm, undisturbed: weights and ways back cost time here.
+    guided_parameters: ClassVar[dict[str, Any]] = {
+        "proposals": "min-conflicts:0.9,prior:0.1",
+        "moves": 5000,
+        "noise": 0.72,
+        "reweight": 0.0,
+        "memory": 1000,
+        "patience": 1000,
+    }
 
     def parse(self, text: str, source: str) -> list[Problem]:
         """Read text grids, or one `.pls` file."""
@@ -273,6 +282,12 @@ class LatinSquareDomain(Puzzle):
         if state.scalars[FAILED]:
             return instance._replace(contradiction=1)
         return _new_instance(self.answer(instance, state).ravel(), options)
+
+    def assignments(self) -> Puzzle:
+        """Playouts with a value in each hole, which may stand in its line already."""
+        from solver.domains.latin_square.filling.domain import LatinSquareFillings
+
+        return LatinSquareFillings()
 
     def new_state(self, instance: LatinSquare) -> CoverState:
         """Allocate a state."""

@@ -30,11 +30,12 @@ from solver.domains.rna.kernels import (
     NO_REQUESTS,
     Rna,
     RnaState,
+    engine_number,
     new_rna,
     new_rna_state,
 )
 from solver.domains.rna.loops import check_foldable
-from solver.domains.rna.priors import NgramTable, new_nemo_prior
+from solver.domains.rna.priors import PRIORS, new_nemo_prior
 from solver.domains.rna.refold import Findings, examine, refold
 from solver.domains.rna.requests.check import GAP_UNKNOWN, hamming_distance
 from solver.domains.rna.requests.contradictions import check_possible, fits_of, sites_of
@@ -116,21 +117,9 @@ class RnaDomain(Puzzle):
     instance_class: ClassVar[type] = Rna
     verification_playouts: ClassVar[float] = 2.0  # a fold, and listing those of its energy
     fact_names: ClassVar[tuple[str, ...]] = (
-        "sequence",
-        "structure",
-        "energy",
-        "engine",
-        "unique_mfe",
-        *DETAILS,
-    )
-    priors: ClassVar[dict[str, PriorCode]] = {
-        "ngram": PriorCode(
-            "ngram",
-            {"target": 2, "target_before": 4, "base_before": 5, "move": N_MOVES},
-            NgramTable,
-            temperature=16.0,
-        ),
-    }
+        "sequence", "structure", "energy", "engine", "unique_mfe", *DETAILS,
+    )  # fmt: skip
+    priors: ClassVar[dict[str, PriorCode]] = PRIORS
     handmade: ClassVar[dict[str, Any]] = {"nemo": new_nemo_prior()}
     options: ClassVar[type[RnaOptions]] = RnaOptions
     requests: ClassVar[Any] = RnaRequests
@@ -146,6 +135,7 @@ class RnaDomain(Puzzle):
         "eterna100": Benchmark("100 puzzles, version 1", {"engine": "t99d2"}),
         "eterna100-v2": Benchmark("100 puzzles, version 2", {"engine": "vienna2"}),
         "hard-folds": Benchmark("100 made targets of 52 to 351 bases", {"engine": "vienna2"}),
+        "hardened-folds": Benchmark("36 made targets with known designs", {"engine": "vienna2"}),
     }
     n_rivals: ClassVar[int] = N_RIVALS
     """Room for structures that tell soon which sequences need not be folded."""
@@ -168,9 +158,9 @@ class RnaDomain(Puzzle):
         return type(self)(self.asked, answers)
 
     def benchmark(self, name: str) -> list[Problem]:
-        """Read the puzzles of Eterna100, or the targets of `generators.rna.hard_folds`."""
-        if name == "hard-folds":
-            path = dataset_path("hard-folds.fa")
+        """Read the puzzles of Eterna100, or targets that `generators.rna` made."""
+        if name.endswith("-folds"):
+            path = dataset_path(f"{name}.fa")
             return self.parse(read_text(path), str(path))
         path = dataset_path("eterna100.tsv")
         version = "v2" if name.endswith("-v2") else "v1"
@@ -394,6 +384,12 @@ class RnaDomain(Puzzle):
     def parse_answer(self, problem: Problem, text: str, source: str) -> RnaDesign:
         """Read a FASTA record with the engine in its title."""
         return parse_design(text, source)
+
+    def replayed(self, instance: Rna, answer: RnaDesign) -> Rna:
+        """Name the engine of the design, which its codes know, though nothing is folded."""
+        if answer.engine == NO_ENGINE:
+            return instance
+        return instance._replace(engine=engine_number(answer.engine))
 
     def solution(self, problem: Problem, answer: RnaDesign) -> Moves:
         """Letters of the sequence, int64[n]."""

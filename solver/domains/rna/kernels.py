@@ -17,6 +17,7 @@ from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
 from solver.domain import Moves
+from solver.domains.rna.contexts import contexts
 from solver.domains.rna.engines import ENGINES, Engine, engine_called
 from solver.domains.rna.fold.call import fold_address, fold_at
 from solver.domains.rna.fold.check import load_fold_parameters
@@ -72,6 +73,8 @@ class Rna(NamedTuple):
     """int16[steps]: bit m is set where move m is possible."""
     situation: npt.NDArray[np.int8]
     """int8[n]: a `Situation`."""
+    context: npt.NDArray[np.int32]
+    """int32[n, 3]: see `contexts`."""
     letters: npt.NDArray[np.uint8]
     """uint8[moves, 2]: what a move places at its position and at the partner's."""
     n_pairs: int
@@ -262,6 +265,11 @@ def is_solution_move(instance: Rna, state: RnaState, solution: Moves, step: int,
     return partner < 0 or bool(solution[partner] == instance.letters[move, 1])
 
 
+def engine_number(name: str) -> int:
+    """Place in `ENGINE_NAMES` of an engine, at whatever temperature."""
+    return ENGINE_NAMES.index(name.partition("@")[0])
+
+
 def _allowed_moves(target: RnaTarget, position: int, partner: int) -> int:
     """Bits of the moves that the fixed bases leave at `position`."""
     one = IUPAC[target.bases[position]]
@@ -290,9 +298,10 @@ def new_rna(target: RnaTarget, engine: str | None, name: str, requests: Any = NO
         position=np.array(positions, np.int32),
         allowed=np.array(allowed, np.int16),
         situation=np.array(situations(target.structure), np.int8),
+        context=contexts(target.structure),
         letters=_MOVE_LETTERS.copy(),
         n_pairs=target.structure.count("("),
-        engine=-1 if engine is None else ENGINE_NAMES.index(engine.partition("@")[0]),
+        engine=-1 if engine is None else engine_number(engine),
         celsius=Engine.celsius if engine is None else engine_called(engine).celsius,
         model=0 if engine is None else model_address(engine),
         fold=0 if known is None else fold_address(),

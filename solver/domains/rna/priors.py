@@ -1,4 +1,4 @@
-"""Priors for inverse RNA folding: the learned NGRAM code, and NEMO's weights by hand."""
+"""Priors for inverse RNA folding: the codes to learn, and NEMO's weights made by hand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,17 @@ import numpy.typing as npt
 
 from solver import domain
 from solver.compiling.jit import inlined
-from solver.domains.rna.kernels import MOVES, N_BASES, N_MOVES, STEP, Rna, RnaState
+from solver.domain import PriorCode
+from solver.domains.rna.contexts import ACROSS, BESIDE, N_PLACES, PLACE
+from solver.domains.rna.kernels import (
+    ENGINE_NAMES,
+    MOVES,
+    N_BASES,
+    N_MOVES,
+    STEP,
+    Rna,
+    RnaState,
+)
 from solver.domains.rna.loops import Situation
 from solver.domains.rna.text import PAIRS
 from solver.priors import table_odds
@@ -44,7 +54,77 @@ def ngram_code(prior: NgramTable, instance: Rna, state: RnaState, move: int) -> 
     return int(((here * 4 + before) * 5 + base) * N_MOVES + move)
 
 
-domain.odds.register(NgramTable)(table_odds)
+class LoopsTable(NamedTuple):
+    """Where the base, or the pair, stands in its loops, and the bases known around it."""
+
+    table: npt.NDArray[np.float64]
+
+
+#: What may stand beside a base: nothing, a base that does not pair, a pair, its near base first.
+N_BESIDE = 1 + N_BASES + len(PAIRS)
+
+
+@inlined
+def _pair_number(one: int, other: int) -> int:
+    """0 ... 5 for GC, CG, AU, UA, GU, UG, as `PAIRS` has them."""
+    if one == 71:
+        return 0 if other == 67 else 4
+    if one == 67:
+        return 1
+    if one == 65:
+        return 2
+    return 3 if other == 65 else 5
+
+
+@domain.prior_code.register(LoopsTable)
+def loops_code(prior: LoopsTable, instance: Rna, state: RnaState, move: int) -> int:
+    position = instance.position[state.scalars[STEP]]
+    context, sequence = instance.context[position], state.sequence
+    place, paired, facing = context[PLACE], context[BESIDE], context[ACROSS]
+    beside = across = 0
+    if paired >= 0:
+        pair = _pair_number(sequence[paired], sequence[instance.partner[paired]])
+        beside = 1 + N_BASES + pair
+    elif position > 0:
+        beside = _base_number(sequence[position - 1])
+    if facing >= 0:
+        across = _base_number(sequence[facing])
+    row = ((instance.engine + 1) * N_PLACES + place) * N_BESIDE + beside
+    return int((row * (1 + N_BASES) + across) * N_MOVES + move)
+
+
+for _table_class in (NgramTable, LoopsTable):
+    domain.odds.register(_table_class)(table_odds)
+
+
+PRIORS = {
+    code.name: code
+    for code in (
+        PriorCode(
+            "ngram",
+            {"target": 2, "target_before": 4, "base_before": 5, "move": N_MOVES},
+            NgramTable,
+            temperature=16.0,
+        ),
+        PriorCode(
+            "loops",
+            {
+                "engine": 1 + len(ENGINE_NAMES),
+                "place": N_PLACES,
+                "beside": N_BESIDE,
+                "across": 1 + N_BASES,
+                "move": N_MOVES,
+            },
+            LoopsTable,
+            temperature=2.0,
+            back_off=(
+                ("place", "move"),
+                ("place", "beside", "move"),
+                ("place", "beside", "across", "move"),
+            ),
+        ),
+    )
+}
 
 
 class NemoPrior(NamedTuple):

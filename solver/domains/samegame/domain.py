@@ -25,6 +25,7 @@ from solver.domains.samegame.board import (
     set_up_board,
 )
 from solver.domains.samegame.kernels import CLEARED
+from solver.domains.samegame.orders import CellOrders, new_cell_orders
 from solver.domains.samegame.priors import JOIN_CLASSES, SIZE_CLASSES, GroupTable, new_tabu_prior
 from solver.domains.samegame.text import (
     check_board,
@@ -126,6 +127,14 @@ class SameGameDomain(Puzzle):
     def new_state(self, instance: SameGame) -> SameGameState:
         """Allocate a state."""
         return new_samegame_state(instance.width, instance.height)
+
+    def best_algorithm(self, options: SameGameOptions) -> str:
+        """Tempering of orders of cells, which know nothing of a tabu colour."""
+        return "tempering"
+
+    def new_orders(self, instance: SameGame) -> CellOrders:
+        """Orders of the cells of the start."""
+        return new_cell_orders(instance)
 
     def limits(self, instance: SameGame) -> Limits:
         """A move removes two cells or more, and every group has two or more."""

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from generators.rna.generator import RnaGenerator, benchmark
-from generators.rna.hard_folds import KINDS
+from generators.rna.hardened import BEGINNINGS
 from generators.rna.rfam import RfamSequence, read_sequences
 from generators.solved import describe, problem_of, solved_table
 from solver.domains.rna.domain import RnaDomain
+from solver.domains.rna.engines import ENGINES
 from solver.errors import InputError, UnsolvableError
 from solver.system.datasets import corpus_path, sha256
 from tests.generators.seed_file import N_ODD, N_TWO, ODD_FAMILIES, TWO_FAMILIES, register_rfam
@@ -98,6 +99,7 @@ def test_the_source_is_described(corpus: Path) -> None:
         "domain": "rna",
         "targets": "consensus",
         "longest": 12,
+        "guide": "ngram",
         "corpus": "rfam",
         "sha256": sha256(corpus),
         "dropped": {
@@ -148,7 +150,9 @@ def test_another_file_is_refused(corpus: Path) -> None:
     ("parameters", "message"),
     [
         ({"targets": "none"}, "targets is 'none', expected one of: consensus, vienna1, t99d2, "
-         "vienna2, hard-vienna1, hard-t99d2, hard-vienna2"),
+         "vienna2, hard"),
+        ({"targets": "hard", "guide": "nobody"}, "no prior called 'nobody': neither a file nor "
+         "one of: none, nemo, loops, ngram"),
         ({"longest": 0}, "longest is 0, expected 1 or more"),
     ],
 )  # fmt: skip
@@ -160,17 +164,17 @@ def test_parameters(parameters: dict[str, str], message: str) -> None:
 
 
 def test_designs_of_hard_targets() -> None:
-    """Each folds into its target, of the kind whose turn it is; instance i is the same alone."""
-    generator = RnaGenerator("hard-vienna2")
-    made = [generator.generate(3, number) for number in range(5)]
-    assert [problem.name for problem, _ in made] == [
-        f"{kind}-3-{n}" for n, kind in enumerate(KINDS)
-    ]
-    for problem, design in made:
+    """Each folds into its target by the engine whose turn it is; instance i is the same alone."""
+    generator = RnaGenerator("hard")
+    turn, others = list(ENGINES).index("vienna2"), len(ENGINES)
+    numbers = [turn, turn + others]
+    made = [generator.generate(3, number) for number in numbers]
+    for number, (problem, design) in zip(numbers, made, strict=True):
         DOMAIN.verify(problem, design)
+        assert problem.name == f"{BEGINNINGS[number // others]}-3-{number}"
         assert design.engine == "vienna2"
-    assert generator.generate(3, 4) == made[4]
-    assert generator.family == "hard targets, designed under vienna2"
+    assert generator.generate(3, numbers[1]) == made[1]
+    assert generator.family == "hard targets, designed under each engine"
     assert set(generator.source) == {"guide_sha256"}
 
 

@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.learning.bias import LEAST_FREQUENCY, compile_bias
+from pipeline.learning.counts import Counts
+from solver.domain import PriorCode
 from solver.errors import InputError
 from tests.pipeline.small_tables import SMALL_METADATA, metadata_of, small_counts
 
@@ -153,3 +155,32 @@ def test_nothing_counted() -> None:
     """Instances without a single decision teach nothing."""
     with pytest.raises(InputError, match=r"^no decision was counted in 9 solved instances$"):
         compile_bias(small_counts([0] * 6, [0] * 6), 1.0, 1.0)
+
+
+COARSER = PriorCode("coarser", {"a": 2, "b": 2, "c": 2}, tuple, back_off=(("a",), ("a", "b")))
+PLACES = [(0, 0), (0, 1), (1, 0), (1, 1)]
+
+
+def test_coarser_codes_stand_in_for_finer_ones() -> None:
+    """Each code is smoothed towards the next coarser one; rows whose coarsest was not seen lack."""
+    count = np.array([2, 0, 0, 0, 0, 0, 0, 0], np.int64)
+    nb = np.array([4, 0, 6, 0, 0, 0, 0, 0], np.int64)
+    counts = Counts("toy", COARSER, {}, {}, count, nb, instances=1)
+    table = compile_bias(counts, smoothing=1.0, temperature=1.0).to_pydict()
+    assert list(zip(table["a"], table["b"], table["c"], strict=True)) == [
+        (0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1),
+    ]  # fmt: skip
+    mean = 2 / 10
+    by_a = [(2 + mean) / 11, mean]
+    by_b = [(2 + mean) / 5, mean / 7]
+    by_c = [(2 + mean) / 11, mean]
+    cells = [
+        [math.exp(sum(map(math.log, (by_a[a], by_b[b], by_c[c]))) / 3) for b, c in PLACES]
+        for a in (0, 1)
+    ]
+    coarse = (2 + sum(cells[0]) / 4) / 11
+    # the mean over c of what the code of a says, which is the same for both
+    middle = [(2 + coarse) / 5, coarse / 7]
+    assert table["frequency"] == pytest.approx(
+        [(2 + middle[0]) / 5, middle[0], middle[1] / 7, middle[1]]
+    )

@@ -15,7 +15,9 @@ from pipeline.reports.drawings.svg import document, labels
 from pipeline.reports.figures.style import COLOURS
 from solver.domain import Problem
 from solver.domains import DOMAINS, load_domain
+from solver.domains.rna.contexts import PLACE, contexts
 from solver.domains.rna.designs import RnaDesign
+from solver.domains.rna.kernels import MOVES
 from solver.domains.samegame.text import parse_boards, parse_moves
 from solver.system.svg import number
 
@@ -125,6 +127,16 @@ def test_every_code_can_be_said(domain: str, prior: str) -> None:
     for name, size in components.items():
         names = value_names(domain, name)
         assert names is None or len(names) == size, name
+
+
+def test_a_base_in_its_loop_is_said() -> None:
+    """Where it stands, what is beside and across, and for which engine."""
+    place = int(contexts("(.(...).)")[7, PLACE])
+    code = {"engine": 2, "place": place, "beside": 1 + MOVES.index("UA"), "across": 3, "move": 2}
+    words = "G: 1 x 1, alone, 3' side, beside UA, G across, t99d2"
+    assert code_words("rna", "loops", code) == words
+    code |= {"engine": 0, "beside": 0, "across": 0}
+    assert code_words("rna", "loops", code) == "G: 1 x 1, alone, 3' side"
 
 
 def test_what_has_no_drawing_is_text() -> None:

@@ -122,6 +122,25 @@ def test_shares_add_up_to_one() -> None:
     assert Cegls(proposals="nemo:3,uniform").shares() == [("nemo", 0.75), ("uniform", 0.25)]
 
 
+def test_shares_of_what_is_not_there_go_to_the_others() -> None:
+    """By default handmade priors, where a problem has some, share a part among them."""
+    assert Cegls().shares(["nemo"]) == Cegls(proposals="prior:0.8,nemo:0.1,uniform:0.1").shares()
+    assert Cegls(proposals="handmade:2,prior:2").shares(["one", "other"]) == [
+        ("one", 0.25), ("other", 0.25), ("prior", 0.5),
+    ]  # fmt: skip
+    assert Cegls(proposals="prior:3,handmade:4,uniform").shares() == [
+        ("prior", 0.75), ("uniform", 0.25),
+    ]  # fmt: skip
+
+
+def test_parameters_suit_the_problem() -> None:
+    """Where nobody asks for others; RNA's are the defaults."""
+    squares: Any = load_domain("latin-square")
+    assert Cegls.suited_to(squares) == Cegls(**squares.guided_parameters)
+    assert Cegls.suited_to(squares).noise != Cegls().noise
+    assert Cegls.suited_to(RNA) == Cegls()
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -145,9 +164,17 @@ def test_what_does_not_fit_the_problem() -> None:
     instance = RNA.instance(target(EASY), OPTIONS)
     with pytest.raises(InputError, match="'nema', rna has: prior, uniform, nemo"):
         wrong.new_run(RNA, instance, NoPrior())
-    squares: Any = load_domain("latin-square")
-    with pytest.raises(InputError, match="latin-square learns nothing from counterexamples"):
-        Cegls().new_run(squares, None, NoPrior())
+    kakuro: Any = load_domain("kakuro")
+    with pytest.raises(InputError, match="kakuro learns nothing from counterexamples"):
+        Cegls().new_run(kakuro, None, NoPrior())
+    squares: Any = load_domain("latin-square").assignments()
+    square = squares.instance(Problem("empty", np.full((3, 3), -1)), squares.options())
+    known = "latin-square has: prior, uniform"
+    with pytest.raises(InputError, match=f"proposals has 'nemo', {known}, min-conflicts"):
+        Cegls(proposals="prior,nemo").new_run(squares, square, NoPrior())
+    squares.handmade = {}
+    with pytest.raises(InputError, match=f"proposals has no prior, {known}"):
+        Cegls(proposals="handmade").new_run(squares, square, NoPrior())
     with pytest.raises(InputError, match="rna learns nothing from counterexamples here"):
         Cegls().new_run(RNA, RNA.instance(target(EASY), RnaOptions("none")), NoPrior())
 

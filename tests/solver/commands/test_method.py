@@ -20,7 +20,12 @@ from solver.algorithms import (
     algorithm_named,
     known_algorithms,
 )
-from solver.commands.method import add_algorithm_options, best_algorithm, new_algorithm
+from solver.commands.method import (
+    add_algorithm_options,
+    best_algorithm,
+    new_algorithm,
+    usual_algorithm,
+)
 from solver.domains import load_domain
 from solver.errors import InputError
 
@@ -100,6 +105,18 @@ def test_the_best_parameters_belong_together() -> None:
     assert best_algorithm("nrpa", given(), tsptw) == Nrpa()
     kakuro = load_domain("kakuro")
     assert best_algorithm("gnrpa", given(), kakuro) == new_algorithm("gnrpa", given(), kakuro)
+
+
+def test_the_usual_algorithm_fits_what_is_asked() -> None:
+    """SameGame is tempered, unless a prior or an option of another search is asked for."""
+    samegame = load_domain("samegame")
+    for words, prior, name in (
+        ((), None, "tempering"), ((), "none", "tempering"), (("--cold", "3"), None, "tempering"),
+        ((), "samegame", "gnrpa"), (("--level", "2"), None, "gnrpa"),
+    ):  # fmt: skip
+        arguments = given(*words)
+        arguments.prior = prior
+        assert usual_algorithm(arguments, samegame, samegame.options()) == name
 
 
 def installed_in(monkeypatch: pytest.MonkeyPatch, value: str) -> None:

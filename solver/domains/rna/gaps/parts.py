@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 from solver.domain import Moves
+from solver.domains.rna.contexts import PLACE
 from solver.domains.rna.kernels import Rna
 from solver.domains.rna.requests.kernels import requests_of_part
 
@@ -47,7 +49,15 @@ def _part(instance: Rna, first: int, last: int) -> tuple[Rna, Moves]:
         position=(instance.position[steps] - first).astype(np.int32),
         allowed=instance.allowed[steps].copy(),
         situation=instance.situation[inside].copy(),
+        context=_moved(instance.context[inside], first),
         n_pairs=int((partner >= 0).sum()) // 2,
         requests=requests_of_part(instance.requests, first, last),
     )
     return part, steps.astype(np.int64)
+
+
+def _moved(context: npt.NDArray[np.int32], first: int) -> npt.NDArray[np.int32]:
+    """What stands around the positions of a part, int32[n, 3], counted from its `first`."""
+    moved = np.maximum(context - first, -1).astype(np.int32)
+    moved[:, PLACE] = context[:, PLACE]
+    return moved

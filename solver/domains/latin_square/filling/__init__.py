@@ -1,0 +1,1 @@
+"""Latin squares for local search: all holes have values, and lines that have one twice."""

@@ -1,0 +1,71 @@
+"""Targets made harder: what a change leaves, and that every target has a design."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from generators.rna.hard_folds import LONGEST, SHORTEST, hard_target
+from generators.rna.hardened import BEGINNINGS, Hardener, changed, hardened_targets
+from solver.domain import Problem
+from solver.domains import load_domain
+from solver.domains.rna.designs import RnaDesign
+from solver.domains.rna.loops import check_foldable
+from solver.domains.rna.text import RnaTarget
+from solver.system.datasets import dataset_path
+
+ENGINE = "vienna2"
+
+
+@pytest.mark.parametrize("kind", BEGINNINGS)
+def test_changes(kind: str) -> None:
+    """A changed target is another one of at most two bases less or one more, that can be folded."""
+    chance = np.random.default_rng(5)
+    target = hard_target(kind, 60, 5)
+    for _ in range(20):
+        before, target = target, changed(target, chance)
+        assert target != before
+        assert -2 <= len(target) - len(before) <= 1
+        assert SHORTEST <= len(target) <= LONGEST
+        assert not any(hairpin in target for hairpin in ("()", "(.)", "(..)"))
+        check_foldable(target, "changed")
+
+
+def test_what_cannot_be_changed_stays() -> None:
+    """A target of the least length without pairs has nothing to spare."""
+    assert changed("." * SHORTEST, np.random.default_rng(1)) == "." * SHORTEST
+
+
+def test_hardened_targets_have_designs() -> None:
+    """The design folds into the target; the same numbers give the same target, others another."""
+    rna, hardener = load_domain("rna"), Hardener(ENGINE, "nemo", effort=40)
+    made = [hardener.hardened("short-stems", 60, np.random.default_rng(s)) for s in (1, 1, 2)]
+    assert made[0] == made[1] != made[2]
+    for hard in made:
+        problem = Problem("hard", RnaTarget(hard.target, "N" * len(hard.target)))
+        rna.verify(problem, RnaDesign(hard.sequence, ENGINE))
+        assert 1 <= hard.playouts <= 40
+
+
+def test_no_design_within_the_effort() -> None:
+    """A target that the search finds no design for is none."""
+    zigzag = hard_target("zigzags", 100, 0)
+    assert Hardener(ENGINE, "nemo", effort=3).design(zigzag, 0) is None
+
+
+def test_what_ships_has_designs() -> None:
+    """Every target of the set folds from the sequence above it; the first is the one made anew."""
+    rna = load_domain("rna")
+    lines = dataset_path("hardened-folds.fa").read_text().splitlines()
+    names, sequences, targets = lines[::3], lines[1::3], lines[2::3]
+    problems = rna.benchmark("hardened-folds")
+    assert [(f">{p.name}", p.data.structure) for p in problems] == list(
+        zip(names, targets, strict=True)
+    )
+    assert len(set(targets)) == 36
+    for problem, sequence in zip(problems, sequences, strict=True):
+        rna.verify(problem, RnaDesign(sequence, ENGINE))
+    known = {p.data.structure for p in rna.benchmark("eterna100") + rna.benchmark("eterna100-v2")}
+    assert known.isdisjoint(targets)
+    name, hard = next(hardened_targets(40, 0, ENGINE))
+    assert (f">{name}", hard.sequence, hard.target) == (names[0], sequences[0], targets[0])

@@ -1,0 +1,102 @@
+"""Parallel tempering: on SameGame, which alone has orders of items."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solver.algorithms import Tempering
+from solver.domain import Problem
+from solver.domains import load_domain
+from solver.domains.samegame.text import board_columns, group_at, remove
+from solver.driver import Budget, search
+from solver.errors import InputError
+from solver.solution import solve
+from solver.testing import check_algorithm
+from tests.helpers import toy
+from tests.toys.sequence import SequenceDomain
+
+DOMAIN = load_domain("samegame")
+QUICK = Tempering(replicas=3, turn=4)
+
+
+def best_score(columns: list[list[int]]) -> int:
+    """The best score of all games from a board, which are all tried."""
+    cells = {(x, y) for x, column in enumerate(columns) for y in range(len(column))}
+    if not cells:
+        return 1000
+    groups = {frozenset(group_at(columns, cell)) for cell in cells}
+    games = [
+        (len(group) - 2) ** 2 + best_score(remove(columns, set(group)))
+        for group in groups
+        if len(group) > 1
+    ]
+    return max(games, default=0)
+
+
+def random_board(seed: int, height: int, width: int, colours: int) -> Problem:
+    """A board of random cells."""
+    rng = np.random.default_rng(seed)
+    board = rng.integers(1, colours + 1, (height, width)).astype(np.int8)
+    return Problem(f"random-{seed}", board)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_it_finds_the_best_of_all_games(seed: int) -> None:
+    """On boards small enough to try every game, none is better; the verifier agrees."""
+    problem = random_board(seed, 4, 4, 3)
+    found = solve(DOMAIN, problem, DOMAIN.options(), Tempering(), Budget(playouts=20_000))
+    assert found.verified
+    assert found.search.score == best_score(board_columns(problem.data))
+
+
+def test_it_keeps_the_promises_of_algorithms() -> None:
+    """Pauses and threads change nothing, budgets are exact, also where there is nothing to do."""
+    texts = ("1\n", "11\n", "12\n21\n", "112\n122\n313\n")
+    small = [DOMAIN.parse(text, "text")[0] for text in texts]
+    check_algorithm(QUICK, DOMAIN, [*small, random_board(7, 9, 8, 4)])
+
+
+def test_its_games_are_worth_what_it_says() -> None:
+    """Moves are verified with the score of the search, on flat, high and usual boards."""
+    for shape in ((15, 15, 5), (3, 30, 3), (30, 3, 2)):
+        problem = random_board(1, *shape)
+        found = solve(DOMAIN, problem, DOMAIN.options(), QUICK, Budget(playouts=3000), seed=2)
+        assert found.verified
+        assert DOMAIN.objective(problem, found.answer) == found.search.score
+
+
+def test_the_same_seed_makes_the_same_search() -> None:
+    """What a search of seed 3 finds, and when, is known."""
+    problem = random_board(3, 15, 15, 5)
+    instance = DOMAIN.instance(problem, DOMAIN.options())
+    quick = Tempering(cold=7.0, hot=35.0, replicas=8, turn=500)
+    found = search(DOMAIN, instance, quick, Budget(playouts=30_000), seed=3)
+    assert (found.score, found.trace.playouts[-1]) == (2325.0, 28654)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"cold": 0.0}, "cold is 0.0, expected more than 0"),
+        ({"hot": float("inf")}, "hot is inf, expected more than 0"),
+        ({"hot": float("nan")}, "hot is nan, expected more than 0"),
+        ({"cold": 9.0, "hot": 8.0}, "hot is 8.0, expected 9.0 or more as cold"),
+        ({"replicas": 1}, "replicas is 1, expected 2 or more"),
+        ({"replicas": 1025}, "replicas is 1025, expected 1024 at most"),
+        ({"turn": 0}, "turn is 0, expected 1 or more"),
+    ],
+)
+def test_parameters_are_validated(parameters: dict[str, Any], message: str) -> None:
+    """A parameter out of range is refused with its name and value."""
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        Tempering(**parameters)
+
+
+def test_only_where_there_are_orders() -> None:
+    """Another problem is refused in a line."""
+    with pytest.raises(InputError, match=r"^toy has no orders of items$"):
+        search(SequenceDomain(), toy("..."), Tempering(), Budget(playouts=5))
