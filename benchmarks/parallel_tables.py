@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import sys
 import threading
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.kept import KeptLines
 from benchmarks.tables import write_markdown
 from pipeline.results.statistics import mean_interval
 from solver.algorithms import ParallelNrpa
@@ -99,16 +99,10 @@ class Runs:
     """The runs of a folder, a line each."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self.path = folder / "runs.jsonl"
-        text = self.path.read_text() if self.path.exists() else ""
-        whole, end, cut = text.rpartition("\n")
-        if cut:  # killed in the middle of a line
-            self.path.write_text(whole + end)
-        rows = [json.loads(line) for line in whole.splitlines()]
+        self._kept = KeptLines(folder / "runs.jsonl")
+        rows = self._kept.values
         self.points: dict[str, Points] = {row["key"]: row["points"] for row in rows}
         self.playouts: dict[str, int] = {row["key"]: row["playouts"] for row in rows}
-        self._lock = threading.Lock()
 
     def make(self, row: Row, seed: int, job: int, instance: Any) -> None:
         """Make a run unless it is there."""
@@ -116,10 +110,10 @@ class Runs:
         if self.playouts.get(key, 0) >= row.playouts:
             return
         points = points_of(row, new_stream(seed, job), instance)
-        with self._lock, self.path.open("a") as file:
-            self.points[key], self.playouts[key] = points, row.playouts
-            line = {"key": key, "playouts": row.playouts, "points": points, "sources": SOURCES}
-            file.write(json.dumps(line) + "\n")
+        self.points[key], self.playouts[key] = points, row.playouts
+        self._kept.append(
+            {"key": key, "playouts": row.playouts, "points": points, "sources": SOURCES}
+        )
 
 
 def points_of(row: Row, stream: Any, instance: Any) -> Points:

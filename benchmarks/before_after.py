@@ -1,0 +1,105 @@
+"""Playouts of another checkout beside this one's: `python -m benchmarks.before_after CHECKOUT`.
+
+The cases of `make bench`. Each checkout has a process of its own, and a round has both make the
+same playouts of a case, one right after the other, so that a ratio is of the same minute. Printed
+are medians of the ratios of processor time, above 1 where this checkout is faster, with quartiles,
+and their geometric mean. Nothing else should run on the core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.bench_playouts import INSTANCES, LARGE, ORDER_20
+from benchmarks.tables import write_markdown
+from pipeline.results.statistics import Floats, quartiles
+
+#: What the process of a checkout does: it answers the number of a case with seconds.
+SERVER = """
+import functools, sys
+from benchmarks.bench_playouts import LARGE, ORDER_20
+from benchmarks.workloads import Workload
+cases = [(case, 1000) for case in ORDER_20] + [(case, 200) for case in LARGE]
+@functools.cache
+def workload(number):
+    case, playouts = cases[number]
+    found = Workload(case, {instances}, playouts)
+    found.repeat()
+    return found
+for line in sys.stdin:
+    print(workload(int(line)).processor_seconds(), flush=True)
+"""
+
+
+class Checkout:
+    """A process that times the playouts of a checkout."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+
+    def seconds(self, case: int) -> float:
+        """Processor seconds of the playouts of a case."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{case}\n")
+        self._process.stdin.flush()
+        return float(self._process.stdout.readline())
+
+
+@contextmanager
+def opened(root: Path) -> Iterator[Checkout]:
+    """Start the process of the checkout at `root`, which ends with the block."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", SERVER.format(instances=INSTANCES)],
+        cwd=root,
+        env=os.environ | {"PYTHONPATH": str(root.resolve())},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        yield Checkout(process)
+
+
+def main() -> int:
+    """Print the table; returns the exit status."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("checkout", type=Path)
+    parser.add_argument("--rounds", type=int, default=11, metavar="N")
+    parser.add_argument("--search", help="only cases of this search, as in 'sampling'")
+    arguments = parser.parse_args()
+    cases = {
+        number: case
+        for number, case in enumerate([*ORDER_20, *LARGE])
+        if arguments.search in (None, case.search)
+    }
+    ratios: dict[int, list[float]] = {number: [] for number in cases}
+    with ExitStack() as stack:
+        roots = (arguments.checkout, Path(__file__).parents[1])
+        before, after = (stack.enter_context(opened(root)) for root in roots)
+        for turn in range(arguments.rounds + 1):
+            for number in cases:
+                order = (before, after) if turn % 2 else (after, before)
+                seconds = {checkout: checkout.seconds(number) for checkout in order}
+                if turn > 0:  # the first loads or compiles
+                    ratios[number].append(seconds[before] / seconds[after])
+    rows = []
+    for number, case in cases.items():
+        low, median, high = quartiles(np.array(ratios[number]))
+        rows.append([str(case), f"{median:.3f}", f"{low:.3f} to {high:.3f}"])
+    medians: Floats = np.array([np.median(found) for found in ratios.values()])
+    rows.append(["geometric mean", f"{np.exp(np.log(medians).mean()):.3f}", ""])
+    write_markdown(["case", "before / after", "quartiles"], rows, texts=1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
