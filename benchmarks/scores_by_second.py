@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.tables import excess, playouts_per_second, split_off, write_markdown
+from benchmarks.tables import by_numbers, excess, playouts_per_second, split_off, write_markdown
 from pipeline.reports.result_tables import DASH, with_interval
 from pipeline.results.data import MethodRuns
 from pipeline.results.reading import read_report_data
@@ -30,7 +30,7 @@ def scores_at(runs: MethodRuns, seconds: Floats) -> Floats:
 def instance_rows(runs: MethodRuns, seconds: Floats) -> list[list[str]]:
     """Cells of each instance that a method ran on, and of their total."""
     scores = scores_at(runs, seconds)
-    names = sorted(set(runs.instance.tolist()), key=lambda name: [*map(int, name.split("-"))])
+    names = sorted(set(runs.instance.tolist()), key=by_numbers)
     means = [scores[runs.instance == name].mean(axis=0) for name in names]
     counts = [int((runs.instance == name).sum()) for name in names]
     rows = zip([*names, "total"], [*counts, sum(counts)], [*means, sum(means)], strict=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.tables import write_markdown
+from benchmarks.tables import by_numbers, write_markdown
 from pipeline.results.data import MethodRuns
 from pipeline.results.reading import read_report_data
 from solver.commands.options import new_parser, run_command
@@ -41,7 +41,7 @@ def row_of(family: str, runs: MethodRuns, limits: Sequence[float]) -> list[str]:
     for limit in limits:
         solved = (seconds <= limit).sum(axis=0)
         cells.append(f"{solved.mean():.1f} [{solved.min()}, {solved.max()}]")
-    names = sorted(set(runs.instance.tolist()), key=lambda name: [*map(int, name.split("-"))])
+    names = sorted(set(runs.instance.tolist()), key=by_numbers)
     order = {name: row for row, name in enumerate(np.unique(runs.instance).tolist())}
     never = [name for name in names if np.isinf(seconds[order[name]]).all()]
     return [f"{family}, {runs.method.label}", f"{seconds.shape[1]}", *cells, " ".join(never)]

@@ -12,6 +12,11 @@ from pipeline.results.statistics import Estimate, Floats
 from solver.errors import InputError
 
 
+def by_numbers(name: str) -> list[tuple[int, str]]:
+    """Key that sorts numbers within names by value; sets read from files have a digest, too."""
+    return [(int(part) if part.isdecimal() else -1, part) for part in name.split("-")]
+
+
 def playouts_per_second(runs: MethodRuns) -> str:
     """Playouts a second over all runs, as a cell; a dash for peers, which play none."""
     return DASH if runs.method.is_peer else f"{runs.spent.sum() / runs.seconds.sum():,.0f}"
