@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -74,12 +75,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("checkout", type=Path)
     parser.add_argument("--rounds", type=int, default=11, metavar="N")
-    parser.add_argument("--search", help="only cases of this search, as in 'sampling'")
+    parser.add_argument("--case", default="", help="only cases with this pattern in their names")
     arguments = parser.parse_args()
     cases = {
         number: case
         for number, case in enumerate([*ORDER_20, *LARGE])
-        if arguments.search in (None, case.search)
+        if re.search(arguments.case, str(case))
     }
     ratios: dict[int, list[float]] = {number: [] for number in cases}
     with ExitStack() as stack:

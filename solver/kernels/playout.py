@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from solver.compiling.generic import generic
-from solver.compiling.jit import called
+from solver.compiling.jit import inlined
 from solver.domain import code, legal_moves, odds, play, score_from, shaped_score
 from solver.kernels.arguments import Course, Off, On, Task
 from solver.kernels.choices import (
@@ -50,9 +50,7 @@ class Workspace(NamedTuple):
     """Scratch."""
 
 
-# Not copied into its kernel: sampling takes 0.97 of the time so, nested searches as long as before
-# (`benchmarks.bench_playouts`, geometric means).
-@called
+@inlined
 def playout(
     task: Task, parameters: PlayoutParameters, workspace: Workspace, course: Course, floor: float
 ) -> tuple[int, bool]:

@@ -20,7 +20,8 @@ from solver.compiling.jit import allocating_kernel, inlined, kernel
 from solver.compiling.random import Stream, next_below
 from solver.domain import Moves
 
-Int32s = npt.NDArray[np.int32]
+#: Numbers without a sign: an index that cannot be negative need not be looked at for it.
+UInt32s = npt.NDArray[np.uint32]
 
 N_ASSIGNED, FAILED, N_FORCED, N_TRAIL = 0, 1, 2, 3  # scalars of a state
 
@@ -28,22 +29,22 @@ N_ASSIGNED, FAILED, N_FORCED, N_TRAIL = 0, 1, 2, 3  # scalars of a state
 class Cover(NamedTuple):
     """An exact cover problem with c candidates, each in one of s sets per kind."""
 
-    sets: Int32s
-    """int32[c, kinds]: the sets of a candidate."""
-    first: Int32s
-    """int32[s + 1]: where a set's candidates begin in `members`."""
-    members: Int32s
-    """int32[c * kinds]: candidates of every set, ascending."""
-    size: Int32s
-    """int32[s]: number of candidates of a set."""
-    link: Int32s
-    """int32[s]: exclusive or of a set's candidates; names the last one left."""
-    by_size: Int32s
-    """int32[n_variables]: sets in ascending order of size."""
-    place: Int32s
-    """int32[n_variables]: index of a set in `by_size`."""
-    start: Int32s
-    """int32[largest size + 2]: index in `by_size` of the first set of at least this size."""
+    sets: UInt32s
+    """uint32[c, kinds]: the sets of a candidate."""
+    first: UInt32s
+    """uint32[s + 1]: where a set's candidates begin in `members`."""
+    members: UInt32s
+    """uint32[c * kinds]: candidates of every set, ascending."""
+    size: UInt32s
+    """uint32[s]: number of candidates of a set."""
+    link: UInt32s
+    """uint32[s]: exclusive or of a set's candidates; names the last one left."""
+    by_size: UInt32s
+    """uint32[n_variables]: sets in ascending order of size."""
+    place: UInt32s
+    """uint32[n_variables]: index of a set in `by_size`."""
+    start: UInt32s
+    """uint32[largest size + 2]: index in `by_size` of the first set of at least this size."""
     n_variables: int
     """Sets below this number may be branched on."""
     n_propagated: int
@@ -59,36 +60,36 @@ class CoverState(NamedTuple):
 
     alive: npt.NDArray[np.uint8]
     """uint8[c]: 1 while the candidate is possible and not assigned."""
-    size: Int32s
-    link: Int32s
-    by_size: Int32s
-    place: Int32s
-    start: Int32s
-    assigned: Int32s
-    """int32[n_assignments]: candidates assigned so far, `scalars[N_ASSIGNED]` of them."""
-    forced: Int32s
-    """int32[s]: stack of sets with one candidate left, `scalars[N_FORCED]` of them."""
-    trail: Int32s
-    """int32[c]: what happened, `scalars[N_TRAIL]` entries candidate * (kinds + 1) + kind for a
+    size: UInt32s
+    link: UInt32s
+    by_size: UInt32s
+    place: UInt32s
+    start: UInt32s
+    assigned: UInt32s
+    """uint32[n_assignments]: candidates assigned so far, `scalars[N_ASSIGNED]` of them."""
+    forced: UInt32s
+    """uint32[s]: stack of sets with one candidate left, `scalars[N_FORCED]` of them."""
+    trail: UInt32s
+    """uint32[c]: what happened, `scalars[N_TRAIL]` entries candidate * (kinds + 1) + kind for a
     removal through a set of that kind, or + kinds for an assignment."""
     scalars: npt.NDArray[np.int64]
 
 
 @allocating_kernel
-def _index_members(sets: Int32s, n_sets: int) -> tuple[Int32s, Int32s, Int32s, Int32s]:
+def _index_members(sets: UInt32s, n_sets: int) -> tuple[UInt32s, UInt32s, UInt32s, UInt32s]:
     """Sizes, links, firsts and members of the sets."""
     candidates, kinds = sets.shape
-    size = np.zeros(n_sets, np.int32)
-    link = np.zeros(n_sets, np.int32)
+    size = np.zeros(n_sets, np.uint32)
+    link = np.zeros(n_sets, np.uint32)
     for candidate in range(candidates):
         for kind in range(kinds):
             size[sets[candidate, kind]] += 1
             link[sets[candidate, kind]] ^= candidate
-    first = np.zeros(n_sets + 1, np.int32)
+    first = np.zeros(n_sets + 1, np.uint32)
     for item in range(n_sets):
         first[item + 1] = first[item] + size[item]
     filled = first[:-1].copy()
-    members = np.empty(candidates * kinds, np.int32)
+    members = np.empty(candidates * kinds, np.uint32)
     for candidate in range(candidates):
         for kind in range(kinds):
             item = sets[candidate, kind]
@@ -98,7 +99,7 @@ def _index_members(sets: Int32s, n_sets: int) -> tuple[Int32s, Int32s, Int32s, I
 
 
 def new_cover(
-    sets: Int32s,
+    sets: UInt32s,
     n_sets: int,
     *,
     n_variables: int,
@@ -106,13 +107,13 @@ def new_cover(
     n_assignments: int,
     random_ties: bool,
 ) -> Cover:
-    """Build a cover from the sets (int32[c, kinds]) of its candidates."""
+    """Build a cover from the sets (uint32[c, kinds]) of its candidates."""
     size, link, first, members = _index_members(sets, n_sets)
-    by_size = np.argsort(size[:n_variables], kind="stable").astype(np.int32)
-    place = np.empty(n_variables, np.int32)
-    place[by_size] = np.arange(n_variables, dtype=np.int32)
+    by_size = np.argsort(size[:n_variables], kind="stable").astype(np.uint32)
+    place = np.empty(n_variables, np.uint32)
+    place[by_size] = np.arange(n_variables, dtype=np.uint32)
     largest = int(size.max(initial=0))
-    start = np.searchsorted(size[:n_variables][by_size], np.arange(largest + 2)).astype(np.int32)
+    start = np.searchsorted(size[:n_variables][by_size], np.arange(largest + 2)).astype(np.uint32)
     return Cover(
         sets, first, members, size, link, by_size, place, start,
         n_variables, n_propagated, n_assignments, int(random_ties),
@@ -128,9 +129,9 @@ def new_cover_state(cover: Cover) -> CoverState:
         by_size=np.zeros_like(cover.by_size),
         place=np.zeros_like(cover.place),
         start=np.zeros_like(cover.start),
-        assigned=np.zeros(cover.n_assignments, np.int32),
-        forced=np.zeros(len(cover.size), np.int32),
-        trail=np.zeros(len(cover.sets), np.int32),
+        assigned=np.zeros(cover.n_assignments, np.uint32),
+        forced=np.zeros(len(cover.size), np.uint32),
+        trail=np.zeros(len(cover.sets), np.uint32),
         scalars=np.zeros(4, np.int64),
     )
 

@@ -27,7 +27,7 @@ from solver.propagation.exact_cover import (
     N_TRAIL,
     Cover,
     CoverState,
-    Int32s,
+    UInt32s,
     assign,
     is_over,
     list_candidates,
@@ -40,6 +40,7 @@ from solver.propagation.exact_cover import (
     undo_to,
 )
 
+Int32s = npt.NDArray[np.int32]
 Grid = npt.NDArray[np.int16]
 """int16[order, order]: values 0 ... order - 1, -1 in holes."""
 
@@ -180,7 +181,7 @@ domain.odds.register(TripleTable)(table_odds)
 
 
 @allocating_kernel
-def _candidates(grid: npt.NDArray[np.int16], order: int) -> tuple[Int32s, Int32s, Int32s, int]:
+def _candidates(grid: npt.NDArray[np.int16], order: int) -> tuple[Int32s, Int32s, UInt32s, int]:
     """Cells, values and sets of all candidates of `grid`, and the number of holes."""
     row_has = np.zeros((order, order), np.bool_)
     column_has = np.zeros((order, order), np.bool_)
@@ -199,7 +200,7 @@ def _candidates(grid: npt.NDArray[np.int16], order: int) -> tuple[Int32s, Int32s
                 if not row_has[cell // order, value] and not column_has[cell % order, value]:
                     count += 1
     cells, values = np.empty(count, np.int32), np.empty(count, np.int32)
-    sets = np.empty((count, 3), np.int32)
+    sets = np.empty((count, 3), np.uint32)
     hole = 0
     candidate = 0
     for cell in range(order * order):

@@ -163,7 +163,7 @@ def targets_alike(target: RnaTarget) -> Iterator[Any]:
 
 
 def classes_in(kind: Any) -> list[type]:
-    """Classes of the tuple of a type of Numba's, and of the tuples in it: what code is chosen by."""
+    """Classes of a tuple's Numba type and of the tuples in it: what code is chosen by."""
     inner = [part for part in kind.types if hasattr(part, "instance_class")]
     return [kind.instance_class, *itertools.chain.from_iterable(map(classes_in, inner))]
 

@@ -15,14 +15,13 @@ import numpy.typing as npt
 from solver import local_search
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_below
-from solver.domains.latin_square.domain import COLUMN, ROW
+from solver.domains.latin_square.domain import COLUMN, ROW, Int32s
 from solver.domains.latin_square.filling.rules import (
     NO_VALUE,
     Filling,
     FillingState,
     keep_first,
 )
-from solver.propagation.exact_cover import Int32s
 
 Floats = npt.NDArray[np.float64]
 

@@ -16,8 +16,8 @@ from solver import domain, local_search
 from solver.compiling.jit import called
 from solver.compiling.random import Stream
 from solver.domain import Moves
-from solver.domains.latin_square.domain import CELL, COLUMN, ROW, LatinSquare
-from solver.propagation.exact_cover import Cover, Int32s
+from solver.domains.latin_square.domain import CELL, COLUMN, ROW, Int32s, LatinSquare
+from solver.propagation.exact_cover import Cover
 
 NO_VALUE = -1
 #: Values of a hole, at least: with one, conflicts would cost nothing.
