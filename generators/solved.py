@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import pyarrow as pa
 
@@ -28,6 +28,9 @@ class Generator(Protocol):
     It may say in `family` what its instances are called in a report, and in `family_parameters` by
     what they may be compared: all of its parameters without them. See `problem_of` for `problem`.
     """
+
+    #: What dataclasses have in common; `asdict` asks for no more.
+    __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
 
     def generate(self, seed: int, number: int) -> tuple[Problem, Any]:
         """Return solved instance `number` of `seed`: the problem and its answer."""
@@ -60,7 +63,7 @@ def family_parameters_of(generator: Any) -> dict[str, Any]:
 
 def describe(generator: Generator) -> dict[str, Any]:
     """Parameters of `generator`, and the `source` it reads, as kept in the metadata of files."""
-    parameters = dataclasses.asdict(generator)  # type: ignore[call-overload]
+    parameters = dataclasses.asdict(generator)
     named = {"domain": generator.domain} if hasattr(generator, "domain") else {}
     return {**named, **parameters, **getattr(generator, "source", {})}
 

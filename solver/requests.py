@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self
 
 
 @dataclass(frozen=True)
 class NoRequests:
     """Requests of a domain that takes none."""
+
+
+class Pictures(Protocol):
+    """How answers are drawn: a frozen dataclass, its fields options."""
+
+    def check(self, options: Any) -> None:
+        """Raise `InputError` if answers under the domain's `options` cannot be drawn so."""
+
+    def of(self, problem: Any, answer: Any) -> Mapping[str, str]:
+        """Return SVGs of `answer` by the ends of their files' names."""
 
 
 class Requestable:
@@ -19,8 +29,7 @@ class Requestable:
     requests: ClassVar[Any] = NoRequests
     """Frozen dataclass of what can be asked for; its fields are options of `solve`."""
     pictures: ClassVar[Any] = None
-    """What `solve --draw` draws of an answer, an import string: a frozen dataclass, its fields
-    options, with `check(options)` and `of(problem, answer)`, SVGs by the ends of files' names."""
+    """What `solve --draw` draws of an answer: a class of `Pictures`, or an import string."""
     page: ClassVar[Any] = None
     """What `solve --page` runs with its arguments, an import string; returns the exit status."""
     answers_wanted: int = 1

@@ -8,7 +8,7 @@ import itertools
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pipeline.commands.flow_options import (
     add_flow_options,
@@ -209,7 +209,7 @@ def _refuse_generation(target: Target, arguments: argparse.Namespace) -> None:
 
 def _combinations(
     cls: type[DataclassInstance], arguments: argparse.Namespace
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Fields of the dataclass `cls` for every combination of the lists given, each checked."""
     names = [field.name for field in dataclasses.fields(cls)]
     values = itertools.product(*(getattr(arguments, name) for name in names))
@@ -218,17 +218,17 @@ def _combinations(
 
 def _algorithms(
     domain: Puzzle, arguments: argparse.Namespace
-) -> list[tuple[str, dict[str, Any] | None]]:
+) -> list[tuple[str, dict[str, object] | None]]:
     """Every algorithm that is asked for with its parameters; peers have none."""
     strict = len(arguments.algorithm) == 1
     peers = peers_of(domain)
-    found: list[tuple[str, dict[str, Any] | None]] = []
+    found: list[tuple[str, dict[str, object] | None]] = []
     for name in arguments.algorithm:
         if name in peers:
             found.append((name, None))
         else:
             algorithm = new_algorithm(name, arguments, domain, strict=strict)
-            found.append((name, dataclasses.asdict(algorithm)))  # type: ignore[call-overload]
+            found.append((name, dataclasses.asdict(algorithm)))
     return found
 
 

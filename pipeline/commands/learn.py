@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pipeline.commands.flow_options import (
     EVALUATION,
@@ -174,7 +174,7 @@ def read_request(
         arguments = parser.parse_args([*DECIDING.get(domain.name, []), *argv])
     if arguments.threads < 1:
         raise InputError(f"--threads is {arguments.threads}, expected 1 or more")
-    generator: Any = _generator(domain, arguments)
+    generator = _generator(domain, arguments)
     refuse_reading(domain, vars(arguments))
     code = domain.priors[arguments.prior_code]
     temperature = arguments.prior_temperature

@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from solver.commands.options import Parser, new_parser, run_command
 from solver.commands.targets import find_domain
 from solver.errors import InputError, quoted
+
+if TYPE_CHECKING:
+    from pipeline.publishing.manifest import Version
 
 DESCRIPTION = """\
 Versions of published models. `list` prints them, the current one marked; `check`
@@ -82,7 +85,7 @@ def run(argv: Sequence[str]) -> int:
     return 0
 
 
-def _line(name: str, version: dict[str, Any], *, current: bool) -> str:
+def _line(name: str, version: Version, *, current: bool) -> str:
     evaluation = version["evaluation"]
     verdict = f", {evaluation['verdict']}" if evaluation and "verdict" in evaluation else ""
     return (

@@ -13,7 +13,6 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from solver.commands.options import Parser
 from solver.errors import InputError, quoted
@@ -81,9 +80,10 @@ def _words(name: str, options: object, path: Path) -> list[str]:
     return words
 
 
-def _files(value: Any, where: str) -> list[str]:
-    names: list[str] = value if isinstance(value, list) else [value]
-    if not all(isinstance(name, str) and name and not name.startswith("-") for name in names):
+def _files(value: object, where: str) -> list[str]:
+    given = value if isinstance(value, list) else [value]
+    names = [one for one in given if isinstance(one, str) and one and not one.startswith("-")]
+    if len(names) < len(given):
         raise InputError(
             f"{where} is {quoted(value)}, expected the name of a file, or a list of names"
         )

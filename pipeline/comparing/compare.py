@@ -88,7 +88,7 @@ class MethodPlan:
         """Return the parameters that tell methods of the same name apart."""
         if self.peer is not None:
             return self.peer.settings
-        settings = {} if self.algorithm is None else asdict(self.algorithm)  # type: ignore[call-overload]
+        settings = {} if self.algorithm is None else asdict(self.algorithm)
         if self.prior is not None and self.prior.path is not None:
             settings["prior_temperature"] = self.prior.temperature
         return settings

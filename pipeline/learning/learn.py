@@ -147,7 +147,7 @@ def compile_replay(domain: Domain, plan: LearnPlan, work: Path) -> None:
         return
     generator = plan.generator
     if hasattr(generator, "effort"):
-        generator = replace(generator, effort=1)  # type: ignore[type-var]
+        generator = replace(generator, effort=1)
     with suppress(InputError):  # told when its shard is made
         table = solved_table(domain, generator, plan.seed, [0])
         count_solved(domain, plan.options, plan.code, table)

@@ -88,6 +88,8 @@ class ListedAlgorithm(Algorithm, Protocol):
     has the values below where it gives no others.
     """
 
+    #: What dataclasses have in common; `asdict` and `replace` ask for no more.
+    __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
     label: ClassVar[str]
     """In reports."""
     kind: ClassVar[str] = "other searches"

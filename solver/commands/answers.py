@@ -5,14 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from solver.commands.options import INTERRUPTED, version
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
-    from solver.algorithms import Algorithm
+    from _typeshed import DataclassInstance
+
+    from solver.algorithms import ListedAlgorithm
     from solver.domain import Problem, Puzzle
     from solver.driver import Budget
     from solver.priors import Prior
@@ -27,8 +29,8 @@ class SearchSettings:
     """How all problems of a command are searched."""
 
     domain: Puzzle
-    options: Any
-    algorithm: Algorithm
+    options: DataclassInstance
+    algorithm: ListedAlgorithm
     prior: Prior
     prior_name: str
     """As it was given, "none" for no prior."""
@@ -46,7 +48,7 @@ class Attempt:
     problem: Problem
     solution: Solution | None
     """None if there is an `error`."""
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, object] = field(default_factory=dict)
     """What the domain says of the answer."""
     error: str = ""
 
@@ -124,7 +126,7 @@ def exit_status(attempts: Sequence[Attempt], problems: int) -> int:
     return 1
 
 
-def record_of(settings: SearchSettings, attempt: Attempt) -> dict[str, Any]:
+def record_of(settings: SearchSettings, attempt: Attempt) -> dict[str, object]:
     """Return everything there is to say, as `docs/solve.schema.json` describes it."""
     domain, solution, budget = settings.domain, attempt.solution, settings.budget
     search = solution.search if solution is not None else None
@@ -142,7 +144,7 @@ def record_of(settings: SearchSettings, attempt: Attempt) -> dict[str, Any]:
         "playouts": search.playouts if search is not None else None,
         "seconds": round(search.seconds, 6) if search is not None else None,
         "algorithm": settings.algorithm.name,
-        "parameters": asdict(settings.algorithm),  # type: ignore[call-overload]
+        "parameters": asdict(settings.algorithm),
         "prior": None if settings.prior_name == "none" else settings.prior_name,
         "prior_temperature": settings.prior.temperature if settings.prior.path else None,
         "seed": settings.seed,
@@ -186,21 +188,27 @@ def as_table(
     return table_of((record_of(settings, attempt) for attempt in attempts), delimiter)
 
 
-def table_of(records: Iterable[dict[str, Any]], delimiter: str) -> Iterator[str]:
+def table_of(records: Iterable[Mapping[str, object]], delimiter: str) -> Iterator[str]:
     """Write a header and a row for each of what `record_of` returns."""
     header = None
     for record in records:
-        row = record | {"parameters": json.dumps(record["parameters"])}
-        budget = row.pop("budget")
-        row |= {"budget_playouts": budget["playouts"], "budget_seconds": budget["seconds"]}
-        row["answer"] = row.pop("answer")
+        row = _columns(record)
         if header is None:
             header = list(row)
             yield _row(header, delimiter)
         yield _row(row.values(), delimiter)
 
 
-def _row(fields: Iterable[Any], delimiter: str) -> str:
+def _columns(record: Mapping[str, object]) -> dict[str, object]:
+    """A record as a row: parameters as JSON, a budget's bounds apart, the answer last."""
+    row = {**record, "parameters": json.dumps(record["parameters"])}
+    budget, answer = row.pop("budget"), row.pop("answer")
+    if isinstance(budget, Mapping):
+        row |= {f"budget_{name}": bound for name, bound in budget.items()}
+    return row | {"answer": answer}
+
+
+def _row(fields: Iterable[object], delimiter: str) -> str:
     row = io.StringIO()
     writer = csv.writer(row, delimiter=delimiter, lineterminator="\n")
     writer.writerow("" if field is None else field for field in fields)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from solver.errors import WriteError
 from solver.system.files import file_stem, make_folder, replacing
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from solver.commands.answers import Attempt
+    from solver.requests import Pictures
 
 
 class Gallery:
@@ -19,8 +20,8 @@ class Gallery:
     ----------
     folder : Path
         Made where it is missing; what is in it stays, but for pictures of the same names.
-    pictures : object
-        See `solver.requests.Requestable.pictures`.
+    pictures : Pictures
+        What draws them.
 
     Raises
     ------
@@ -28,7 +29,7 @@ class Gallery:
         If the folder cannot be made.
     """
 
-    def __init__(self, folder: Path, pictures: Any) -> None:
+    def __init__(self, folder: Path, pictures: Pictures) -> None:
         self._folder = folder
         self._pictures = pictures
         self._used: set[str] = set()

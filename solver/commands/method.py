@@ -7,7 +7,7 @@ import dataclasses
 import itertools
 import typing
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from solver.algorithms import algorithm_named, known_algorithms, options_of
 from solver.commands.options import kind_of_argument, parameter_help
@@ -15,16 +15,18 @@ from solver.commands.targets import is_file_name
 from solver.errors import InputError
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
     from solver.algorithms import ListedAlgorithm
     from solver.domain import Puzzle
 
 
-def _all_options() -> dict[str, tuple[type[ListedAlgorithm], dataclasses.Field[Any]]]:
+def _all_options() -> dict[str, tuple[type[ListedAlgorithm], dataclasses.Field[object]]]:
     """Options of all algorithms by name, each with the first algorithm that has it.
 
     Derived ones have no texts of their own for what they inherit.
     """
-    found: dict[str, tuple[type[ListedAlgorithm], dataclasses.Field[Any]]] = {}
+    found: dict[str, tuple[type[ListedAlgorithm], dataclasses.Field[object]]] = {}
     for algorithm in sorted(known_algorithms().values(), key=lambda known: len(known.__mro__)):
         for option in options_of(algorithm):
             found.setdefault(option.name, (algorithm, option))
@@ -71,7 +73,9 @@ def default_algorithm(name: str, domain: Puzzle) -> ListedAlgorithm:
     return algorithm_named(name).suited_to(domain)
 
 
-def usual_algorithm(arguments: argparse.Namespace, domain: Puzzle, options: Any) -> str:
+def usual_algorithm(
+    arguments: argparse.Namespace, domain: Puzzle, options: DataclassInstance
+) -> str:
     """Name of the algorithm where nobody says: the domain's, unless what is asked is not for it."""
     from solver.priors import NO_PRIOR
 
@@ -95,7 +99,7 @@ def best_algorithm(name: str, arguments: argparse.Namespace, domain: Puzzle) -> 
     if not algorithm.takes_best or refused:
         return algorithm
     chosen = {option: value for option, value in best.items() if getattr(arguments, option) is None}
-    return dataclasses.replace(algorithm, **chosen)  # type: ignore[type-var]
+    return dataclasses.replace(algorithm, **chosen)
 
 
 def new_algorithm(
@@ -112,7 +116,7 @@ def new_algorithm(
     """
     default = default_algorithm(name, domain)
     # A fixed parameter that is asked for is the algorithm's to refuse.
-    fields = dataclasses.fields(default) if strict else options_of(default)  # type: ignore[arg-type]
+    fields = dataclasses.fields(default) if strict else options_of(default)
     fitting = {field.name for field in fields}
     given: dict[str, object] = {}
     for option, (owner, _) in _all_options().items():
@@ -124,4 +128,4 @@ def new_algorithm(
         elif strict:
             word = option.replace("_", "-")
             raise InputError(f"--{word} is for {owner.kind}, not for {name}")
-    return dataclasses.replace(default, **given)  # type: ignore[type-var]
+    return dataclasses.replace(default, **given)

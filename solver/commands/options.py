@@ -12,7 +12,7 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypedDict, TypeVar
 
 from solver.commands.progress import be_quiet
 from solver.compiling.compile_errors import compile_message
@@ -55,7 +55,7 @@ class _Completion(argparse.Action):
         self,
         parser: argparse.ArgumentParser,
         namespace: argparse.Namespace,
-        shell: Any,
+        shell: str | Sequence[object] | None,
         option: str | None = None,
     ) -> None:
         import shtab
@@ -63,7 +63,7 @@ class _Completion(argparse.Action):
         for action in parser._actions:
             if "FILE" in str(action.metavar) or "FOLDER" in str(action.metavar):
                 action.complete = shtab.FILE  # type: ignore[attr-defined]
-        print(shtab.complete(parser, shell))
+        print(shtab.complete(parser, str(shell)))
         parser.exit()
 
 
@@ -143,7 +143,16 @@ def parameter_help(cls: type) -> dict[str, str]:
     return inherited | {name: re.sub(r" \[\d+\]_", "", text) for name, text in texts.items()}
 
 
-def kind_of_argument(kind: type) -> dict[str, Any]:
+class KindOfArgument(TypedDict, total=False):
+    """What `add_argument` is told of the values of an option."""
+
+    action: type[argparse.Action]
+    choices: tuple[object, ...]
+    type: Callable[[str], object]
+    metavar: str
+
+
+def kind_of_argument(kind: type) -> KindOfArgument:
     """What `add_argument` is told of a field of type `kind`: of a `Literal` the choices."""
     if kind is bool:
         return {"action": argparse.BooleanOptionalAction}
@@ -157,7 +166,7 @@ def add_dataclass(
     cls: type[DataclassInstance],
     *,
     many: bool = False,
-    defaults: Mapping[str, Any] | None = None,
+    defaults: Mapping[str, object] | None = None,
 ) -> None:
     """Add an option for every field of the dataclass `cls`; lists of values if `many`.
 
@@ -181,7 +190,12 @@ def add_dataclass(
 def from_arguments(cls: Callable[..., T], arguments: argparse.Namespace) -> T:
     """Build the dataclass `cls` from parsed arguments."""
     fields = dataclasses.fields(typing.cast("type[DataclassInstance]", cls))
-    return cls(**{field.name: getattr(arguments, field.name) for field in fields})
+    return from_values(cls, {field.name: getattr(arguments, field.name) for field in fields})
+
+
+def from_values(cls: Callable[..., T], values: Mapping[str, object]) -> T:
+    """Build the dataclass `cls` from values by the names of its fields; it checks them itself."""
+    return cls(**values)
 
 
 def run_command(command: str, main: Callable[[Sequence[str]], int]) -> NoReturn:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from solver.algorithms import algorithm_named, known_algorithms
 from solver.commands.answers import (
@@ -232,7 +232,7 @@ def attempts_at(
     stop: threading.Event,
     threads: int = 1,
     progress: Progress | None = None,
-    found: Sequence[Any] = (),
+    found: Sequence[object] = (),
 ) -> Iterator[Attempt]:
     """Search one problem, `threads` at it; yield what became of each answer after `found`."""
     from solver.solution import solve_several

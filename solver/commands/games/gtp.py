@@ -16,7 +16,7 @@ import re
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from solver.commands.games.solve import Settings, new_analyst
 from solver.commands.options import INTERRUPTED, version
@@ -79,8 +79,8 @@ class Clock:
 class Place(NamedTuple):
     """A position with all that can be done there."""
 
-    instance: Any
-    state: Any
+    instance: object
+    state: object
     moves: dict[str, int]
     """By vertex."""
 
@@ -97,13 +97,13 @@ class Engine:
     def __init__(self, settings: Settings) -> None:
         from solver.games.boards.placement import PlacementGame
 
-        options = settings.options
-        if not isinstance(settings.game, PlacementGame) or getattr(options, "players", 2) != 2:
+        options = dataclasses.asdict(settings.options)
+        if not isinstance(settings.game, PlacementGame) or options.get("players", 2) != 2:
             raise InputError("--gtp is for games of two who set stones, such as hex and gomoku")
         self.game: PlacementGame = settings.game
         self.settings, self.clock = settings, Clock()
         self.stop = threading.Event()
-        self.set_size(options.size)
+        self.set_size(options["size"])
 
     def set_size(self, size: int) -> None:
         """Begin with an empty board."""
@@ -127,10 +127,10 @@ class Engine:
         moves = moves_by_text(self.game, instance, state).values()
         return Place(instance, state, {self.vertex(instance, move): move for move in moves})
 
-    def vertex(self, instance: Any, move: int) -> str:
+    def vertex(self, instance: object, move: int) -> str:
         """What a cell is called."""
-        rows, columns = self.game.shape(instance)
-        row, column = divmod(int(instance.board.ordinal[move]), columns)
+        rows, _ = self.game.shape(instance)
+        row, column = self.game.cell(instance, move)
         return f"{self.game.vertex_letters[column]}{self._row_name(row, rows)}"
 
     def _row_name(self, row: int, rows: int) -> int:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import typing
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from solver.algorithms.tree import (
     PRIOR_IN,
@@ -15,12 +16,14 @@ from solver.algorithms.tree import (
     game_options,
     tree_algorithm_named,
 )
-from solver.commands.options import kind_of_argument, parameter_help
+from solver.commands.options import from_values, kind_of_argument, parameter_help
 from solver.commands.problem_files import without_folder
 from solver.errors import InputError
 from solver.system.files import read_standard_input, read_text
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from _typeshed import DataclassInstance
+
     from solver.domain import Game, Problem
 
 #: Megabytes that a tree may have.
@@ -30,7 +33,7 @@ MOST_MEMORY = 1 << 20
 
 def add_tree_options(group: argparse._ActionsContainer) -> None:
     """Add the parameters of all tree searches to an argument group; what is not given is None."""
-    found: dict[str, tuple[Any, dict[str, float]]] = {}
+    found: dict[str, tuple[type[TreeAlgorithm], dict[str, float]]] = {}
     for cls in TREE_ALGORITHMS.values():
         for field in game_options(cls):
             found.setdefault(field.name, (cls, {}))[1][cls.name] = field.default
@@ -46,7 +49,7 @@ def add_tree_options(group: argparse._ActionsContainer) -> None:
         )
 
 
-def tree_algorithm(name: str, given: dict[str, Any]) -> TreeAlgorithm:
+def tree_algorithm(name: str, given: Mapping[str, float]) -> TreeAlgorithm:
     """Return the tree search called `name` with those of its parameters that are `given`.
 
     Raises
@@ -59,10 +62,10 @@ def tree_algorithm(name: str, given: dict[str, Any]) -> TreeAlgorithm:
     for option in given:
         if option not in fields:
             raise InputError(f"{name} has no parameter {option}")
-    return cls(**given)
+    return from_values(cls, given)
 
 
-def tree_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
+def tree_parameters(arguments: argparse.Namespace) -> dict[str, float]:
     """Return the parameters of tree searches that were given."""
     names = dict.fromkeys(
         field.name for cls in TREE_ALGORITHMS.values() for field in game_options(cls)
@@ -108,7 +111,7 @@ def memory_bytes(arguments: argparse.Namespace) -> int:
     return int(arguments.memory) << 20
 
 
-def read_position(game: Game, source: str | None, options: Any) -> Problem:
+def read_position(game: Game, source: str | None, options: DataclassInstance) -> Problem:
     """Return the position of a file, of standard input where it is -, or the start.
 
     Raises

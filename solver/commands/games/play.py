@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from solver.commands.games.solve import Settings, new_analyst
 from solver.commands.options import INTERRUPTED
@@ -28,7 +28,7 @@ class Table:
 
         self.settings, self.analyst, self.seat = settings, analyst, seat
         self.instance = analyst.instance
-        self.state: Any = settings.game.new_state(self.instance)
+        self.state: object = settings.game.new_state(self.instance)
         self.played: list[int] = []
         reset(self.instance, self.state)
 

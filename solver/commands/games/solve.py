@@ -7,7 +7,7 @@ import dataclasses
 import json
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from solver.algorithms.tree import TREE_ALGORITHMS, TreeAlgorithm, game_options
 from solver.commands.games.options import (
@@ -34,6 +34,8 @@ from solver.errors import InputError
 from solver.system.interrupt import stop_on_interrupt
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from _typeshed import DataclassInstance
+
     from solver.analysis import Analysis, Analyst
     from solver.domain import Game, Problem
     from solver.driver import Budget
@@ -66,7 +68,7 @@ class Settings:
 
     game: Game
     problem: Problem
-    options: Any
+    options: DataclassInstance
     algorithm: TreeAlgorithm
     budget: Budget
     seed: int

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
 
 from jinja2 import Environment
 from starlette.applications import Starlette
@@ -18,7 +17,7 @@ from solver.commands.answers import table_of
 from solver.commands.page.check import check, complaint
 from solver.commands.page.fields import ENZYMES, FIELDS, RUN_NAMES
 from solver.commands.page.guard import Guard
-from solver.commands.page.jobs import Job
+from solver.commands.page.jobs import Job, Line
 from solver.commands.page.queue import Queue
 from solver.commands.page.request import DesignRequest
 from solver.domains.rna.drawings.dots import draw_dots
@@ -139,11 +138,11 @@ class Api:
 
     def _design(self, request: Request) -> tuple[Job, int]:
         job, row = self._job(request), request.path_params["row"]
-        if row >= len(job.designs) or job.designs[row]["record"]["sequence"] is None:
+        if row >= len(job.designs):
             raise HTTPException(404)
         return job, row
 
-    def _picked(self, request: Request) -> tuple[Job, Iterable[dict[str, Any]]]:
+    def _picked(self, request: Request) -> tuple[Job, Iterable[Line]]:
         """Lines of the rows that `pick` names, all where nothing does."""
         job = self._job(request)
         picked = request.query_params.get("pick")
@@ -154,16 +153,19 @@ class Api:
 
 
 def _pictures(job: Job, row: int, colour: str) -> dict[str, str]:
-    """SVGs by what they show."""
+    """SVGs by what they show; 404 for a row without a design."""
     line = job.designs[row]
     record, engine = line["record"], job.request.engine
+    sequence, fold = record["sequence"], record["structure"]
+    if sequence is None or fold is None:
+        raise HTTPException(404)
     _, target = parse_targets(job.request.targets, "target")[line["target"]]
-    pairs = _pairs_of(record["sequence"], engine) if has_ensemble(engine) else None
-    fold, name = record["structure"], f"{record['name']}, design {row + 1}"
+    pairs = _pairs_of(sequence, engine) if has_ensemble(engine) else None
+    name = f"{record['name']}, design {row + 1}"
     shares = None
     if colour == PROBABILITY and pairs is not None:
         shares = position_shares(fold, pairs)
-    found = {"structure": draw_structure(fold, record["sequence"], f"{name}, structure", shares)}
+    found = {"structure": draw_structure(fold, sequence, f"{name}, structure", shares)}
     if pairs is not None:
         found["dots"] = draw_dots(fold, target.structure, pairs, f"{name}, dot plot")
     return found
@@ -173,7 +175,7 @@ def _text(name: str) -> str:
     return _STATIC.joinpath(name).read_text(encoding="utf-8")
 
 
-async def _json(request: Request) -> Any:
+async def _json(request: Request) -> object:
     try:
         return await request.json()
     except (ValueError, RecursionError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from solver.commands.page.fields import FIELDS
 from solver.commands.page.request import UNNAMED, DesignRequest
@@ -18,7 +18,34 @@ _PLACE = re.compile(r"line (\d+)(?:, position (\d+)(?=: '(.)'|))?")
 _FIELD = re.compile(r"^--([\w-]+)")
 
 
-def check(plain: Any, shown: int = 0) -> dict[str, Any]:
+class Complaint(TypedDict):
+    """What is wrong with the field of a name, or with a place in the targets."""
+
+    message: str
+    field: NotRequired[str]
+    line: NotRequired[int]
+    column: NotRequired[int]
+    length: NotRequired[int]
+
+
+class Named(TypedDict):
+    """A target of the list."""
+
+    name: str
+    length: int
+
+
+class Checked(TypedDict):
+    """What the page shows of what was typed."""
+
+    targets: list[Named]
+    shown: NotRequired[int]
+    """Number of the target that is drawn, where there are any."""
+    drawing: str
+    errors: list[Complaint]
+
+
+def check(plain: object, shown: int = 0) -> Checked:
     """Return names and lengths of the targets and the drawing of one, or what is wrong.
 
     Parameters
@@ -59,7 +86,7 @@ def _drawing(name: str, target: RnaTarget) -> str:
     return draw_structure(target.structure, target.bases, f"{name}, target")
 
 
-def complaint(error: InputError, text: str) -> dict[str, Any]:
+def complaint(error: InputError, text: str) -> Complaint:
     """What is wrong: the message, and the field or the place in `text` that it is about."""
     message = str(error).removeprefix(f"{UNNAMED}: ")
     option = _FIELD.match(message)
@@ -70,12 +97,13 @@ def complaint(error: InputError, text: str) -> dict[str, Any]:
     named = _PLACE.match(message)
     if named is None:
         return {"message": message}
-    place = _place(text, named)
-    where = f"line {place['line']}" + (f", position {place['column']}" if named[2] else "")
-    return {"message": where + message[named.end(2 if named[2] else 1) :], **place}
+    line, column, length = _place(text, named)
+    message = message[named.end(2 if named[2] else 1) :]
+    where = f"line {line}" + (f", position {column}" if named[2] else "")
+    return {"message": where + message, "line": line, "column": column, "length": length}
 
 
-def _place(text: str, named: re.Match[str]) -> dict[str, int]:
+def _place(text: str, named: re.Match[str]) -> tuple[int, int, int]:
     """Line, column and length, from 1, of what a message names by the position in a word.
 
     Bases that are fixed stand behind their structure or on a line below; a message has the line
@@ -88,5 +116,5 @@ def _place(text: str, named: re.Match[str]) -> dict[str, int]:
             for word in re.finditer(r"\S+", lines[line - 1]):
                 found = word[0][position - 1 : position]
                 if found and letter in (None, found, found.upper()):
-                    return {"line": line, "column": word.start() + position, "length": 1}
-    return {"line": number, "column": 1, "length": len(lines[number - 1])}
+                    return line, word.start() + position, 1
+    return number, 1, len(lines[number - 1])

@@ -11,8 +11,9 @@ import re
 import secrets
 import shutil
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from solver.commands.page.request import DesignRequest
 from solver.domains.rna.formats import parse_targets
@@ -26,6 +27,59 @@ CUT_OFF = "interrupted"
 _ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}")
 
 
+class DesignRecord(TypedDict):
+    """What the page reads of `solver.commands.answers.record_of`; None where there is no design."""
+
+    name: str
+    solved: bool
+    sequence: str | None
+    structure: str | None
+    engine: str | None
+    design: int | None
+    """Its number, from 1, of several."""
+    seconds: float | None
+    error: str | None
+
+
+class Line(TypedDict):
+    """A line of `designs.jsonl`."""
+
+    target: int
+    """Its number, from 0."""
+    record: DesignRecord
+    text: str
+    """FASTA, "" where there is no design."""
+
+
+class Progress(TypedDict, total=False):
+    """What a process tells of the target that it works at; nothing at first."""
+
+    target: int
+    playouts: int
+    seconds: float
+
+
+class Status(TypedDict):
+    """Whether a job waits, runs or has ended, and what is to be said of that."""
+
+    status: str
+    message: str
+
+
+class Summary(TypedDict):
+    """What the list of jobs shows, the status apart."""
+
+    id: str
+    targets: list[str]
+    more: int
+    wanted: int
+    found: int
+    rows: int
+    resumed: int
+    progress: Progress
+    request: dict[str, object]
+
+
 class Job:
     """A job and its designs, read from its folder as they come."""
 
@@ -35,9 +89,9 @@ class Job:
         self.lines = folder / "designs.jsonl"
         self.request = DesignRequest.of(json.loads((folder / "request.json").read_text()))
         self.targets = [name for name, _ in parse_targets(self.request.targets, "target")]
-        self.progress: dict[str, Any] = {}
-        """What its process last told: playouts and seconds."""
-        self.designs: list[dict[str, Any]] = []
+        self.progress: Progress = {}
+        """What its process last told."""
+        self.designs: list[Line] = []
         """Lines of `designs.jsonl` so far."""
         self.resumed = 0
         """How often it was begun again."""
@@ -71,17 +125,17 @@ class Job:
         with replacing(self.folder / "end.json") as path:
             path.write_text(json.dumps({"status": status, "message": message}))
 
-    def ended(self) -> dict[str, str]:
+    def ended(self) -> Status:
         """How it ended: status and message."""
         try:
-            found: dict[str, str] = json.loads((self.folder / "end.json").read_text())
+            found: Status = json.loads((self.folder / "end.json").read_text())
         except OSError:
             return {"status": CUT_OFF, "message": ""}
         return found
 
     @property
-    def summary(self) -> dict[str, Any]:
-        """What the list of jobs shows, its state apart."""
+    def summary(self) -> Summary:
+        """Return what the list of jobs shows."""
         return {
             "id": self.id,
             "targets": self.targets[:20],
@@ -110,7 +164,7 @@ class Jobs:
                     continue  # another version's, or damaged: it stays where it is
                 self._jobs[job.id] = job
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Job]:
         """From the last to the first."""
         return iter(sorted(self._jobs.values(), key=lambda job: job.id, reverse=True))
 

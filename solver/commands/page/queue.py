@@ -9,7 +9,6 @@ import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from solver.commands.options import INTERRUPTED
 from solver.commands.page.jobs import (
@@ -20,6 +19,8 @@ from solver.commands.page.jobs import (
     WAITING,
     Job,
     Jobs,
+    Status,
+    Summary,
 )
 from solver.commands.page.request import DesignRequest
 from solver.errors import cut
@@ -33,6 +34,10 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+class State(Summary, Status):
+    """What the list of jobs shows."""
 
 
 class Queue:
@@ -52,16 +57,16 @@ class Queue:
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self._stopped: set[str] = set()
 
-    def state(self) -> list[dict[str, Any]]:
+    def state(self) -> list[State]:
         """Return the summaries of all jobs, the last first."""
         with self._lock:
-            found = []
+            found: list[State] = []
             for job in self.jobs:
                 job.refresh()
-                found.append(job.summary | self._status(job))
+                found.append({**job.summary, **self._status(job)})
             return found
 
-    def _status(self, job: Job) -> dict[str, str]:
+    def _status(self, job: Job) -> Status:
         if job.id in self._running:
             return {"status": RUNNING, "message": ""}
         if job in self._waiting:

@@ -7,8 +7,9 @@ import math
 import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Self
 
+from solver.commands.options import from_values
 from solver.domains.rna.engines import NO_ENGINE, check_engine
 from solver.domains.rna.formats import parse_targets
 from solver.domains.rna.loops import check_foldable
@@ -52,13 +53,13 @@ class DesignRequest:
         self.requests.check_engine(self.engine)
 
     @property
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, object]:
         """All fields in one object, as `json` writes it."""
         fields = dataclasses.asdict(self)
         return fields | fields.pop("requests")
 
     @classmethod
-    def of(cls, plain: Any) -> Self:
+    def of(cls, plain: object) -> Self:
         """Return the request whose `plain` this is; numbers may be written as texts.
 
         Raises
@@ -74,8 +75,9 @@ class DesignRequest:
             if name not in own | asked:
                 raise InputError(f"{quoted(name)}, expected one of: {', '.join(own | asked)}")
         values = {name: _value(name, (own | asked)[name], given) for name, given in plain.items()}
-        requests = RnaRequests(**{name: values.pop(name) for name in asked if name in values})
-        return cls(**{"targets": ""} | values, requests=requests)
+        of_designs = {name: values.pop(name) for name in asked if name in values}
+        requests = from_values(RnaRequests, of_designs)
+        return from_values(cls, {"targets": "", **values, "requests": requests})
 
     def named_targets(self) -> list[tuple[str, RnaTarget]]:
         """Return the targets, each of which designs may exist for.
@@ -97,12 +99,12 @@ class DesignRequest:
         return found
 
 
-def _kinds(cls: type) -> dict[str, Any]:
+def _kinds(cls: type) -> dict[str, type]:
     hints = typing.get_type_hints(cls)
     return {field.name: hints[field.name] for field in dataclasses.fields(cls)}
 
 
-def _value(name: str, kind: type, given: Any) -> Any:
+def _value(name: str, kind: type, given: object) -> str | float:
     """`given` as a `kind`: a text, or a number that may be written as one."""
     option = f"--{name.replace('_', '-')}"
     if kind is str:

@@ -15,12 +15,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from solver.commands.answers import Attempt, SearchSettings, as_text, record_of
 from solver.commands.method import default_algorithm
 from solver.commands.options import INTERRUPTED
-from solver.commands.page.jobs import Job
+from solver.commands.page.jobs import Job, Line, Progress
 from solver.commands.page.request import UNNAMED, DesignRequest
 from solver.commands.solve import attempts_at
 from solver.domain import Problem
@@ -80,14 +79,18 @@ class Worker:
                 self._work_at(number, problem, lines)
         return INTERRUPTED if self._stop.is_set() else 0
 
-    def _work_at(self, number: int, problem: Problem, kept: Sequence[dict[str, Any]]) -> None:
+    def _work_at(self, number: int, problem: Problem, kept: Sequence[Line]) -> None:
         """Find the designs of a target that there are not yet; a failure costs no other target."""
         records = [line["record"] for line in kept]
-        left = self._request.seconds - sum(record["seconds"] for record in records)
+        left = self._request.seconds - sum(record["seconds"] or 0.0 for record in records)
         if len(records) >= self._settings.domain.answers_wanted or left <= 0:
             return
         settings = replace(self._settings, budget=Budget(seconds=left))
-        found = [RnaDesign(record["sequence"], record["engine"]) for record in records]
+        found = [
+            RnaDesign(record["sequence"], record["engine"])
+            for record in records
+            if record["sequence"] is not None and record["engine"] is not None
+        ]
 
         def progress(playouts: int, best: float) -> None:
             self._tell(number, playouts)
@@ -116,7 +119,8 @@ class Worker:
         if now - self._told < TELL_SECONDS:
             return
         self._told = now
-        told = {"target": number, "playouts": playouts, "seconds": round(now - self._begin, 1)}
+        seconds = round(now - self._begin, 1)
+        told: Progress = {"target": number, "playouts": playouts, "seconds": seconds}
         sys.stdout.write(json.dumps(told) + "\n")
         sys.stdout.flush()
 

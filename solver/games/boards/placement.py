@@ -150,10 +150,15 @@ class PlacementGame(GridGame):
         columns = instance.board.width - 2
         return len(instance.board.cells) // columns, columns
 
+    def cell(self, instance: Any, move: int) -> tuple[int, int]:
+        """Row and column of a move, from above and from the left."""
+        _, columns = self.shape(instance)
+        return divmod(int(instance.board.ordinal[move]), columns)
+
     def format_move(self, instance: Any, state: Any, move: int) -> str:
         """Write the name of a cell."""
-        rows, columns = self.shape(instance)
-        return self.cell_name(*divmod(int(instance.board.ordinal[move]), columns), rows)
+        rows, _ = self.shape(instance)
+        return self.cell_name(*self.cell(instance, move), rows)
 
     def limits(self, instance: Any) -> Limits:
         """Every move takes a free cell."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from solver.commands.page.check import check
+from solver.commands.page.check import Checked, check
 from solver.commands.page.fields import FIELDS
 from solver.commands.page.request import DesignRequest
 from solver.domains.rna.requests.options import RnaRequests
@@ -118,7 +118,7 @@ def test_too_long_for_an_objective() -> None:
 
 def test_nothing_typed_is_no_error() -> None:
     """An empty page is not told off."""
-    assert check({"targets": " \n"}) == {"targets": [], "drawing": "", "errors": []}
+    assert check({"targets": " \n"}) == Checked(targets=[], drawing="", errors=[])
 
 
 def test_a_structure_too_long_to_draw() -> None:

@@ -24,7 +24,7 @@ def new_job(folder: Path, targets: str, **requests: Any) -> Job:
 def work(job: Job) -> list[dict[str, Any]]:
     assert Worker(job.folder, threading.Event()).run() == 0
     job.refresh()
-    return [line["record"] for line in job.designs]
+    return [{**line["record"]} for line in job.designs]
 
 
 def test_designs_of_several_targets(tmp_path: Path) -> None:
