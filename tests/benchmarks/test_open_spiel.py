@@ -1,0 +1,45 @@
+"""The games under the rules of OpenSpiel, with which `benchmarks.open_spiel` plays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks.open_spiel import THEIRS, Both, their_word
+from solver.errors import VerificationError
+
+GAMES = 20
+
+
+@pytest.mark.parametrize("name", THEIRS)
+def test_rules_are_those_of_open_spiel(name: str) -> None:
+    """At every step of random games moves and mover are the same, and the winner at the end."""
+    pytest.importorskip("pyspiel", reason="open_spiel is not installed")
+    both, winners = Both(name), set()
+    random = np.random.default_rng(0)
+    for _ in range(GAMES):
+        both.begin()
+        while both.moves:
+            both.play(str(random.choice(list(both.moves))))
+        winners.add(both.score(0))
+    assert winners == {0.0, 1.0}
+
+
+def test_a_difference_is_an_error() -> None:
+    """A move that one of both does not have, and an end that only one sees."""
+    pytest.importorskip("pyspiel", reason="open_spiel is not installed")
+    both = Both("hex")
+    with pytest.raises(VerificationError, match=r"^hex after '': no move c3$"):
+        both.play("c3")
+    both.theirs.apply_action(both.actions["a1"])
+    with pytest.raises(VerificationError, match=r"^hex after '': rewards"):
+        both.score(0)
+    with pytest.raises(VerificationError, match=r"^hex after 'a2': moves of one only: \['a1'\]$"):
+        both.play("a2")
+
+
+def test_words_of_open_spiel() -> None:
+    """Rows of Breakthrough are counted from the other side, and a star is a capture."""
+    assert their_word("hex", "d4") == "d4"
+    assert their_word("breakthrough", "b2-b3") == "b7b6"
+    assert their_word("breakthrough", "b2xc3") == "b7c6*"
