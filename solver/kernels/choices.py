@@ -23,12 +23,12 @@ class Choices(NamedTuple):
     """int64[choices]: moves of the decisions."""
     weight: npt.NDArray[np.float64]
     """float64[choices]: their weights, 0 once tried."""
-    end: npt.NDArray[np.int32]
-    """int32[steps + 1]."""
-    left: npt.NDArray[np.int32]
-    """int32[steps]: moves not tried yet."""
-    step: npt.NDArray[np.int32]
-    """int32[steps]: number of the step at which the decision was taken."""
+    end: npt.NDArray[np.uint32]
+    """uint32[steps + 1]."""
+    left: npt.NDArray[np.uint32]
+    """uint32[steps]: moves not tried yet."""
+    step: npt.NDArray[np.uint32]
+    """uint32[steps]: number of the step at which the decision was taken."""
     mark: npt.NDArray[np.int64]
     """int64[steps]: where to go back to for another choice."""
 
@@ -39,9 +39,9 @@ def new_choices(limits: Limits) -> Choices:
         listed=np.zeros(max(limits.moves, 1), np.int64),
         move=np.zeros(limits.choices, np.int64),
         weight=np.zeros(limits.choices),
-        end=np.zeros(limits.steps + 1, np.int32),
-        left=np.zeros(limits.steps, np.int32),
-        step=np.zeros(limits.steps, np.int32),
+        end=np.zeros(limits.steps + 1, np.uint32),
+        left=np.zeros(limits.steps, np.uint32),
+        step=np.zeros(limits.steps, np.uint32),
         mark=np.zeros(limits.steps, np.int64),
     )
 

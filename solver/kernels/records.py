@@ -21,14 +21,14 @@ LAST = 0  # of what numbers the rows: where the last playout is
 class Records(NamedTuple):
     """Playout records, one per row. A *decision* is a step with two moves or more."""
 
-    slot: npt.NDArray[np.int32]
-    """int32[rows, choices]: policy slot of every move of every decision."""
+    slot: npt.NDArray[np.uint32]
+    """uint32[rows, choices]: policy slot of every move of every decision."""
     odds: npt.NDArray[np.float64]
     """float64[rows, choices]: exp(bias) of the same moves."""
-    end: npt.NDArray[np.int32]
-    """int32[rows, steps + 1]: where decision d - 1 ends and decision d begins."""
-    chosen: npt.NDArray[np.int32]
-    """int32[rows, steps]: index of the move played in each decision."""
+    end: npt.NDArray[np.uint32]
+    """uint32[rows, steps + 1]: where decision d - 1 ends and decision d begins."""
+    chosen: npt.NDArray[np.uint32]
+    """uint32[rows, steps]: index of the move played in each decision."""
     decisions: npt.NDArray[np.int64]
     """int64[rows]: number of decisions."""
     move: npt.NDArray[np.int64]
@@ -44,10 +44,10 @@ class Records(NamedTuple):
 def new_records(rows: int, limits: Limits) -> Records:
     """Allocate `rows` empty records with score -inf."""
     return Records(
-        slot=np.zeros((rows, limits.choices), np.int32),
+        slot=np.zeros((rows, limits.choices), np.uint32),
         odds=np.ones((rows, limits.choices), np.float64),
-        end=np.zeros((rows, limits.steps + 1), np.int32),
-        chosen=np.zeros((rows, limits.steps), np.int32),
+        end=np.zeros((rows, limits.steps + 1), np.uint32),
+        chosen=np.zeros((rows, limits.steps), np.uint32),
         decisions=np.zeros(rows, np.int64),
         move=np.zeros((rows, limits.steps), np.int64),
         steps=np.zeros(rows, np.int64),
