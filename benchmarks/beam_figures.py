@@ -9,6 +9,7 @@ makes none. Figures: mean costs, 10^6 for each violated window, with 95 % bootst
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,12 +55,12 @@ class Search(NamedTuple):
 def searches_of(instance: str, level: int, iterations: int, width: int) -> Iterator[Search]:
     """Yield the searches that a beam of this width is compared with, and itself."""
     playouts = iterations**level * width
-    base = {"level": level, "iterations": iterations}
+    beam = BeamNrpa(level=level, iterations=iterations, beam=str(width))
     algorithms: dict[str, ListedAlgorithm] = {
-        "NRPA": Nrpa(**base),
-        "beam NRPA": BeamNrpa(**base, beam=str(width)),
-        "no equal scores": BeamNrpa(**base, beam=str(width), diversity="scores"),
-        "as Algorithm 3 is printed": BeamNrpa(**base, beam=str(width), keep_adapting=False),
+        "NRPA": Nrpa(level=level, iterations=iterations),
+        "beam NRPA": beam,
+        "no equal scores": replace(beam, diversity="scores"),
+        "as Algorithm 3 is printed": replace(beam, keep_adapting=False),
     }
     for label, algorithm in algorithms.items():
         yield Search(label, algorithm, instance, playouts)

@@ -184,7 +184,8 @@ def test_kernels_are_compiled_once_per_class(domain_name: str) -> None:
                 ]
                 assert same_search(*results)
                 replay_moves(same, domain.new_state(same), results[0].moves)
-    alike = classes_in(numba.typeof(instance))
+    typeof: Any = numba.typeof
+    alike = classes_in(typeof(instance))
     replays: Any = replay_moves
     assert sum(classes_in(types[0]) == alike for types in replays.signatures) == 1
     searches: list[Any] = [sample, search_nested]

@@ -89,7 +89,7 @@ def new_filling_state(instance: Filling) -> FillingState:
     return FillingState(
         chosen=np.full(holes, NO_VALUE, np.int32),
         times=np.zeros(len(size), np.int32),
-        size=size.copy(),
+        size=size.astype(np.int32),
         kept=np.zeros(holes, np.bool_),
         taken=np.zeros(len(size), np.bool_),
         step=np.zeros(1, np.int64),

@@ -19,6 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 Int16s = npt.NDArray[np.int16]
+#: Indices of loops and rivals, which are read most: without a sign they need no check for one.
+UInt16s = npt.NDArray[np.uint16]
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -51,14 +53,14 @@ class Gaps(NamedTuple):
     """int16[rivals, n + 2]: the other end of each pair, 0 at unpaired positions."""
     hash: npt.NDArray[np.uint64]
     """uint64[rivals]: of the pairs."""
-    one: Int16s
-    """int16[n + 2, rivals]: a loop of the rival that the position touches, 0 for none."""
-    other: Int16s
-    """int16[n + 2, rivals]: the other one."""
+    one: UInt16s
+    """uint16[n + 2, rivals]: a loop of the rival that the position touches, 0 for none."""
+    other: UInt16s
+    """uint16[n + 2, rivals]: the other one."""
     lacks: npt.NDArray[np.int8]
     """int8[target loops + 1, rivals]: 1 where a loop of the target is not the rival's."""
-    own: Int16s
-    """int16[rivals, loops + 1]: loops that the target has not; how many they are comes first."""
+    own: UInt16s
+    """uint16[rivals, loops + 1]: loops that the target has not; how many they are comes first."""
     site: Int16s
     """int16[rivals, steps + 1]: steps that the gap depends on; how many come first."""
     gap: Int64s
@@ -79,18 +81,18 @@ class Gaps(NamedTuple):
     """int32[loops]: with the move under consideration, where `seen` is `NOW`."""
     seen: Int64s
     """int64[loops]: number of the move that a loop was looked at for."""
-    touched: Int16s
-    """int16[loops]: loops that the move touches."""
+    touched: UInt16s
+    """uint16[loops]: loops that the move touches."""
     place: Int16s
     """int16[places]: loops by a hash of their pairs, 0 where there is none."""
-    target_loop: Int16s
-    """int16[n + 2, 2]: loops of the target that a position touches."""
+    target_loop: UInt16s
+    """uint16[n + 2, 2]: loops of the target that a position touches."""
     target: Int16s
     """int16[n + 2]: pairs of the target."""
     step: Int32s
     """int32[n + 2]: which step decides on a position."""
-    near: Int32s
-    """int32[rivals]: those without a margin."""
+    near: npt.NDArray[np.uint32]
+    """uint32[rivals]: those without a margin."""
     code: Int32s
     """int32[n + 10]: codes of the bases, 0 before and behind them."""
     scratch: Int32s
@@ -115,10 +117,10 @@ def new_gaps(instance: Any, n_rivals: int = N_RIVALS) -> Gaps:
     return Gaps(
         pairs=np.zeros((n_rivals, n + 2), np.int16),
         hash=np.zeros(n_rivals, np.uint64),
-        one=np.zeros((n + 2, n_rivals), np.int16),
-        other=np.zeros((n + 2, n_rivals), np.int16),
+        one=np.zeros((n + 2, n_rivals), np.uint16),
+        other=np.zeros((n + 2, n_rivals), np.uint16),
         lacks=np.zeros((instance.n_pairs + 2, n_rivals), np.int8),
-        own=np.zeros((n_rivals, loops + 1), np.int16),
+        own=np.zeros((n_rivals, loops + 1), np.uint16),
         site=np.zeros((n_rivals, n_steps + 1), np.int16),
         gap=np.zeros(n_rivals, np.int64),
         new_gap=np.zeros(n_rivals, np.int64),
@@ -129,12 +131,12 @@ def new_gaps(instance: Any, n_rivals: int = N_RIVALS) -> Gaps:
         energy=np.zeros(N_LOOPS, np.int32),
         new_energy=np.zeros(N_LOOPS, np.int32),
         seen=np.zeros(N_LOOPS, np.int64),
-        touched=np.zeros(N_LOOPS, np.int16),
+        touched=np.zeros(N_LOOPS, np.uint16),
         place=np.zeros(N_PLACES, np.int16),
-        target_loop=np.zeros((n + 2, 2), np.int16),
+        target_loop=np.zeros((n + 2, 2), np.uint16),
         target=target,
         step=step,
-        near=np.zeros(n_rivals, np.int32),
+        near=np.zeros(n_rivals, np.uint32),
         code=np.zeros(n + 10, np.int32),
         scratch=np.zeros((5, n + 16), np.int32),
         cost=np.zeros(1),
