@@ -1,10 +1,11 @@
 """How far tours are from the best of all methods: `python -m benchmarks.tours_beside FOLDER ...`.
 
-Reads folders that `compare tsptw --out FOLDER` wrote. A row per family and method: mean and
-largest gap to the best tour that any run of any method found, runs that found it, and when runs
-were within 0.1 % of it, where the method says when it improved. With `--against METHOD`, as the
-second column calls it, how many times as long as that method's the others' runs on the same
-instance took to 0.1 %: the median, and the most. Runs of which neither came so near are left out.
+Reads folders that `compare tsptw --out FOLDER` wrote. A row per family and method: runs that found
+the best tour that any run of any method found, mean and largest gap to it, and when runs were
+within 0.1 % of it, where the method says when it improved; the mean is over runs that found a tour.
+With `--against METHOD`, as the second column calls it, how many times as long as that method's the
+others' runs on the same instance took to 0.1 %: the median, and the most. Runs of which neither
+came so near are left out.
 """
 
 from __future__ import annotations
@@ -54,12 +55,14 @@ def seconds_to_near(runs: MethodRuns, least: Floats) -> Floats:
 def row_of(runs: MethodRuns, best: dict[str, float]) -> list[str]:
     """Cells of a method."""
     least = least_costs(runs, best)
-    gap = 100 * (-runs.score / least - 1)
+    gap = 100 * (np.where(np.isnan(runs.score), np.inf, -runs.score) / least - 1)
+    found = np.isfinite(gap)
     times = seconds_to_near(runs, least)
     known = any(trace.seconds.size for trace in runs.traces)
     return [
         f"{(gap <= SAME_COST).sum()}/{len(gap)}",
-        *(f"{value:z.3f} %" for value in (gap.mean(), gap.max())),
+        f"{gap[found].mean():z.3f} %" if found.any() else DASH,
+        f"{gap.max():z.3f} %" if found.all() else "no tour",
         *(cell(value, " s") if known else DASH for value in (np.median(times), times.max())),
     ]
 
