@@ -65,7 +65,7 @@ def gaps(scores: Floats, optimum: float | Floats) -> Floats:
 
 
 def seconds_to_optimum(runs: MethodRuns, optimum: Floats) -> Floats:
-    """Seconds to the optimum of the runs that found it and know when: peers do not."""
+    """Seconds to the optimum of the runs that found it and know when."""
     near = [gaps(x.score, best) < SAME_COST for x, best in zip(runs.traces, optimum, strict=True)]
     times = zip(runs.traces, near, strict=True)
     return np.array([trace.seconds[hits][0] for trace, hits in times if hits.any()])
@@ -95,7 +95,7 @@ def row_of(runs: MethodRuns, optima: dict[str, float]) -> list[str]:
         *(f"{share.sum():.0f}/{len(gap)}" for share in shares),
         f"{gap[feasible].mean():z.3f} %" if feasible.any() else DASH,
         f"{len(set(runs.instance[best].tolist()))}",
-        DASH if runs.method.is_peer or not seconds.size else f"{seconds.max():.3g} s",
+        DASH if not seconds.size else f"{seconds.max():.3g} s",
         playouts_per_second(runs),
     ]
 

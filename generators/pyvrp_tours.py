@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,19 @@ from solver.errors import InputError
 
 #: PyVRP takes integers; costs with up to so many decimals stay what they are.
 DECIMALS = 5
+#: What it says that a tour costs which is not feasible.
+NOT_FEASIBLE = np.iinfo(np.int64).max
+
+
+class Routed(NamedTuple):
+    """A tour of PyVRP's, and when it found better and better ones."""
+
+    tour: npt.NDArray[np.int64] | None
+    """int64[n + 1]: a tour that it holds for feasible; None if it found none."""
+    seconds: list[float]
+    """When a feasible tour was better than all before, from the call of its search."""
+    cost: list[float]
+    """Cost of these, or how long they take."""
 
 
 def solve_with_pyvrp(
@@ -23,8 +37,8 @@ def solve_with_pyvrp(
     iterations: int = 0,
     makespan: bool = False,
     stop: threading.Event | None = None,
-) -> npt.NDArray[np.int64] | None:
-    """Return a tour, int64[n + 1], that PyVRP holds for feasible; None if it found none.
+) -> Routed:
+    """Let PyVRP search for a tour.
 
     Parameters
     ----------
@@ -52,7 +66,7 @@ def solve_with_pyvrp(
         raise InputError("pyvrp needs the package pyvrp (pip install pyvrp)") from None
     n = len(data)
     if n == 1:
-        return np.zeros(2, np.int64)
+        return Routed(np.zeros(2, np.int64), [], [])
     scaled = np.rint(data * 10**DECIMALS).astype(np.int64)
     cost = scaled[:, :n].copy()
     np.fill_diagonal(cost, 0)
@@ -76,14 +90,22 @@ def solve_with_pyvrp(
     )
     limit = MaxIterations(iterations) if seconds is None else MaxRuntime(seconds)
 
+    costs: list[int] = []
+    times: list[float] = []
+
     def is_over(best_cost: int) -> bool:
+        if best_cost < (costs[-1] if costs else NOT_FEASIBLE):
+            costs.append(best_cost)
+            times.append(time.perf_counter() - begin)
         return (stop is not None and stop.is_set()) or limit(best_cost)
 
+    begin = time.perf_counter()
     with warnings.catch_warnings():  # "struggles to find a feasible solution": None says so
         warnings.simplefilter("ignore", PenaltyBoundWarning)
         result = solve(problem, is_over, seed, collect_stats=False, display=False)
+    improvements = times, [cost / 10**DECIMALS for cost in costs]
     if not result.is_feasible():
-        return None
+        return Routed(None, *improvements)
     (route,) = result.best.routes()
     visits = [activity.idx + 1 for activity in route.schedule() if activity.is_client()]
-    return np.array([0, *visits, 0], np.int64)
+    return Routed(np.array([0, *visits, 0], np.int64), *improvements)

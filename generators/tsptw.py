@@ -62,6 +62,9 @@ class TsptwGenerator:
         `on`: every instance has its own number of customers, from half of them, and its own
         largest width; some have clusters, service times, customers without a window, and
         tours that go on to any of the nearest.
+    asymmetry : float
+        Each leg costs more than its length by a share of its own, up to this one; 0: legs cost the
+        same either way.
     tours : {"construction", "search", "pyvrp"}
         Where tours are from: the one that the windows were made for, GNRPA with local search, or
         the package PyVRP.
@@ -78,6 +81,7 @@ class TsptwGenerator:
     customers: int = 40
     width: float = 60.0
     mixed: str = "off"
+    asymmetry: float = 0.0
     tours: str = "construction"
     effort: int = 10_000
 
@@ -86,6 +90,8 @@ class TsptwGenerator:
             raise InputError(f"customers is {self.customers}, expected 1 ... {MAX_NODES - 1}")
         if not 0 <= self.width < np.inf:
             raise InputError(f"width is {self.width}, expected 0 or more")
+        if not 0 <= self.asymmetry < np.inf:
+            raise InputError(f"asymmetry is {self.asymmetry}, expected 0 or more")
         if self.mixed not in ("on", "off"):
             raise InputError(f"mixed is {self.mixed!r}, expected on or off")
         if self.tours not in SOURCES:
@@ -101,14 +107,16 @@ class TsptwGenerator:
     @property
     def family(self) -> str:
         """What these instances are called in a report."""
+        kind = f", asymmetric by up to {self.asymmetry:g}" if self.asymmetry else ""
         if self.mixed == "on":
-            return f"up to {self.customers} customers, mixed windows up to {self.width:g}"
-        return f"{self.customers} customers, windows up to {self.width:g}"
+            return f"up to {self.customers} customers, mixed windows up to {self.width:g}{kind}"
+        return f"{self.customers} customers, windows up to {self.width:g}{kind}"
 
     @property
     def family_parameters(self) -> dict[str, float | str]:
         """Parameters by which a report may compare families."""
-        return {"customers": self.customers, "width": self.width, "mixed": self.mixed}
+        asymmetry = {"asymmetry": self.asymmetry} if self.asymmetry else {}
+        return {"customers": self.customers, "width": self.width, "mixed": self.mixed, **asymmetry}
 
     def problem(self, seed: int, number: int) -> Problem:
         """Return instance `number` of `seed`."""
@@ -125,7 +133,7 @@ class TsptwGenerator:
             )  # fmt: skip
             return problem, found.answer if found.solved else tour
         if self.tours == "pyvrp":
-            better = solve_with_pyvrp(problem.data, seed, iterations=self.effort)
+            better = solve_with_pyvrp(problem.data, seed, iterations=self.effort).tour
             return problem, tour if better is None else better
         return problem, tour
 
@@ -142,7 +150,10 @@ class TsptwGenerator:
         if mixture.clusters:
             _gather(place, draws[:, 4:6], _uniforms(stream, mixture.clusters, 2))
         away = place[:, None] - place[None]
-        cost = np.round(SIDE * np.sqrt((away**2).sum(axis=2)), DECIMALS)
+        length = SIDE * np.sqrt((away**2).sum(axis=2))
+        if self.asymmetry:
+            length *= 1.0 + self.asymmetry * _uniforms(stream, n, n)
+        cost = np.round(length, DECIMALS)
         cost[1:] += mixture.service
         np.fill_diagonal(cost, 0.0)
         tour, times = _tour(cost, mixture.nearest, draws[:, 6] if mixed else np.ones(n))
@@ -154,7 +165,8 @@ class TsptwGenerator:
             without = draws[:, 7] < mixture.open
             start[without], end[without] = 0.0, end[0]
         window = np.stack([np.maximum(start, 0.0), end], axis=1)
-        name = f"tsptw-{'mixed-' if mixed else ''}{self.customers}-{self.width:g}-{seed}-{number}"
+        kind = f"{'mixed-' if mixed else ''}{'asymmetric-' if self.asymmetry else ''}"
+        name = f"tsptw-{kind}{self.customers}-{self.width:g}-{seed}-{number}"
         return Problem(name, np.hstack([cost, window])), np.array([*tour, 0], np.int64)
 
 

@@ -96,6 +96,8 @@ def _run_peer(
         "solved": solved,
         "score": score,
         "seconds": found.seconds,
+        "trace_score": list(found.trace_score)[-MAX_TRACE:],
+        "trace_seconds": list(found.trace_seconds)[-MAX_TRACE:],
         "status": SOLVED if solved else BUDGET,
         "solution": domain.format(problem, found.answer) if solved else None,
     }

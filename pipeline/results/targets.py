@@ -49,14 +49,14 @@ def gaps_at(runs: MethodRuns, family: Family, unit: str, budgets: Floats) -> Flo
 def reached_at(runs: MethodRuns, family: Family, unit: str) -> Floats:
     """Playouts or seconds until each target was reached, float64[runs, targets], else infinite.
 
-    An outside solver, which has no trace, reaches them when it ends.
+    An outside solver that has no trace reaches them when it ends.
     """
     rows = []
     final = final_gaps(runs, family)
     for k, (name, trace) in enumerate(zip(runs.instance.tolist(), runs.traces, strict=True)):
         at = getattr(trace, unit)
         gaps = _gap(trace.score, family.best.get(name, np.nan))
-        if runs.method.is_peer and unit == "seconds":
+        if runs.method.is_peer and unit == "seconds" and not at.size:
             at, gaps = runs.seconds[k : k + 1], final[k : k + 1]
         first = np.array([np.argmax(gaps <= t) if (gaps <= t).any() else -1 for t in TARGETS])
         rows.append(np.where(first >= 0, np.append(at, np.inf)[first], np.inf))

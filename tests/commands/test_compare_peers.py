@@ -128,3 +128,20 @@ def test_peers_without_an_answer(run: Run, tmp_path: Path, monkeypatch: pytest.M
         (False, "infeasible"),
     ]
     assert {row["score"] for row in rows} == {row["solution"] for row in rows} == {None}
+
+
+def test_a_trace_of_a_peer_is_kept(run: Run, tmp_path: Path) -> None:
+    """When PyVRP improved, and to what: the last is the score of its tour, by any objective."""
+    pytest.importorskip("pyvrp", reason="pyvrp is not installed")
+    command = ["tsptw", "--algorithm", "pyvrp", "--customers", 30, "--instances", 1]
+    objectives = ["--objective", "cost,makespan", "--seconds", 0.3]
+    finished = run("compare", *command, *objectives, "--out", tmp_path)
+    assert (finished.status, finished.err) == (0, "")
+    rows = rows_of(tmp_path)
+    assert len(rows) == 2
+    for row in rows:
+        assert row["trace_playouts"] == []
+        times, scores = row["trace_seconds"], row["trace_score"]
+        assert 0 < times[0] <= times[-1] <= row["seconds"]
+        assert scores == sorted(set(scores))
+        assert scores[-1] == pytest.approx(row["score"])

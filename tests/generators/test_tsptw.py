@@ -72,6 +72,31 @@ def test_mixed_instances() -> None:
     assert generator.family == "up to 20 customers, mixed windows up to 100"
 
 
+@pytest.mark.parametrize("mixed", ["off", "on"])
+def test_asymmetric_instances(mixed: str) -> None:
+    """Legs cost up to a share more than their length, each way by itself; the tour is feasible."""
+    generator = TsptwGenerator(customers=20, mixed=mixed, asymmetry=0.5)
+    plain = TsptwGenerator(customers=20, mixed=mixed)
+    for number in range(5):
+        problem, tour = generator.generate(1, number)
+        check_tsptw(problem.data, problem.name)
+        DOMAIN.verify(problem, tour)
+        assert DOMAIN.feasible(problem, tour)
+        n = len(problem.data)
+        cost, length = (one.data[:, :n] for one in (problem, plain.problem(1, number)))
+        service = length[1, 0] - length[0, 1]
+        legs = ~np.eye(n, dtype=bool)
+        legs[1:] &= length[1:] > service + 1
+        share = (cost - length)[legs] / (length[legs] - service * np.nonzero(legs)[0].astype(bool))
+        assert share.min() >= -1e-3
+        assert 0.45 < share.max() <= 0.5 + 1e-3
+        assert abs(cost - cost.T)[1:, 1:].max() > 1
+    kind = "mixed-" if mixed == "on" else ""
+    assert problem.name == f"tsptw-{kind}asymmetric-20-60-1-4"
+    assert generator.family == f"{plain.family}, asymmetric by up to 0.5"
+    assert generator.family_parameters == {**plain.family_parameters, "asymmetry": 0.5}
+
+
 @pytest.mark.parametrize("tours", ["search", "pyvrp"])
 def test_better_tours(tours: str) -> None:
     """Same instances, feasible tours that are no dearer, the same ones every time."""
@@ -103,6 +128,7 @@ def test_the_set_of_solve() -> None:
         ({"customers": 0}, "customers is 0, expected 1 ... 999"),
         ({"width": -1.0}, "width is -1.0, expected 0 or more"),
         ({"mixed": "x"}, "mixed is 'x', expected on or off"),
+        ({"asymmetry": -0.1}, "asymmetry is -0.1, expected 0 or more"),
         ({"tours": "x"}, "tours is 'x', expected one of: construction, search, pyvrp"),
         ({"effort": 0}, "effort is 0, expected 1 or more"),
     ],
@@ -119,6 +145,7 @@ def test_pyvrp_is_told_the_objective(makespan: bool) -> None:
     pytest.importorskip("pyvrp", reason="pyvrp is not installed")
     cost = [[0, 1, 4], [0, 0, 1], [1, 5, 0]]
     data = np.array([[*row, start, 99.0] for row, start in zip(cost, (0, 8, 0), strict=True)])
-    tour = solve_with_pyvrp(data, 1, iterations=50, makespan=makespan)
-    assert tour is not None
-    assert tour.tolist() == ([0, 2, 1, 0] if makespan else [0, 1, 2, 0])
+    found = solve_with_pyvrp(data, 1, iterations=50, makespan=makespan)
+    assert found.tour is not None
+    assert found.tour.tolist() == ([0, 2, 1, 0] if makespan else [0, 1, 2, 0])
+    assert found.cost[-1] == (9 if makespan else 3)

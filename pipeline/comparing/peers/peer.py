@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,10 @@ class PeerResult:
     proved_infeasible: bool = False
     interrupted: bool = False
     """It was told to stop before its time was over."""
+    trace_seconds: Sequence[float] = ()
+    """When its answer became better, where it says so."""
+    trace_score: Sequence[float] = ()
+    """Score of each of these answers, as the domain has it; not verified."""
 
 
 @dataclass(frozen=True)

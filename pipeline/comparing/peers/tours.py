@@ -21,5 +21,12 @@ def route_pyvrp(
     """Route one vehicle on one core; it proves nothing and takes all of its time."""
     begin = time.perf_counter()
     makespan = objective == MAKESPAN
-    tour = solve_with_pyvrp(problem.data, seed, seconds=seconds, makespan=makespan, stop=stop)
-    return PeerResult(tour, time.perf_counter() - begin, interrupted=stop.is_set())
+    found = solve_with_pyvrp(problem.data, seed, seconds=seconds, makespan=makespan, stop=stop)
+    departure = float(problem.data[0, len(problem.data)]) if makespan else 0.0
+    return PeerResult(
+        found.tour,
+        time.perf_counter() - begin,
+        interrupted=stop.is_set(),
+        trace_seconds=found.seconds,
+        trace_score=[-departure - cost for cost in found.cost],
+    )

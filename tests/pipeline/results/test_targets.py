@@ -78,6 +78,19 @@ def test_targets_are_reached_when_the_trace_does(family: Family) -> None:
     assert effort[1] == pytest.approx(np.log2(2 * 1000))
 
 
+def test_a_peer_reaches_targets_when_its_trace_does(tmp_path: Path) -> None:
+    """Without a trace it reaches them when it ends."""
+    ((row,),) = [tour(0, "none", [(10, -150.0), (100, -100.0)])]
+    row |= {"algorithm": "pyvrp", "prior": "", "playouts": None, "trace_playouts": []}
+    silent = row | {"run": "silent", "algorithm": "mute", "trace_score": [], "trace_seconds": []}
+    (family,) = read_report_data([save(tmp_path, [row, silent], decision=False)]).families
+    times = {
+        runs.method.algorithm: reached_at(runs, family, "seconds")[0] for runs in family.methods
+    }
+    assert times["pyvrp"].tolist() == [0.01 if gap >= 0.5 else 0.1 for gap in TARGETS]
+    assert times["mute"].tolist() == [1.0] * len(TARGETS)
+
+
 def test_costs_are_reported_as_gaps(tmp_path: Path) -> None:
     """Median gaps, valid answers and the gain in playouts; penalties are in no mean."""
     write_report(save(tmp_path, ROWS, decision=False))
