@@ -106,7 +106,7 @@ def figure(name: str) -> Iterator[list[Search]]:
 
 
 def cost_cell(costs: Floats) -> str:
-    """Mean cost with its interval, in windows violated where there are any: all else is rounding."""
+    """Mean cost with its interval, in violated windows where there are any: little else counts."""
     late = bool((costs >= VIOLATION).any())
     found = mean_interval(costs / VIOLATION if late else costs)
     text = f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f})"
