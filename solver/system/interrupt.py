@@ -79,7 +79,8 @@ def raise_on_interrupt() -> Iterator[None]:
     """Raise `KeyboardInterrupt` at Ctrl-C inside the block, for work that looks at no event.
 
     Where Python cannot raise, as in what it runs while it frees memory or in what a library calls
-    back, the exception is lost: it is raised again until it is through, and nothing is said of it.
+    back, the exception is lost: it is raised again until it is through, and nothing is said of it,
+    nor of what fails in the block because of it.
     """
     pressed = threading.Event()
     report = sys.unraisablehook
@@ -98,6 +99,9 @@ def raise_on_interrupt() -> Iterator[None]:
         sys.unraisablehook = report_others
         try:
             yield
+        except Exception:  # what came of a compiler that was interrupted is no news
+            if not pressed.is_set():
+                raise
         finally:
             sys.unraisablehook = report
             if pressed.is_set() and TIMER:
