@@ -22,6 +22,8 @@ from solver.domain import Moves
 from solver.propagation.bits import count_bits, lowest_bit
 
 Int32s = npt.NDArray[np.int32]
+#: Numbers of cells, lines and sets: as in `solver.propagation.exact_cover` they have no sign.
+UInt32s = npt.NDArray[np.uint32]
 Int64s = npt.NDArray[np.int64]
 Bits = int | np.int64
 """A set of values."""
@@ -46,10 +48,10 @@ class LinesState(NamedTuple):
     """int32[l]: sets of a line that are still possible, the first of its sets; 0 if not exact."""
     sets: Int64s
     """int64[s]: sets of the lines, in any order within a line."""
-    forced: Int32s
-    """int32[c]: stack of cells with one value left, `scalars[N_FORCED]` of them."""
-    dirty: Int32s
-    """int32[l]: stack of lines to look at, `scalars[N_DIRTY]` of them."""
+    forced: UInt32s
+    """uint32[c]: stack of cells with one value left, `scalars[N_FORCED]` of them."""
+    dirty: UInt32s
+    """uint32[l]: stack of lines to look at, `scalars[N_DIRTY]` of them."""
     is_dirty: npt.NDArray[np.uint8]
     """uint8[l]: 1 for lines on that stack."""
     trail: Int64s
@@ -61,16 +63,16 @@ class LinesState(NamedTuple):
 class Lines(NamedTuple):
     """Cells in lines with totals; c cells, l lines."""
 
-    lines: Int32s
-    """int32[c, 2]: the two lines of a cell."""
-    first: Int32s
-    """int32[l + 1]: where a line's cells begin in `members`."""
-    members: Int32s
-    """int32[2 c]: cells of every line, ascending."""
+    lines: UInt32s
+    """uint32[c, 2]: the two lines of a cell."""
+    first: UInt32s
+    """uint32[l + 1]: where a line's cells begin in `members`."""
+    members: UInt32s
+    """uint32[2 c]: cells of every line, ascending."""
     total: Int32s
     """int32[l]: what the values of a line add up to."""
-    first_set: Int32s
-    """int32[l + 1]: where a line's sets begin in `sets` of the state."""
+    first_set: UInt32s
+    """uint32[l + 1]: where a line's sets begin in `sets` of the state."""
     least: int
     n_values: int
     exact: int

@@ -36,6 +36,7 @@ from solver.propagation.combinations import (
     Int32s,
     Lines,
     LinesState,
+    UInt32s,
     assign,
     copy_start,
     count_sets,
@@ -145,7 +146,7 @@ def _new_lines(board: Board, options: KakuroOptions, name: str) -> Lines:
     runs = list(runs_of(white))
     n_cells, n_values = int(white.sum()), board.most - board.least + 1
     number = np.cumsum(white).reshape(white.shape) - 1
-    lines = np.zeros((n_cells, 2), np.int32)
+    lines = np.zeros((n_cells, 2), np.uint32)
     for line, run in enumerate(runs):
         lines[number[run.cells], run.direction] = line
     total = np.array([board.clues[run.clue] for run in runs], np.int32)
@@ -165,8 +166,8 @@ def _new_lines(board: Board, options: KakuroOptions, name: str) -> Lines:
         rest=total.copy(),
         live=live,
         sets=np.concatenate([_NO_SETS, *sets]),
-        forced=np.zeros(n_cells, np.int32),
-        dirty=np.zeros(len(runs), np.int32),
+        forced=np.zeros(n_cells, np.uint32),
+        dirty=np.zeros(len(runs), np.uint32),
         is_dirty=np.zeros(len(runs), np.uint8),
         trail=np.zeros((changes, 2), np.int64),
         scalars=np.array([n_cells, 0, 0, 0, 0], np.int64),
@@ -174,7 +175,7 @@ def _new_lines(board: Board, options: KakuroOptions, name: str) -> Lines:
     made = Lines(
         lines=lines,
         first=_starts(length),
-        members=np.concatenate([number[run.cells] for run in runs]).astype(np.int32),
+        members=np.concatenate([number[run.cells] for run in runs]).astype(np.uint32),
         first_set=_starts(live),
         total=total,
         least=board.least,
@@ -190,8 +191,8 @@ def _new_lines(board: Board, options: KakuroOptions, name: str) -> Lines:
 _NO_SETS = np.zeros(0, np.int64)
 
 
-def _starts(lengths: Int32s) -> Int32s:
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+def _starts(lengths: Int32s) -> UInt32s:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.uint32)
 
 
 def _sets_of_runs(

@@ -24,9 +24,11 @@ from solver.domain import Moves
 from solver.domains.samegame.board import N_PLANES, SameGame
 from solver.domains.samegame.kernels import CELL_COST, CLEARED
 
-Int16s = npt.NDArray[np.int16]
+#: Without a sign: an index that cannot be negative needs no check for it.
+UInt16s = npt.NDArray[np.uint16]
 
-GONE = -1
+#: No row, no cell and no colour.
+GONE = 2**16 - 1
 #: Draws for a cell with an equal neighbour.
 MOST_DRAWS = 32
 #: Steps between two boards that are kept, at least: a board is as dear to copy as some moves.
@@ -40,16 +42,16 @@ POINTS, LEFT = range(2)
 class CellBoard(NamedTuple):
     """What is left of a board. Cell x * height + y was in row y from below of column x."""
 
-    cell: Int16s
-    """int16[width + 1, height + 1]: cells of each column from below; the last has none."""
-    row: Int16s
-    """int16[width * height]: row of each cell now, `GONE` if it is removed."""
-    filled: Int16s
-    """int16[width + 1]: cells of each column."""
-    left: Int16s
-    """int16[width + 1]: column beside each that is not empty; `width` stands for none."""
-    right: Int16s
-    """int16[width + 1]."""
+    cell: UInt16s
+    """uint16[width + 1, height + 1]: cells of each column from below; the last has none."""
+    row: UInt16s
+    """uint16[width * height]: row of each cell now, `GONE` if it is removed."""
+    filled: UInt16s
+    """uint16[width + 1]: cells of each column."""
+    left: UInt16s
+    """uint16[width + 1]: column beside each that is not empty; `width` stands for none."""
+    right: UInt16s
+    """uint16[width + 1]."""
     scalars: npt.NDArray[np.int64]
     """int64[2]: points so far, cells left."""
 
@@ -57,30 +59,30 @@ class CellBoard(NamedTuple):
 class CellOrders(NamedTuple):
     """The board under way, those on the way of the order that is kept, and scratch."""
 
-    colour: Int16s
-    """int16[width * height]: of each cell."""
+    colour: UInt16s
+    """uint16[width * height]: of each cell."""
     board: CellBoard
     kept: CellBoard
     """Every `between` steps of the order that is kept: a dimension more at the front."""
     between: int
-    stack_x: Int16s
-    """int16[width * height]: scratch, columns of the group."""
-    stack_y: Int16s
-    """int16[width * height]: scratch, rows of the group."""
-    lowest: Int16s
-    """int16[width + 1]: scratch, lowest row of the group in each column, `height` elsewhere."""
-    touched: Int16s
-    """int16[width + 1]: scratch, columns of the group."""
+    stack_x: UInt16s
+    """uint16[width * height]: scratch, columns of the group."""
+    stack_y: UInt16s
+    """uint16[width * height]: scratch, rows of the group."""
+    lowest: UInt16s
+    """uint16[width + 1]: scratch, lowest row of the group in each column, `height` elsewhere."""
+    touched: UInt16s
+    """uint16[width + 1]: scratch, columns of the group."""
 
 
 def _new_board(width: int, height: int, *more: int) -> CellBoard:
     """Allocate a board, or as many as `more` says."""
     return CellBoard(
-        cell=np.zeros((*more, width + 1, height + 1), np.int16),
-        row=np.full((*more, width * height), GONE, np.int16),
-        filled=np.zeros((*more, width + 1), np.int16),
-        left=np.zeros((*more, width + 1), np.int16),
-        right=np.zeros((*more, width + 1), np.int16),
+        cell=np.zeros((*more, width + 1, height + 1), np.uint16),
+        row=np.full((*more, width * height), GONE, np.uint16),
+        filled=np.zeros((*more, width + 1), np.uint16),
+        left=np.zeros((*more, width + 1), np.uint16),
+        right=np.zeros((*more, width + 1), np.uint16),
         scalars=np.zeros((*more, 2), np.int64),
     )
 
@@ -91,9 +93,9 @@ def new_cell_orders(instance: SameGame) -> CellOrders:
     cells = width * height
     between = max(STEPS_BETWEEN, cells // 2 // MOST_KEPT)
     column, rows = instance.start.column[:-1], np.arange(height)
-    colour = np.zeros((width, height), np.int16)
+    colour = np.zeros((width, height), np.uint16)
     for plane in range(N_PLANES):
-        colour |= (((column[:, [plane]] >> rows) & 1) << plane).astype(np.int16)
+        colour |= (((column[:, [plane]] >> rows) & 1) << plane).astype(np.uint16)
     filled = np.count_nonzero(colour, axis=1)
     columns, places = np.count_nonzero(filled), np.arange(width + 1)
     kept = _new_board(width, height, cells // 2 // between + 1)
@@ -108,10 +110,10 @@ def new_cell_orders(instance: SameGame) -> CellOrders:
         board=_new_board(width, height),
         kept=kept,
         between=between,
-        stack_x=np.zeros(cells, np.int16),
-        stack_y=np.zeros(cells, np.int16),
-        lowest=np.full(width + 1, height, np.int16),
-        touched=np.zeros(width + 1, np.int16),
+        stack_x=np.zeros(cells, np.uint16),
+        stack_y=np.zeros(cells, np.uint16),
+        lowest=np.full(width + 1, height, np.uint16),
+        touched=np.zeros(width + 1, np.uint16),
     )
 
 
