@@ -25,6 +25,7 @@ from solver.games.boards.placement import (
     Ints,
     Placed,
     PlacementGame,
+    UInts,
     clear,
     copy_placed,
     free_cells,
@@ -54,14 +55,14 @@ class HexState(NamedTuple):
     """Stones, and which of them are connected."""
 
     board: Placed
-    parent: Ints
-    """int32[area]: of a stone, on the way to the root of its group."""
+    parent: UInts
+    """uint32[area]: of a stone, on the way to the root of its group."""
     sides: Ints
     """int32[area]: sides that the group of a root touches."""
 
 
 @inlined
-def _root(parent: Ints, cell: int) -> int:
+def _root(parent: UInts, cell: int) -> int:
     while parent[cell] != cell:
         parent[cell] = parent[parent[cell]]
         cell = parent[cell]
@@ -181,5 +182,6 @@ class Hex(PlacementGame):
 
     def new_state(self, instance: HexBoard) -> HexState:
         """Allocate a state."""
-        parent, sides = (np.zeros(len(instance.board.ordinal), np.int32) for _ in range(2))
+        area = len(instance.board.ordinal)
+        parent, sides = np.zeros(area, np.uint32), np.zeros(area, np.int32)
         return HexState(new_placed(instance.board), parent, sides)

@@ -13,14 +13,14 @@ import numpy.typing as npt
 
 from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
-from solver.games.boards.placement import NOBODY, RIM, Board, Ints, Placed, clear, put
+from solver.games.boards.placement import NOBODY, RIM, Board, Ints, Placed, UInts, clear, put
 
 
 class Groups(NamedTuple):
     """Groups of stones, by cells; sums are those of the cell that is the root of a group."""
 
-    parent: Ints
-    """int32[area]: of a stone, on the way to the root of its group."""
+    parent: UInts
+    """uint32[area]: of a stone, on the way to the root of its group."""
     pairs: Ints
     """int32[area]: pairs of a stone and a free cell beside it."""
     total: Ints
@@ -33,8 +33,9 @@ class Groups(NamedTuple):
 
 def new_groups(board: Board) -> Groups:
     """Allocate the groups of a state."""
-    parent, pairs, total, room = (np.zeros(len(board.ordinal), np.int32) for _ in range(4))
-    return Groups(parent, pairs, total, np.zeros(len(board.ordinal), np.int64), room)
+    area = len(board.ordinal)
+    pairs, total, room = (np.zeros(area, np.int32) for _ in range(3))
+    return Groups(np.zeros(area, np.uint32), pairs, total, np.zeros(area, np.int64), room)
 
 
 @inlined
@@ -48,7 +49,7 @@ def copy_groups(source: Groups, target: Groups) -> None:
 
 
 @inlined
-def root_of(parent: Ints, cell: int) -> int:
+def root_of(parent: UInts, cell: int) -> int:
     """Return the root of the group of a stone."""
     while parent[cell] != cell:
         parent[cell] = parent[parent[cell]]

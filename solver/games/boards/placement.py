@@ -15,6 +15,8 @@ from solver.domain import Limits, Moves, Problem
 from solver.games.boards.grid import LETTERS, GridGame, GridPosition, as_ints
 
 Ints = npt.NDArray[np.int32]
+#: Numbers of cells that index arrays have no sign, which would be looked at.
+UInts = npt.NDArray[np.uint32]
 #: Counters of a state: free cells, who moves, who has won.
 FREE, TURN, WINNER = range(3)
 #: Owners of cells that have no stone, and of the rim.
@@ -24,8 +26,8 @@ NOBODY, RIM = -1, -2
 class Board(NamedTuple):
     """A position on a board with a rim one cell wide; a cell is its number there, a move a cell."""
 
-    cells: Ints
-    """int32[cells]: all but the rim, row by row."""
+    cells: UInts
+    """uint32[cells]: all but the rim, row by row."""
     stones: Ints
     """int32[cells]: 0 where free, else 1 + the number of a player."""
     ordinal: Ints
@@ -40,10 +42,10 @@ class Placed(NamedTuple):
 
     owner: Ints
     """int32[area]: who has a stone on a cell."""
-    free: Ints
-    """int32[cells]: free cells, in any order."""
-    place: Ints
-    """int32[area]: where a free cell stands in `free`."""
+    free: UInts
+    """uint32[cells]: free cells, in any order."""
+    place: UInts
+    """uint32[area]: where a free cell stands in `free`."""
     counters: Ints
     """int32[3]."""
 
@@ -58,14 +60,14 @@ def new_board(position: GridPosition) -> Board:
     ordinal[cells] = np.arange(len(cells))
     stones = position.cells.ravel()
     turn = int(position.turn)
-    return Board(as_ints(cells), as_ints(stones), as_ints(ordinal), columns + 2, turn)
+    return Board(cells.astype(np.uint32), as_ints(stones), as_ints(ordinal), columns + 2, turn)
 
 
 def new_placed(board: Board) -> Placed:
     """Allocate the stones of a state."""
     area, n = len(board.ordinal), len(board.cells)
-    owner, free, place, counters = (np.zeros(size, np.int32) for size in (area, n, area, 3))
-    return Placed(owner, free, place, counters)
+    owner, counters = np.zeros(area, np.int32), np.zeros(3, np.int32)
+    return Placed(owner, np.zeros(n, np.uint32), np.zeros(area, np.uint32), counters)
 
 
 @inlined
