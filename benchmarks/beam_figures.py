@@ -126,7 +126,7 @@ def figure_rows(name: str, runs: Runs, seeds: int) -> Iterator[list[str]]:
 def table_row(instance: str, searches: Sequence[Search], runs: Runs, seeds: int) -> list[str]:
     """Cells of an instance: nodes, optimum, and the least cost that each search found."""
     optimum = OPTIMA[instance]
-    cells = [instance, str(len(runs.problems[instance].data.cost)), f"{optimum:.2f}"]
+    cells = [instance, str(len(runs.problems[instance].data)), f"{optimum:.2f}"]
     for search in searches:
         best = min(runs.costs(search, seeds), default=np.inf)
         same = best <= optimum + SAME_COST
