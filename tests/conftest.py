@@ -39,8 +39,11 @@ SLOW = (
     "tests/solver/algorithms/",
     "tests/solver/compiling/",
     "tests/solver/domains/rna/fold/",
+    "tests/solver/domains/rna/test_engines.py",
+    "tests/solver/domains/rna/test_rivals.py",
     "tests/solver/domains/test_contract.py",
     "tests/solver/games/",
+    "tests/solver/kernels/tree/",
 )
 
 
