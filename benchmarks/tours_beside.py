@@ -71,9 +71,9 @@ def ratios(runs: MethodRuns, base: MethodRuns, best: dict[str, float]) -> list[s
     """Cells of how many times as long as a run of `base` a run took to 0.1 %, paired."""
     if runs is base or runs.instance.tolist() != base.instance.tolist():
         return [DASH] * 2
-    own, other = (seconds_to_near(one, least_costs(one, best)) for one in (runs, base))
-    near = np.isfinite(own) | np.isfinite(other)
-    times = own[near] / other[near]
+    seconds, of_base = (seconds_to_near(each, least_costs(each, best)) for each in (runs, base))
+    near = np.isfinite(seconds) | np.isfinite(of_base)
+    times = seconds[near] / of_base[near]
     return [cell(value) for value in (np.median(times), times.max())]
 
 
