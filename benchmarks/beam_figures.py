@@ -9,6 +9,7 @@ which costs 10^6, the mean number of those.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -154,10 +155,9 @@ def run(argv: Sequence[str]) -> int:
     searches = [search for group in every for search in group]
     if not arguments.show:
         with progress_bar("beam NRPA", seeds * len(searches)) as update:
-            for number, seed in enumerate(range(seeds)):
-                for place, search in enumerate(searches):
-                    runs.make(search, seed)
-                    update(number * len(searches) + place + 1, search.instance)
+            for number, (seed, search) in enumerate(itertools.product(range(seeds), searches), 1):
+                runs.make(search, seed)
+                update(number, search.instance)
     labels = [search.label for search in searches[:4]]
     if table:
         rows = [table_row(name, group, runs, seeds) for name, group in groups.items()]

@@ -132,7 +132,10 @@ def chosen_puzzles(path: Path) -> list[Problem]:
 def search_all(problems: Sequence[Problem], path: Path, seeds: int, limit: float) -> list[Search]:
     """Make the searches that are not kept yet, variants in turns."""
     kept = KeptLines(path)
-    done = {Search(*line)[:3] for line in kept.values}
+    searches = [Search(*line) for line in kept.values]
+    done = {
+        search[:3] for search in searches if limit <= search.limit or math.isfinite(search.seconds)
+    }
     compiled: set[str] = set()
     for seed, problem, name in itertools.product(range(seeds), problems, VARIANTS):
         if (name, problem.name, seed) in done:
@@ -142,7 +145,9 @@ def search_all(problems: Sequence[Problem], path: Path, seeds: int, limit: float
             variant.seconds(problems[0], CHOICE_SEED, 0.1)
             compiled.add(name)
         kept.append(Search(name, problem.name, seed, variant.seconds(problem, seed, limit), limit))
-    return [Search(*line) for line in kept.values]
+    latest = {Search(*line)[:3]: Search(*line) for line in kept.values}
+    wanted = itertools.product(VARIANTS, [problem.name for problem in problems], range(seeds))
+    return [latest[key] for key in wanted]
 
 
 def solved_shares(searches: Sequence[Search], puzzles: Sequence[str], limit: float) -> Floats:
@@ -159,13 +164,13 @@ def rows(searches: Sequence[Search], limits: Sequence[float]) -> Iterator[list[s
     for name, variant in VARIANTS.items():
         cells = [name]
         for limit in limits:
-            its, those = (
+            shares, base = (
                 solved_shares([one for one in searches if one.variant == which], puzzles, limit)
                 for which in (name, variant.base)
             )
-            found = mean_interval(its - those)
-            low, high = (len(puzzles) * end for end in (found.low, found.high))
-            cells += [f"{its.sum():.1f}", f"{(its - those).sum():+.1f} ({low:.1f} to {high:.1f})"]
+            found = mean_interval(shares - base)
+            less, low, high = (len(puzzles) * part for part in (found.value, found.low, found.high))
+            cells += [f"{shares.sum():.1f}", f"{less:+.1f} ({low:.1f} to {high:.1f})"]
             if name == variant.base:
                 cells[-1] = ""
         yield cells
