@@ -127,7 +127,7 @@ def run_matches(word: str, argv: Sequence[str]) -> int:
     from solver.system.files import replacing
 
     game = find_game(word)
-    arguments = build_parser(game).parse_args(argv)
+    arguments = build_parser(game).parse_intermixed_args(argv)
     tournament = read_tournament(game, arguments)
     out: Path = arguments.out or Path("build") / "compare" / game.name
     journal = Journal(out)

@@ -350,7 +350,7 @@ def run(argv: Sequence[str]) -> int:
     if PAGE in argv and (word := target_word(argv)) and (page := find_target(word).domain.page):
         return int(resolve(page)(argv))
     algorithm_words(argv)
-    arguments = build_parser(target_word(argv)).parse_args(argv)
+    arguments = build_parser(target_word(argv)).parse_intermixed_args(argv)
     target = find_target(arguments.target)
     domain = target.domain.with_options(from_arguments(target.domain.options, arguments))
     domain = domain.with_requests(from_arguments(domain.requests, arguments))

@@ -55,6 +55,13 @@ def test_options(run: Run, square: Path, options: list[Any]) -> None:
     assert_completes(finished.out, SQUARE)
 
 
+def test_options_before_the_file(run: Run, square: Path) -> None:
+    """Where the file stands among the options makes no difference."""
+    finished = run("solve", "--seed", 3, "latin-square", "--playouts", 1000, square)
+    assert finished.status == 0
+    assert_completes(finished.out, SQUARE)
+
+
 def test_a_prior(run: Run, square: Path, prior: Path) -> None:
     """A prior that `learn` made is used, at its temperature or another."""
     for more in ([], ["--prior-temperature", 3]):

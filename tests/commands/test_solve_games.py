@@ -44,7 +44,7 @@ def test_text(run: Run, tmp_path: Path) -> None:
     assert best.split()[0] == "b3"
     assert last.split()[:2] == ["expected:", "b3"]
     assert finished.err.startswith("fork.txt: o to move, 500 playouts in ")
-    assert run(*words).out == finished.out
+    assert run("solve", "hex", "--playouts", 500, path).out == finished.out
     assert run(*words, "--seed", 1).out != finished.out
 
 

@@ -231,7 +231,7 @@ def describe(settings: Settings, analysis: Analysis) -> str:
 def run_game(word: str, argv: Sequence[str]) -> int:
     """Run `solve` for the game that `word` names; returns the exit status."""
     game = find_game(word)
-    arguments = build_parser(game).parse_args(argv)
+    arguments = build_parser(game).parse_intermixed_args(argv)
     if arguments.gtp and arguments.source is not None:
         raise InputError("--gtp begins with an empty board and takes no file")
     settings = read_settings(game, arguments)
