@@ -33,6 +33,9 @@ from solver.local_search import forget
 PART_CHECKS = 300
 #: A check takes time that grows with such a power of the size.
 PART_POWER = 1.5
+#: What the search begins with, in turns: a playout, an assignment put together from parts, and the
+#: best one with a part of it drawn again.
+DRAWN, PUT_TOGETHER, MENDED, BEGINNINGS = range(4)
 
 
 @kernel
@@ -44,9 +47,10 @@ def forget_all(constraints: Any, instance: Any) -> None:
 class GuidedRun(KernelRun):
     """A run of local search guided by counterexamples.
 
-    It begins with a playout; where nothing is gained for long, with an assignment put
-    together from the problem's parts, each solved by itself before those that contain it, and so
-    in turns. Checks of parts count as playouts.
+    It begins with a playout; where nothing is gained for long, with an assignment put together
+    from the problem's parts, each solved by itself before those that contain it, after that with
+    the best of all with one part drawn again (large neighbourhood search [1]_), and so in turns.
+    Parts that are alike are solved once for all of them. Checks of parts count as playouts.
 
     Parameters
     ----------
@@ -54,6 +58,11 @@ class GuidedRun(KernelRun):
         From `Puzzle.new_constraints`.
     memory : int
         An assignment is gone on from if it is no further off than that so many checks before.
+
+    References
+    ----------
+    .. [1] P. Shaw, Using constraint programming and local search methods to solve vehicle routing
+       problems, CP 1998.
     """
 
     def __init__(
@@ -85,12 +94,12 @@ class GuidedRun(KernelRun):
         self._parts: list[tuple[GuidedRun, Moves]] | None = None
         self._part = 0
         self._restarts = 0
+        self._designs: dict[int, Moves] = {}
 
     def begin(self, stream: Stream) -> None:
         """Start afresh with `stream`."""
         super().begin(stream)
         self._restarts = 0
-        self._part = 0
         self._begin_whole()
         self.guided.distances[:] = np.inf
         forget_all(self.guided.constraints, self.instance)
@@ -100,28 +109,36 @@ class GuidedRun(KernelRun):
     def advance(self, max_playouts: int, run_playouts: int) -> int:
         """See `solver.algorithms.run.Run`."""
         while True:
-            if self._restarts % 2 == 1 and self._part < len(self.parts):
+            begins_with = self._restarts % BEGINNINGS
+            if begins_with == PUT_TOGETHER and self._part < len(self.parts):
                 self._advance_part(max_playouts)
             else:
                 status = self._search(max_playouts, run_playouts)
                 if status != STUCK:
                     return status
                 self._restarts += 1
-                self._part = 0
                 self._begin_whole()
             if self.monitor.counters[PLAYOUTS] >= max_playouts:
                 return PAUSED
 
     @property
     def parts(self) -> list[tuple[GuidedRun, Moves]]:
-        """Runs of the parts, each with the numbers that its steps have in the whole."""
+        """Runs of the parts, each with the numbers that its steps have in the whole.
+
+        Parts that are alike have one run.
+        """
         if self._parts is None:
             self._parts = []
+            runs: dict[int, GuidedRun] = {}
             for instance, steps in self.domain.parts(self.instance):
-                constraints = self.domain.new_constraints(instance)
-                part = GuidedRun(self.domain, instance, self.parameters, constraints, self.memory)
-                part.begin(self.stream)
-                self._parts.append((part, steps))
+                if id(instance) not in runs:
+                    constraints = self.domain.new_constraints(instance)
+                    part = GuidedRun(
+                        self.domain, instance, self.parameters, constraints, self.memory
+                    )
+                    part.begin(self.stream)
+                    runs[id(instance)] = part
+                self._parts.append((runs[id(instance)], steps))
         return self._parts
 
     def _search(self, max_playouts: int, run_playouts: int) -> int:
@@ -146,13 +163,24 @@ class GuidedRun(KernelRun):
         return reached
 
     def _begin_whole(self) -> None:
-        """Let the next assignment be one of drawn moves."""
+        """Let the next assignment be one of drawn moves, those that are to be kept apart."""
+        self._part = 0
+        self._designs.clear()
+        given = self.guided.given
         self.guided.counters[:] = 0
-        self.guided.given[:] = -1
+        given[:] = -1
+        if self._restarts % BEGINNINGS == MENDED and self.parts:
+            _, steps = self.parts[int(self.stream[0] % np.uint64(len(self.parts)))]
+            given[:] = self.records.move[BEST, : len(given)]
+            given[steps] = -1
 
     def _advance_part(self, max_playouts: int) -> None:
         """Go on with the part whose turn it is; at its end its moves are those of the whole."""
         part, steps = self.parts[self._part]
+        if id(part) in self._designs:
+            self.guided.given[steps] = self._designs[id(part)]
+            self._part += 1
+            return
         counters, done = self.monitor.counters, part.monitor.counters
         if part.guided.counters[BEGUN] == 0:
             part.guided.given[:] = self.guided.given[steps]
@@ -168,6 +196,7 @@ class GuidedRun(KernelRun):
         counters[PLAYOUTS] += done[PLAYOUTS] - before
         if status != PAUSED or done[PLAYOUTS] >= budget:
             row = BEST if status == REACHED else ANCHOR
-            self.guided.given[steps] = part.records.move[row, : len(steps)]
+            self._designs[id(part)] = part.records.move[row, : len(steps)].copy()
+            self.guided.given[steps] = self._designs[id(part)]
             part.guided.counters[BEGUN] = 0
             self._part += 1

@@ -22,8 +22,10 @@ def parts_of(instance: Rna) -> Iterator[tuple[Rna, Moves]]:
     Yields
     ------
     Rna, int64[steps]
-        The target of a part, and the numbers that its steps have in the whole.
+        The target of a part, the same object where parts are alike, and the numbers that its steps
+        have in the whole.
     """
+    alike: dict[bytes, Rna] = {}
     partner = instance.partner
     outermost = [
         i for i, p in enumerate(partner) if p > i and not (i > 0 and partner[i - 1] == p + 1)
@@ -35,7 +37,8 @@ def parts_of(instance: Rna) -> Iterator[tuple[Rna, Moves]]:
         within = max((b - a + 1 for a, b in longest if first < a and b < last), default=0)
         if max(LEAST, GROWTH * within) <= length < len(partner):
             longest.append((first, last))
-            yield _part(instance, first, last)
+            part, steps = _part(instance, first, last)
+            yield alike.setdefault(_content(part), part), steps
 
 
 def _part(instance: Rna, first: int, last: int) -> tuple[Rna, Moves]:
@@ -54,6 +57,12 @@ def _part(instance: Rna, first: int, last: int) -> tuple[Rna, Moves]:
         requests=requests_of_part(instance.requests, first, last),
     )
     return part, steps.astype(np.int64)
+
+
+def _content(part: Rna) -> bytes:
+    """What a design of a part depends on."""
+    asked = (np.asarray(array).tobytes() for array in part.requests)
+    return b"|".join((part.target.tobytes(), part.allowed.tobytes(), *asked))
 
 
 def _moved(context: npt.NDArray[np.int32], first: int) -> npt.NDArray[np.int32]:

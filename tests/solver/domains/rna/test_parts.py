@@ -48,6 +48,14 @@ def test_parts_are_targets_of_their_own() -> None:
         assert part.n_pairs == given.n_pairs
 
 
+def test_parts_that_are_alike_are_one() -> None:
+    """The same object, unless a base is fixed in one of them."""
+    parts = [part for part, _ in DOMAIN.parts(instance(TARGET))]
+    assert parts[0] is parts[1]
+    fixed = [part for part, _ in DOMAIN.parts(instance(TARGET, "NNG" + "N" * (len(TARGET) - 3)))]
+    assert fixed[0] is not fixed[1]
+
+
 def test_small_parts_come_first_and_chains_are_short() -> None:
     """A part is no smaller than those before it, and longer by a factor than those within it."""
     whole = instance("(.((.((.((.((.((....)).)).)).)).)).)")
