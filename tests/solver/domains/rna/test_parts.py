@@ -52,7 +52,7 @@ def test_parts_that_are_alike_are_one() -> None:
     """The same object, unless a base is fixed in one of them."""
     parts = [part for part, _ in DOMAIN.parts(instance(TARGET))]
     assert parts[0] is parts[1]
-    fixed = [part for part, _ in DOMAIN.parts(instance(TARGET, "NNG" + "N" * (len(TARGET) - 3)))]
+    fixed = [part for part, _ in DOMAIN.parts(instance(TARGET, BASES))]
     assert fixed[0] is not fixed[1]
 
 
