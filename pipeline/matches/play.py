@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import threading
 import time
@@ -39,8 +40,15 @@ class Tournament:
 
     def key(self, match: Match, number: int) -> tuple[Any, ...]:
         """The `key` of the row of a game."""
-        options = json.dumps({"position": self.problem.name, **dataclasses.asdict(self.options)})
+        options = json.dumps({"position": self.position, **dataclasses.asdict(self.options)})
         return self.game.name, options, match.name, number, self.seed
+
+    @functools.cached_property
+    def position(self) -> str:
+        """What games begin with, told apart by its text: files of one name may differ."""
+        start = self.game.start(self.options)
+        text = self.game.format_problem(self.problem)
+        return start.name if text == self.game.format_problem(start) else text
 
 
 class Seats:

@@ -74,7 +74,8 @@ def results(rows: Iterable[GameRow]) -> list[Results]:
         groups[row.game, row.options, budget_of(row)].append(row)
     found = []
     for (game, options, budget), played in groups.items():
-        values = ", ".join(f"{key} {value}" for key, value in json.loads(options).items())
+        words = {key: " ".join(str(value).split()) for key, value in json.loads(options).items()}
+        values = ", ".join(f"{key} {value}" for key, value in words.items())
         grids = [_scores(played)]
         if played[0].players == 2:
             grids.append(_ratings(played))

@@ -33,6 +33,22 @@ def test_matches_are_kept_and_added_to(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "out" / "games.jsonl").read_text() == after
 
 
+def test_positions_are_told_apart_wherever_they_stand(run: Run, tmp_path: Path) -> None:
+    """Files of one name in a folder of results, before the options and behind them."""
+    words = ["--playouts", 20, "--games", 2, "--algorithm", "mcps,uct", "--out", tmp_path / "out"]
+    for number, rows in enumerate(["o..\n.x.\n...", "...\n.o.\n..x"], start=1):
+        position = tmp_path / f"{number}" / "position.txt"
+        position.parent.mkdir()
+        position.write_text(f"{rows}\nx to move\n")
+        before = run("compare", "hex", position, *words)
+        assert before.status == 0, before.err
+        assert before.err.startswith(f"{2 * number} games")
+        behind = run("compare", "hex", *words, position)
+        assert (behind.out, behind.err) == (before.out, before.err)
+    assert "\n\nposition o.. .x. ... x to move" in behind.out
+    assert "\n\nposition ... .o. ..x x to move" in behind.out
+
+
 def test_threads_play_the_same_games(run: Run, tmp_path: Path) -> None:
     """One thread and two keep the same moves, seats and scores."""
     found = []

@@ -93,13 +93,13 @@ class GuidedRun(KernelRun):
         compile_for(replay_moves, instance, self.state, np.zeros(0, np.int64))
         self._parts: list[tuple[GuidedRun, Moves]] | None = None
         self._part = 0
-        self._restarts = 0
+        self.restarts = 0
         self._designs: dict[int, Moves] = {}
 
     def begin(self, stream: Stream) -> None:
         """Start afresh with `stream`."""
         super().begin(stream)
-        self._restarts = 0
+        self.restarts = 0
         self._begin_whole()
         self.guided.distances[:] = np.inf
         forget_all(self.guided.constraints, self.instance)
@@ -109,14 +109,14 @@ class GuidedRun(KernelRun):
     def advance(self, max_playouts: int, run_playouts: int) -> int:
         """See `solver.algorithms.run.Run`."""
         while True:
-            begins_with = self._restarts % BEGINNINGS
+            begins_with = self.restarts % BEGINNINGS
             if begins_with == PUT_TOGETHER and self._part < len(self.parts):
                 self._advance_part(max_playouts)
             else:
                 status = self._search(max_playouts, run_playouts)
                 if status != STUCK:
                     return status
-                self._restarts += 1
+                self.restarts += 1
                 self._begin_whole()
             if self.monitor.counters[PLAYOUTS] >= max_playouts:
                 return PAUSED
@@ -169,7 +169,7 @@ class GuidedRun(KernelRun):
         given = self.guided.given
         self.guided.counters[:] = 0
         given[:] = -1
-        if self._restarts % BEGINNINGS == MENDED and self.parts:
+        if self.restarts % BEGINNINGS == MENDED and self.parts:
             _, steps = self.parts[int(self.stream[0] % np.uint64(len(self.parts)))]
             given[:] = self.records.move[BEST, : len(given)]
             given[steps] = -1

@@ -17,6 +17,8 @@ from solver.domains.rna.text import new_target
 from solver.driver import Budget
 from solver.errors import InputError
 from solver.kernels.guided.proposals import Mixture, new_mixture, weigh_moves
+from solver.kernels.guided.run import BEGINNINGS, MENDED, GuidedRun
+from solver.kernels.guided.search import BEST, CHECKS, CURRENT
 from solver.kernels.monitor import PLAYOUTS
 from solver.kernels.status import PAUSED
 from solver.priors import NoPrior, named_prior
@@ -88,6 +90,28 @@ def test_pauses_change_nothing_within_parts_either() -> None:
     assert whole[2] > 10
     for slices in (1, 7):
         assert stepwise(slices) == whole
+
+
+def test_a_restart_from_the_best_draws_one_part_anew() -> None:
+    """All other moves are those of the best sequence so far, and several parts have their turn."""
+    instance = RNA.instance(target(TWO_ARMS), OPTIONS)
+    run = Cegls(moves=1, patience=2).new_run(RNA, instance, NoPrior())
+    assert isinstance(run, GuidedRun)
+    run.begin(new_stream(5))
+    steps = {frozenset(steps.tolist()) for _, steps in run.parts}
+    redrawn = set()
+    for checks in range(1, 400):
+        before = run.records.move[BEST].copy()
+        run.advance(checks, 400)
+        given = run.guided.given
+        first_of_mended = run.restarts % BEGINNINGS == MENDED and run.guided.counters[CHECKS] == 1
+        if first_of_mended:
+            free = frozenset(np.flatnonzero(given < 0).tolist())
+            assert free in steps
+            kept = np.flatnonzero(given >= 0)
+            np.testing.assert_array_equal(run.records.move[CURRENT, kept], before[kept])
+            redrawn.add(free)
+    assert len(redrawn) > 1
 
 
 def test_a_budget_is_kept_and_the_best_told() -> None:
