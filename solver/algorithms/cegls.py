@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from solver.algorithms.run import ListedAlgorithm, Run, require, require_range
+from solver.algorithms.run import ListedAlgorithm, Run, named_shares, require, require_range
 from solver.errors import quoted
 
 if TYPE_CHECKING:
@@ -110,16 +110,9 @@ class Cegls(ListedAlgorithm):
             If it does not read NAME:SHARE,NAME:SHARE.
         """
         found = []
-        for word in self.proposals.split(","):
-            name, _, share = word.partition(":")
-            try:
-                value = float(share or "1")
-            except ValueError:
-                value = -1.0
-            right = name != "" and 0 < value < math.inf
-            require(right, f"proposals has {quoted(word)}, expected NAME:SHARE, the share above 0")
+        for name, share in named_shares("proposals", self.proposals):
             names = handmade if name == HANDMADE else (name,)
-            found += [(each, value / len(names)) for each in names]
+            found += [(each, share / len(names)) for each in names]
         total = sum(share for _, share in found)
         return [(name, share / total) for name, share in found]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from solver.algorithms.run import (
     MAX_RUN_PLAYOUTS,
     MIN_RUN_PLAYOUTS,
+    SHAPED_WITH,
     Run,
     require,
     require_level,
@@ -96,7 +97,7 @@ class Gnrpa:
     warm_start: bool = False
     layered: bool = False
     local_search: bool = field(default=False, metadata={"default": "only `solve`, with gnrpa"})
-    shaping: bool = field(default=False, metadata={"default": "with gnrpa, nmcs"})
+    shaping: bool = field(default=False, metadata={"default": SHAPED_WITH})
 
     def __post_init__(self) -> None:
         for name, least in (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from solver.algorithms.run import (
     MAX_RUN_PLAYOUTS,
+    SHAPED_WITH,
     ListedAlgorithm,
     Run,
     require_level,
@@ -61,7 +62,7 @@ class Nmcs(ListedAlgorithm):
     level: int = field(default=2, metadata={"default": "the domain's, 2 or 3"})
     memorise: bool = True
     dead_ends: int = field(default=0, metadata={"default": "the domain's"})
-    shaping: bool = field(default=False, metadata={"default": "with gnrpa, nmcs"})
+    shaping: bool = field(default=False, metadata={"default": SHAPED_WITH})
 
     def __post_init__(self) -> None:
         require_level(self.level)

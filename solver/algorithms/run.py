@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to 
 MIN_RUN_PLAYOUTS = 1024
 #: Kernels count in int64.
 MAX_RUN_PLAYOUTS = 2**62
+#: Searches that compare playouts by shaped scores where nobody asks for another thing.
+SHAPED_WITH = "with gnrpa, nmcs, tempering"
 #: Deeper searches never end.
 MAX_LEVEL = 10
 
@@ -128,6 +131,27 @@ def require(condition: bool, message: str) -> None:
     """Raise `message` as an `InputError` unless `condition`."""
     if not condition:
         raise InputError(message)
+
+
+def named_shares(parameter: str, text: str) -> list[tuple[str, float]]:
+    """Return names and shares of a parameter written as NAME:SHARE,NAME:SHARE.
+
+    Raises
+    ------
+    InputError
+        If it does not read so.
+    """
+    found = []
+    for word in text.split(","):
+        name, _, share = word.partition(":")
+        try:
+            value = float(share or "1")
+        except ValueError:
+            value = -1.0
+        right = name != "" and 0 < value < math.inf
+        require(right, f"{parameter} has {quoted(word)}, expected NAME:SHARE, the share above 0")
+        found.append((name, value))
+    return found
 
 
 def require_level(level: int) -> None:

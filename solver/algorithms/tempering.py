@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from solver.algorithms.run import ListedAlgorithm, Run, require, require_range
+from solver.algorithms.run import (
+    SHAPED_WITH,
+    ListedAlgorithm,
+    Run,
+    named_shares,
+    require,
+    require_range,
+)
+from solver.errors import quoted
 
 if TYPE_CHECKING:
     from solver.domain import Puzzle
@@ -15,6 +24,8 @@ if TYPE_CHECKING:
 RUN_PLAYOUTS = 1 << 30
 #: Each has an order of the size of a playout.
 MAX_REPLICAS = 1024
+#: Kinds of changes of an order.
+KINDS = ("add", "move", "shift", "take", "replace")
 
 
 @dataclass(frozen=True)
@@ -40,6 +51,13 @@ class Tempering(ListedAlgorithm):
         Number of temperatures, 2 or more.
     turn : int
         Changes of an order before it is the turn of the next.
+    changes : str
+        Shares of the changes, as KIND:SHARE,KIND:SHARE: an item of an order is added, moved
+        anywhere, shifted by five steps at most, taken out, or replaced by another. Shares are
+        rounded to per cent.
+    shaping : bool
+        Compare playouts by the problem's shaped score; the best of all is still that of the best
+        score.
 
     Raises
     ------
@@ -62,6 +80,8 @@ class Tempering(ListedAlgorithm):
     hot: float = 50.0
     replicas: int = 12
     turn: int = 500
+    changes: str = "add:40,move:20,shift:20,take:10,replace:10"
+    shaping: bool = field(default=True, metadata={"default": SHAPED_WITH})
 
     def __post_init__(self) -> None:
         for name in ("cold", "hot"):
@@ -72,6 +92,23 @@ class Tempering(ListedAlgorithm):
         most = MAX_REPLICAS
         require(self.replicas <= most, f"replicas is {self.replicas}, expected {most} at most")
         require_range("turn", self.turn, 1)
+        self.percentages()
+
+    def percentages(self) -> dict[str, int]:
+        """Return how often in a hundred there is each kind of change; they add up to 100.
+
+        Raises
+        ------
+        InputError
+            If `changes` does not read KIND:SHARE,KIND:SHARE.
+        """
+        shares = dict.fromkeys(KINDS, 0.0)
+        for kind, share in named_shares("changes", self.changes):
+            expected = ", ".join(KINDS)
+            require(kind in shares, f"changes has {quoted(kind)}, expected of {expected}")
+            shares[kind] += share
+        ends = [round(100 * end / sum(shares.values())) for end in accumulate(shares.values())]
+        return dict(zip(KINDS, [end - begin for begin, end in pairwise([0, *ends])], strict=True))
 
     @property
     def playouts_per_run(self) -> int:
@@ -82,9 +119,11 @@ class Tempering(ListedAlgorithm):
         """Allocate a run."""
         import numpy as np
 
-        from solver.kernels.tempering import TemperingRun
+        from solver.kernels.tempering import TemperingParameters, TemperingRun
 
         orders = domain.new_orders(instance)
         require(orders is not None, f"{domain.name} has no orders of items")
         temperatures = np.geomspace(self.cold, self.hot, self.replicas)
-        return TemperingRun(domain, instance, prior, orders, temperatures, self.turn)
+        add, move, shift, take, _ = self.percentages().values()
+        parameters = TemperingParameters(self.turn, add, move, shift, take, self.shaping)
+        return TemperingRun(domain, instance, prior, orders, temperatures, parameters)

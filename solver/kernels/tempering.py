@@ -29,11 +29,25 @@ from solver.local_search import (
 
 TURN, CHANGES = range(2)  # scalars of replicas
 NOT_BEGUN = -1
-#: How often in a hundred an item is added, moved anywhere, moved by a few steps, or taken out; else
-#: it is replaced.
-ADDED, MOVED, SHIFTED, TAKEN = 40, 20, 20, 10
 #: Steps that an item is shifted by, at most.
 LONGEST_SHIFT = 5
+
+
+class TemperingParameters(NamedTuple):
+    """Parameters of the search."""
+
+    turn: int
+    """Changes of an order before it is the turn of the next."""
+    add: int
+    """How often in a hundred an item is added."""
+    move: int
+    """How often it is moved to any step."""
+    shift: int
+    """How often it is moved by a few steps."""
+    take: int
+    """How often it is taken out; else it is replaced."""
+    shaping: bool
+    """Whether orders are compared by shaped scores."""
 
 
 class Replicas(NamedTuple):
@@ -48,7 +62,7 @@ class Replicas(NamedTuple):
     steps: npt.NDArray[np.int64]
     """int64[replicas]: how many these are, `NOT_BEGUN` before its first playout."""
     shaped: Floats
-    """float64[replicas]: shaped scores."""
+    """float64[replicas]: what they are compared by."""
     changed: Moves
     """int64[steps + 1]: scratch, items of an order after a change."""
     played: Moves
@@ -102,19 +116,24 @@ def _with_another(order: Moves, changed: Moves, place: int, item: int) -> int:
 
 @inlined
 def _change(
-    orders: Any, instance: Any, order: Moves, changed: Moves, stream: Stream
+    parameters: TemperingParameters,
+    orders: Any,
+    instance: Any,
+    order: Moves,
+    changed: Moves,
+    stream: Stream,
 ) -> tuple[int, int]:
     """Make `changed` the order after a change, and go there; returns its step and the length."""
     n = len(order)
     kind = next_below(stream, 100)
-    if n < 2 or kind < ADDED:
+    if n < 2 or kind < parameters.add:
         step = next_below(stream, n + 1)
         go_to(orders, instance, order, step)
         return step, _with_item(order, changed, step, draw_item(orders, instance, stream))
     source = next_below(stream, n)
-    kind -= ADDED
-    if kind < MOVED + SHIFTED:
-        if kind < MOVED:
+    kind -= parameters.add
+    if kind < parameters.move + parameters.shift:
+        if kind < parameters.move:
             target = next_below(stream, n)
         else:
             target = source + next_below(stream, 2 * LONGEST_SHIFT + 1) - LONGEST_SHIFT
@@ -123,7 +142,7 @@ def _change(
         go_to(orders, instance, order, step)
         return step, _with_moved(order, changed, source, target)
     go_to(orders, instance, order, source)
-    if kind < MOVED + SHIFTED + TAKEN:
+    if kind < parameters.move + parameters.shift + parameters.take:
         return source, _without(order, changed, source)
     return source, _with_another(order, changed, source, draw_item(orders, instance, stream))
 
@@ -169,7 +188,12 @@ def _begin_turn(orders: Any, instance: Any, replicas: Replicas, turn: int, strea
 
 @kernel
 def search_tempering(
-    task: Task, turn: int, records: Records, orders: Any, replicas: Replicas, course: Course
+    task: Task,
+    parameters: TemperingParameters,
+    records: Records,
+    orders: Any,
+    replicas: Replicas,
+    course: Course,
 ) -> int:
     """Change orders, and keep what is better or, the hotter the more, worse.
 
@@ -180,7 +204,7 @@ def search_tempering(
     """
     instance, stream, monitor = task.instance, course.stream, course.monitor
     while monitor.counters[PLAYOUTS] < course.max_playouts:
-        _begin_turn(orders, instance, replicas, turn, stream)
+        _begin_turn(orders, instance, replicas, parameters.turn, stream)
         place = replicas.scalars[TURN]
         row = replicas.row_of[place]
         begins = replicas.steps[row] == NOT_BEGUN
@@ -189,11 +213,12 @@ def search_tempering(
         if begins:
             go_to(orders, instance, order, 0)
         else:
-            step, length = _change(orders, instance, order, changed, stream)
+            step, length = _change(parameters, orders, instance, order, changed, stream)
         steps = go_on(orders, instance, changed[:length], step, stream, replicas.played)
         monitor.counters[PLAYOUTS] += 1
         replicas.scalars[CHANGES] += 1
-        score, shaped = order_score(orders, instance), shaped_order_score(orders, instance)
+        score = order_score(orders, instance)
+        shaped = shaped_order_score(orders, instance) if parameters.shaping else score
         better = score > best_score(monitor)
         exponent = (shaped - replicas.shaped[row]) / replicas.temperature[place]
         if begins or better or exponent >= 0.0 or next_uniform(stream) < np.exp(exponent):
@@ -226,11 +251,11 @@ class TemperingRun(KernelRun):
         prior: Any,
         orders: Any,
         temperatures: Floats,
-        turn: int,
+        parameters: TemperingParameters,
     ) -> None:
         super().__init__(domain, instance, prior, NoPolicy(), rows=1)
         n, steps = len(temperatures), self.limits.steps
-        self.turn = turn
+        self.parameters = parameters
         self.orders = unshared(orders)
         self.replicas = unshared(
             Replicas(
@@ -256,5 +281,5 @@ class TemperingRun(KernelRun):
         """See `solver.algorithms.run.Run`."""
         course = self.course(max_playouts, run_playouts)
         return search_tempering(
-            self.task, self.turn, self.records, self.orders, self.replicas, course
+            self.task, self.parameters, self.records, self.orders, self.replicas, course
         )

@@ -78,6 +78,19 @@ def test_the_same_seed_makes_the_same_search() -> None:
     assert (found.score, found.trace.playouts[-1]) == (2325.0, 28654)
 
 
+def test_shares_of_changes_are_per_cent() -> None:
+    """Whatever they add up to, what is not named is not done, and the search is another one."""
+    assert Tempering(changes="add:1,move:1,take:1").percentages() == {
+        "add": 33, "move": 34, "shift": 0, "take": 33, "replace": 0,
+    }  # fmt: skip
+    instance = DOMAIN.instance(random_board(3, 15, 15, 5), DOMAIN.options())
+    searches = [QUICK, Tempering(replicas=3, turn=4, changes="add,move"),
+                Tempering(replicas=3, turn=4, shaping=False)]  # fmt: skip
+    budget = Budget(playouts=2000)
+    traces = {tuple(search(DOMAIN, instance, each, budget).trace.score) for each in searches}
+    assert len(traces) == len(searches)
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
@@ -88,6 +101,11 @@ def test_the_same_seed_makes_the_same_search() -> None:
         ({"replicas": 1}, "replicas is 1, expected 2 or more"),
         ({"replicas": 1025}, "replicas is 1025, expected 1024 at most"),
         ({"turn": 0}, "turn is 0, expected 1 or more"),
+        (
+            {"changes": "add:1,swap:1"},
+            "changes has 'swap', expected of add, move, shift, take, replace",
+        ),
+        ({"changes": "add:-1"}, "changes has 'add:-1', expected NAME:SHARE, the share above 0"),
     ],
 )
 def test_parameters_are_validated(parameters: dict[str, Any], message: str) -> None:
