@@ -35,8 +35,8 @@ class Cegls(ListedAlgorithm):
     checked assignment is gone on from if it is no further from a solution than the nearest, or
     than the one `memory` checks before ([5]_). Where nothing is gained for long, the search begins
     again with a playout, or, in turns, with an assignment put together from the problem's parts,
-    each solved by itself first, or with the best of all, a part of which is drawn again. A playout
-    is a check, of the whole or of a part.
+    each solved by itself first, or with the best of all, a part of which is drawn again that a
+    violated constraint depends on. A playout is a check, of the whole or of a part.
 
     Parameters
     ----------

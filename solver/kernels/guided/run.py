@@ -21,6 +21,7 @@ from solver.kernels.guided.search import (
     GuidedParameters,
     GuidedWorkspace,
     search_guided,
+    step_at_fault,
 )
 from solver.kernels.monitor import PLAYOUTS, best_score, note_improvement
 from solver.kernels.policy import NoPolicy
@@ -33,9 +34,11 @@ from solver.local_search import forget
 PART_CHECKS = 300
 #: A check takes time that grows with such a power of the size.
 PART_POWER = 1.5
-#: What the search begins with, in turns: a playout, an assignment put together from parts, and the
-#: best one with a part of it drawn again.
-DRAWN, PUT_TOGETHER, MENDED, BEGINNINGS = range(4)
+#: What the search begins with: a playout, an assignment put together from parts, or the best one
+#: with a part of it drawn again.
+DRAWN, PUT_TOGETHER, MENDED = range(3)
+#: In turns: the best one most often, which others seldom come up to where the target is large.
+BEGINNINGS = (DRAWN, PUT_TOGETHER, MENDED, MENDED, MENDED)
 
 
 @kernel
@@ -48,9 +51,10 @@ class GuidedRun(KernelRun):
     """A run of local search guided by counterexamples.
 
     It begins with a playout; where nothing is gained for long, with an assignment put together
-    from the problem's parts, each solved by itself before those that contain it, after that with
-    the best of all with one part drawn again (large neighbourhood search [1]_), and so in turns.
-    Parts that are alike are solved once for all of them. Checks of parts count as playouts.
+    from the problem's parts, each solved by itself before those that contain it, after that three
+    times with the best of all, a part of which is drawn again that a violated constraint depends on
+    (large neighbourhood search [1]_), and so in turns. Parts that are alike are solved once for all
+    of them. Checks of parts count as playouts.
 
     Parameters
     ----------
@@ -109,8 +113,7 @@ class GuidedRun(KernelRun):
     def advance(self, max_playouts: int, run_playouts: int) -> int:
         """See `solver.algorithms.run.Run`."""
         while True:
-            begins_with = self.restarts % BEGINNINGS
-            if begins_with == PUT_TOGETHER and self._part < len(self.parts):
+            if self.begins_with == PUT_TOGETHER and self._part < len(self.parts):
                 self._advance_part(max_playouts)
             else:
                 status = self._search(max_playouts, run_playouts)
@@ -120,6 +123,11 @@ class GuidedRun(KernelRun):
                 self._begin_whole()
             if self.monitor.counters[PLAYOUTS] >= max_playouts:
                 return PAUSED
+
+    @property
+    def begins_with(self) -> int:
+        """What the assignment at hand began with."""
+        return BEGINNINGS[self.restarts % len(BEGINNINGS)]
 
     @property
     def parts(self) -> list[tuple[GuidedRun, Moves]]:
@@ -169,10 +177,17 @@ class GuidedRun(KernelRun):
         given = self.guided.given
         self.guided.counters[:] = 0
         given[:] = -1
-        if self.restarts % BEGINNINGS == MENDED and self.parts:
-            _, steps = self.parts[int(self.stream[0] % np.uint64(len(self.parts)))]
+        if self.begins_with == MENDED and self.parts:
             given[:] = self.records.move[BEST, : len(given)]
-            given[steps] = -1
+            given[self._steps_at_fault(given)] = -1
+
+    def _steps_at_fault(self, moves: Moves) -> Moves:
+        """Steps of a part that a violated constraint of the playout of `moves` depends on."""
+        replay_moves(self.instance, self.state, moves)
+        step = step_at_fault(self.guided.constraints, self.instance, self.state, self.stream)
+        every = [steps for _, steps in self.parts]
+        around = [steps for steps in every if step in steps] or every
+        return around[int(self.stream[0] % np.uint64(len(around)))]
 
     def _advance_part(self, max_playouts: int) -> None:
         """Go on with the part whose turn it is; at its end its moves are those of the whole."""

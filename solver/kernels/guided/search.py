@@ -115,6 +115,15 @@ def search_guided(
     return PAUSED
 
 
+@kernel
+def step_at_fault(constraints: Any, instance: Any, state: Any, stream: Stream) -> int:
+    """A step that a violated constraint of the playout in `state` depends on, -1 if none is."""
+    reset_weights(constraints)
+    take_over(constraints, instance, state)
+    constraint = violated(constraints, stream)
+    return -1 if constraint < 0 else step_to_change(constraints, constraint, stream)
+
+
 @called
 def _begin(
     task: Task, parameters: GuidedParameters, workspace: GuidedWorkspace, stream: Stream

@@ -17,7 +17,7 @@ from solver.domains.rna.text import new_target
 from solver.driver import Budget
 from solver.errors import InputError
 from solver.kernels.guided.proposals import Mixture, new_mixture, weigh_moves
-from solver.kernels.guided.run import BEGINNINGS, MENDED, GuidedRun
+from solver.kernels.guided.run import MENDED, GuidedRun
 from solver.kernels.guided.search import BEST, CHECKS, CURRENT
 from solver.kernels.monitor import PLAYOUTS
 from solver.kernels.status import PAUSED
@@ -104,7 +104,7 @@ def test_a_restart_from_the_best_draws_one_part_anew() -> None:
         before = run.records.move[BEST].copy()
         run.advance(checks, 400)
         given = run.guided.given
-        first_of_mended = run.restarts % BEGINNINGS == MENDED and run.guided.counters[CHECKS] == 1
+        first_of_mended = run.begins_with == MENDED and run.guided.counters[CHECKS] == 1
         if first_of_mended:
             free = frozenset(np.flatnonzero(given < 0).tolist())
             assert free in steps
