@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -54,14 +54,6 @@ class OneRival(RnaDomain):
         return new_gaps(instance, 1)
 
 
-class Undivided(RnaDomain):
-    """A restart is a new sequence drawn by the prior."""
-
-    def parts(self, instance: Rna) -> Iterator[Any]:
-        """Yield none."""
-        yield from ()
-
-
 @dataclass(frozen=True)
 class Variant:
     """The search with a part of it changed, and what it is compared with."""
@@ -96,7 +88,9 @@ VARIANTS = {
     "no weights": Variant(algorithm=Cegls(reweight=0.0)),
     "no late acceptance": Variant(algorithm=Cegls(memory=1)),
     "no restarts": Variant(algorithm=Cegls(patience=2**40)),
-    "restarts without parts": Variant(Undivided()),
+    "restarts with new sequences only": Variant(algorithm=Cegls(beginnings="drawn")),
+    "restarts with new sequences and parts": Variant(algorithm=Cegls(beginnings="drawn,parts")),
+    "restarts with new sequences and the best": Variant(algorithm=Cegls(beginnings="drawn,best")),
     BASE_GNRPA: Variant(algorithm=Gnrpa(), base=BASE_GNRPA),
     "GNRPA, folds by ViennaRNA": Variant(FoldedByViennaRna(), Gnrpa(), base=BASE_GNRPA),
 }

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 #: The prior that the search is given, the one that has no preference, those made by hand.
 GIVEN, UNIFORM, HANDMADE = "prior", "uniform", "handmade"
+#: What it may begin with, in the order of the numbers that the run has for them.
+BEST = "best"
+BEGINNINGS = ("drawn", "parts", BEST)
 RUN_PLAYOUTS = 1_000_000
 
 
@@ -34,9 +37,9 @@ class Cegls(ListedAlgorithm):
     cost is Σ_c w_c violation_c plus a term of the problem; not accepted, w_c grows ([4]_). A
     checked assignment is gone on from if it is no further from a solution than the nearest, or
     than the one `memory` checks before ([5]_). Where nothing is gained for long, the search begins
-    again with a playout, or, in turns, with an assignment put together from the problem's parts,
-    each solved by itself first, or with the best of all, a part of which is drawn again that a
-    violated constraint depends on. A playout is a check, of the whole or of a part.
+    again, in turns with a playout, with an assignment put together from the problem's parts, each
+    solved by itself first, and with the best of all, a part of which is drawn again that a violated
+    constraint depends on ([6]_). A playout is a check, of the whole or of a part.
 
     Parameters
     ----------
@@ -56,6 +59,10 @@ class Cegls(ListedAlgorithm):
         Checks that late acceptance looks back.
     patience : int
         Checks without a gain before a restart.
+    beginnings : str
+        What the search begins with, and begins again with, in turns: "drawn", a playout; "parts",
+        put together from parts; "best", the best with a part of it drawn again, not the first of
+        all. Where the problem has no parts all of them are playouts.
 
     Raises
     ------
@@ -69,6 +76,8 @@ class Cegls(ListedAlgorithm):
     .. [3] N. Metropolis et al., Equation of State Calculations by Fast Computing Machines, 1953.
     .. [4] P. Morris, The Breakout Method for Escaping from Local Minima, 1993.
     .. [5] E. Burke, Y. Bykov, The Late Acceptance Hill-Climbing Heuristic, 2017.
+    .. [6] P. Shaw, Using Constraint Programming and Local Search Methods to Solve Vehicle Routing
+       Problems, 1998.
     """
 
     name: ClassVar[str] = "cegls"
@@ -82,6 +91,7 @@ class Cegls(ListedAlgorithm):
     reweight: float = _problems(0.02)
     memory: int = _problems(8)
     patience: int = _problems(100)
+    beginnings: str = "drawn,parts,best,best,best"
 
     def __post_init__(self) -> None:
         for name in ("moves", "memory", "patience"):
@@ -90,6 +100,13 @@ class Cegls(ListedAlgorithm):
             value = getattr(self, name)
             require(0 <= value < math.inf, f"{name} is {value}, expected 0 or more")
         self.shares()
+        words = self.beginnings.split(",")
+        for word in words:
+            expected = ", ".join(BEGINNINGS)
+            require(
+                word in BEGINNINGS, f"beginnings has {quoted(word)}, expected one of {expected}"
+            )
+        require(words[0] != BEST, f"beginnings has {BEST} first, of which there is none yet")
 
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:
@@ -147,4 +164,5 @@ class Cegls(ListedAlgorithm):
             new_mixture(priors), self.moves, max(self.moves // 2, 1), float(self.noise),
             float(self.reweight), self.patience,
         )  # fmt: skip
-        return GuidedRun(domain, instance, parameters, constraints, self.memory)
+        turns = [BEGINNINGS.index(word) for word in self.beginnings.split(",")]
+        return GuidedRun(domain, instance, parameters, constraints, self.memory, turns)

@@ -105,7 +105,7 @@ class Tempering(ListedAlgorithm):
         shares = dict.fromkeys(KINDS, 0.0)
         for kind, share in named_shares("changes", self.changes):
             expected = ", ".join(KINDS)
-            require(kind in shares, f"changes has {quoted(kind)}, expected of {expected}")
+            require(kind in shares, f"changes has {quoted(kind)}, expected one of {expected}")
             shares[kind] += share
         ends = [round(100 * end / sum(shares.values())) for end in accumulate(shares.values())]
         return dict(zip(KINDS, [end - begin for begin, end in pairwise([0, *ends])], strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -37,8 +38,6 @@ PART_POWER = 1.5
 #: What the search begins with: a playout, an assignment put together from parts, or the best one
 #: with a part of it drawn again.
 DRAWN, PUT_TOGETHER, MENDED = range(3)
-#: In turns: the best one most often, which others seldom come up to where the target is large.
-BEGINNINGS = (DRAWN, PUT_TOGETHER, MENDED, MENDED, MENDED)
 
 
 @kernel
@@ -50,11 +49,11 @@ def forget_all(constraints: Any, instance: Any) -> None:
 class GuidedRun(KernelRun):
     """A run of local search guided by counterexamples.
 
-    It begins with a playout; where nothing is gained for long, with an assignment put together
-    from the problem's parts, each solved by itself before those that contain it, after that three
-    times with the best of all, a part of which is drawn again that a violated constraint depends on
-    (large neighbourhood search [1]_), and so in turns. Parts that are alike are solved once for all
-    of them. Checks of parts count as playouts.
+    It begins, and where nothing is gained for long begins again, in turns with a playout; with an
+    assignment put together from the problem's parts, each solved by itself before those that
+    contain it; and with the best of all, a part of which is drawn again that a violated constraint
+    depends on (large neighbourhood search [1]_). Parts that are alike are solved once for all of
+    them. Checks of parts count as playouts.
 
     Parameters
     ----------
@@ -62,6 +61,8 @@ class GuidedRun(KernelRun):
         From `Puzzle.new_constraints`.
     memory : int
         An assignment is gone on from if it is no further off than that so many checks before.
+    beginnings : sequence of int
+        The turns: `DRAWN`, `PUT_TOGETHER` and `MENDED`, which is not the first.
 
     References
     ----------
@@ -76,11 +77,13 @@ class GuidedRun(KernelRun):
         parameters: GuidedParameters,
         constraints: Any,
         memory: int,
+        beginnings: Sequence[int],
     ) -> None:
         super().__init__(domain, instance, Off(), NoPolicy(), rows=3)
         self.domain = domain
         self.parameters = parameters
         self.memory = memory
+        self.beginnings = beginnings
         self.guided: GuidedWorkspace = unshared(
             GuidedWorkspace(
                 constraints=constraints,
@@ -127,7 +130,7 @@ class GuidedRun(KernelRun):
     @property
     def begins_with(self) -> int:
         """What the assignment at hand began with."""
-        return BEGINNINGS[self.restarts % len(BEGINNINGS)]
+        return self.beginnings[self.restarts % len(self.beginnings)]
 
     @property
     def parts(self) -> list[tuple[GuidedRun, Moves]]:
@@ -142,7 +145,7 @@ class GuidedRun(KernelRun):
                 if id(instance) not in runs:
                     constraints = self.domain.new_constraints(instance)
                     part = GuidedRun(
-                        self.domain, instance, self.parameters, constraints, self.memory
+                        self.domain, instance, self.parameters, constraints, self.memory, (DRAWN,)
                     )
                     part.begin(self.stream)
                     runs[id(instance)] = part

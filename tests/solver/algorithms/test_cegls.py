@@ -17,7 +17,7 @@ from solver.domains.rna.text import new_target
 from solver.driver import Budget
 from solver.errors import InputError
 from solver.kernels.guided.proposals import Mixture, new_mixture, weigh_moves
-from solver.kernels.guided.run import MENDED, GuidedRun
+from solver.kernels.guided.run import DRAWN, MENDED, GuidedRun
 from solver.kernels.guided.search import BEST, CHECKS, CURRENT
 from solver.kernels.monitor import PLAYOUTS
 from solver.kernels.status import PAUSED
@@ -114,6 +114,20 @@ def test_a_restart_from_the_best_draws_one_part_anew() -> None:
     assert len(redrawn) > 1
 
 
+def test_beginnings_take_turns() -> None:
+    """As the parameter has them; without its turn no part is solved by itself."""
+    instance = RNA.instance(target(TWO_ARMS), OPTIONS)
+    run = Cegls(moves=1, patience=2, beginnings="drawn,best").new_run(RNA, instance, NoPrior())
+    assert isinstance(run, GuidedRun)
+    run.begin(new_stream(5))
+    seen = {}
+    while run.restarts < 6:
+        seen[run.restarts] = run.begins_with
+        run.advance(int(run.monitor.counters[PLAYOUTS]) + 1, 400)
+    assert list(seen.values()) == [DRAWN, MENDED] * 3
+    assert not run._designs
+
+
 def test_a_budget_is_kept_and_the_best_told() -> None:
     """Without a solution the answer is the sequence of the best score, improvements ascend."""
     solution = solved(HARD, budget=Budget(playouts=2))
@@ -174,6 +188,11 @@ def test_parameters_suit_the_problem() -> None:
         ({"moves": 0}, "moves is 0, expected 1 or more"),
         ({"noise": -1.0}, "noise is -1.0, expected 0 or more"),
         ({"reweight": float("nan")}, "reweight is nan, expected 0 or more"),
+        (
+            {"beginnings": "drawn,worst"},
+            "beginnings has 'worst', expected one of drawn, parts, best",
+        ),
+        ({"beginnings": "best"}, "beginnings has best first, of which there is none yet"),
     ],
 )
 def test_wrong_parameters(given: dict[str, Any], message: str) -> None:

@@ -103,7 +103,7 @@ def test_shares_of_changes_are_per_cent() -> None:
         ({"turn": 0}, "turn is 0, expected 1 or more"),
         (
             {"changes": "add:1,swap:1"},
-            "changes has 'swap', expected of add, move, shift, take, replace",
+            "changes has 'swap', expected one of add, move, shift, take, replace",
         ),
         ({"changes": "add:-1"}, "changes has 'add:-1', expected NAME:SHARE, the share above 0"),
     ],
