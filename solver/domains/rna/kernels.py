@@ -90,6 +90,9 @@ class Rna(NamedTuple):
     """int32[energies]: what the compiled fold folds with; empty without it."""
     requests: Any
     """`Requests`, or `NoRequests`."""
+    enclosed: bool = False
+    """Whether the first and the last base, which pair, are taken to pair whatever the fold would
+    be: of a part, where what surrounds it holds them together."""
 
 
 class RnaState(NamedTuple):
@@ -313,6 +316,9 @@ def new_rna(target: RnaTarget, engine: str | None, name: str, requests: Any = NO
 def new_rna_state(instance: Rna, n_rivals: int) -> RnaState:
     """Allocate a state that has folded nothing; without rivals every new sequence is folded."""
     n = len(instance.partner)
+    memory = np.zeros(0, np.int32)
+    if instance.fold:
+        memory = new_fold_memory(n, instance.enclosed)
     return RnaState(
         sequence=as_text("A" * n),
         folded=as_text("." * n),
@@ -320,7 +326,7 @@ def new_rna_state(instance: Rna, n_rivals: int) -> RnaState:
         stack=np.zeros(n, np.int32),
         seen=np.zeros(2**SEEN_BITS, np.uint64),
         seen_score=np.zeros(2**SEEN_BITS),
-        memory=new_fold_memory(n) if instance.fold else np.zeros(0, np.int32),
+        memory=memory,
         rivals=new_rivals(n, n_rivals),
         scalars=np.zeros(1, np.int64),
     )

@@ -18,7 +18,7 @@ from solver.compiling.jit import external
 from solver.compiling.parts import part
 from solver.domains.rna.fold.matrices import fold
 from solver.domains.rna.fold.parameters import parameters_of
-from solver.domains.rna.fold.trace import trace
+from solver.domains.rna.fold.trace import least_energy, trace
 from solver.domains.rna.fold.vectors import Int32s, array_at, letters_at
 from solver.domains.rna.fold.workspace import workspace_of
 from solver.domains.rna.folding import Text
@@ -33,12 +33,12 @@ def _fold_addresses(  # type: ignore[no-untyped-def]
     workspace = workspace_of(array_at(memory, size))
     parameters = parameters_of(array_at(energies, count))
     n = len(workspace.pairs) - 1
-    energy = fold(workspace, parameters, letters_at(sequence, n))
+    fold(workspace, parameters, letters_at(sequence, n))
     trace(workspace, parameters)
     partner = array_at(pairs, n)
     for position in range(n):
         partner[position] = workspace.pairs[position + 1] - 1
-    return energy
+    return least_energy(workspace, parameters)
 
 
 @functools.cache
@@ -72,13 +72,14 @@ def fold_at(address: int, memory: Int32s, energies: Int32s, sequence: Text, pair
     Returns
     -------
     int
-        Minimum free energy in 1/100 kcal/mol.
+        Minimum free energy in 1/100 kcal/mol; where the memory is enclosed, of the structures in
+        which the first and the last base pair.
     """
     workspace, parameters = workspace_of(memory), parameters_of(energies)
-    energy = fold(workspace, parameters, sequence)
+    fold(workspace, parameters, sequence)
     trace(workspace, parameters)
     pairs[:] = workspace.pairs[1:] - 1
-    return energy
+    return least_energy(workspace, parameters)
 
 
 @intrinsic

@@ -17,7 +17,7 @@ from solver.domains.rna.fold.parameters import (
     FoldParameters,
 )
 from solver.domains.rna.fold.vectors import MAX_LOOP
-from solver.domains.rna.fold.workspace import BASES, SPAN, WIDTH, FoldWorkspace, pair_type
+from solver.domains.rna.fold.workspace import BASES, ENCLOSED, SPAN, WIDTH, FoldWorkspace, pair_type
 
 #: What is to be traced: a pair, a part of a multiloop.
 _PAIR, _MULTI = 0, 1
@@ -173,10 +173,29 @@ def _trace_closing(
 
 
 @kernel
+def least_energy(workspace: FoldWorkspace, parameters: FoldParameters) -> int:
+    """Energy of the structure that `trace` finds, in 1/100 kcal/mol."""
+    n = workspace.scalars[BASES]
+    if _is_enclosed(workspace, parameters):
+        return _stem(workspace, parameters, 1, n, 0, 0, True)
+    return workspace.exterior[n]
+
+
+@called
+def _is_enclosed(workspace: FoldWorkspace, parameters: FoldParameters) -> bool:
+    """Whether only structures in which the first and the last base pair count."""
+    n = workspace.scalars[BASES]
+    return workspace.scalars[ENCLOSED] != 0 and pair_type(workspace.code, parameters, 1, n) != 0
+
+
+@kernel
 def trace(workspace: FoldWorkspace, parameters: FoldParameters) -> None:
     """Write the structure of the last folded sequence into `workspace.pairs`, as ViennaRNA's."""
     workspace.pairs[:] = 0
-    depth = _trace_exterior(workspace, parameters)
+    if _is_enclosed(workspace, parameters):
+        depth = _push(workspace, 0, _PAIR, 1, workspace.scalars[BASES])
+    else:
+        depth = _trace_exterior(workspace, parameters)
     while depth > 0:
         depth -= 1
         i, j = workspace.stack[3 * depth + 1], workspace.stack[3 * depth + 2]

@@ -33,7 +33,8 @@ class FoldWorkspace(NamedTuple):
     """
 
     scalars: Int32s
-    """int32[width]: `BASES`, `WIDTH`."""
+    """int32[width]: `BASES`, `WIDTH`, and in `ENCLOSED` whether the first and the last base are
+    taken to pair, where they can, 0 or 1."""
     code: Int32s
     """int32[width]: codes of the last sequence, 0 before and behind it."""
     fresh: Int32s
@@ -82,7 +83,7 @@ class FoldWorkspace(NamedTuple):
 
 
 #: Scalars of a workspace.
-BASES, WIDTH = range(2)
+BASES, WIDTH, ENCLOSED = range(3)
 
 #: Rows of a matrix beside the n of the bases, and columns.
 _MORE_ROWS, _MORE_COLUMNS = 10, 40
@@ -90,8 +91,11 @@ _MORE_ROWS, _MORE_COLUMNS = 10, 40
 _SMALL_ROWS, _MATRICES = 86, 9
 
 
-def new_fold_memory(n: int) -> Int32s:
+def new_fold_memory(n: int, enclosed: bool = False) -> Int32s:
     """Allocate the memory of a workspace for sequences of `n` bases, about 36 n^2 bytes.
+
+    Of an enclosed one what is found is the least energy of all structures in which the first and
+    the last base pair, if these can.
 
     Raises
     ------
@@ -106,7 +110,7 @@ def new_fold_memory(n: int) -> Int32s:
     rows = _SMALL_ROWS + _MATRICES * (n + _MORE_ROWS)
     memory = np.full(rows * width, INFINITE, np.int32)
     memory[: (_SMALL_ROWS - 2 * (MAX_LOOP + 1)) * width] = 0
-    memory[BASES], memory[WIDTH] = n, width
+    memory[BASES], memory[WIDTH], memory[ENCLOSED] = n, width, enclosed
     return memory
 
 

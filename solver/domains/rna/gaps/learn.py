@@ -79,7 +79,7 @@ def check(constraints: Gaps, instance: Rna, state: RnaState) -> float:
     lowest = round(fold_sequence(instance, state) / UNIT)
     gap = max(gaps.scalars[TARGET_ENERGY] - lowest, 0)
     if pair_distance(instance, state.pairs) == 0:
-        if instance.fold != 0:
+        if instance.fold != 0 and not instance.enclosed:
             fold_by_viennarna(instance, state)
         if pair_distance(instance, state.pairs) == 0:
             return 0.0

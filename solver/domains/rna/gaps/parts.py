@@ -1,4 +1,8 @@
-"""Parts of a target that can be solved by themselves: what its helices close."""
+"""Parts of a target that can be solved by themselves: what its helices close.
+
+Many a part would not fold alone, as the open chain has less energy. So its first and last base
+are taken to pair, and only what is between them is to fold right.
+"""
 
 from __future__ import annotations
 
@@ -55,6 +59,7 @@ def _part(instance: Rna, first: int, last: int) -> tuple[Rna, Moves]:
         context=_moved(instance.context[inside], first),
         n_pairs=int((partner >= 0).sum()) // 2,
         requests=requests_of_part(instance.requests, first, last),
+        enclosed=True,
     )
     return part, steps.astype(np.int64)
 

@@ -138,6 +138,29 @@ def test_interior_loops_have_at_most_30_bases(parameters: FoldParameters) -> Non
 
 
 @needs_jit
+def test_the_first_and_the_last_base_can_be_taken_to_pair(parameters: FoldParameters) -> None:
+    """Where they can, energy and structure are ViennaRNA's with that pair enforced; else as ever."""
+    random, numbers = np.random.default_rng(11), {True: 0, False: 0}
+    enforced = RNA.CONSTRAINT_CONTEXT_ALL_LOOPS | RNA.CONSTRAINT_CONTEXT_ENFORCE
+    for n in (14, 30, 31, 60, 110):
+        pairs, energies = np.zeros(n, np.int32), packed(parameters)
+        memory = new_fold_memory(n, enclosed=True)
+        for _ in range(20):
+            sequence = random_sequence(n, random)
+            compound = RNA.fold_compound(sequence, use_engine(ENGINE))
+            can = sequence[0] + sequence[-1] in ("AU", "UA", "GC", "CG", "GU", "UG")
+            if can:
+                compound.hc_add_bp(1, n, enforced)
+            structure, energy = compound.mfe()
+            found = fold_at(0, memory, energies, as_text(sequence), pairs)
+            assert found == round(energy * 100)
+            assert energy == pytest.approx(compound.eval_structure(structure), abs=0.001)
+            assert pairs.tolist() == [p - 1 for p in RNA.ptable(structure)[1:]]
+            numbers[can] += 1
+    assert min(numbers.values()) > 10
+
+
+@needs_jit
 def test_call_by_address(parameters: FoldParameters) -> None:
     """A kernel that knows the address folds as `fold` does, and so do two threads at a time."""
 
