@@ -139,7 +139,7 @@ def test_interior_loops_have_at_most_30_bases(parameters: FoldParameters) -> Non
 
 @needs_jit
 def test_the_first_and_the_last_base_can_be_taken_to_pair(parameters: FoldParameters) -> None:
-    """Where they can, energy and structure are ViennaRNA's with that pair enforced; else as ever."""
+    """Where they can, the fold is that of ViennaRNA with the pair enforced; else as ever."""
     random, numbers = np.random.default_rng(11), {True: 0, False: 0}
     enforced = RNA.CONSTRAINT_CONTEXT_ALL_LOOPS | RNA.CONSTRAINT_CONTEXT_ENFORCE
     for n in (14, 30, 31, 60, 110):
