@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from generators.rna.hard_folds import LONGEST, SHORTEST, hard_target
-from generators.rna.hardened import BEGINNINGS, Hardener, changed
+from generators.rna.hardened import BEGINNINGS, Hardener, changed, hardened_targets
 from solver.domain import Problem
 from solver.domains import load_domain
 from solver.domains.rna.designs import RnaDesign
@@ -67,3 +67,13 @@ def test_what_ships_has_designs() -> None:
         rna.verify(problem, RnaDesign(sequence, ENGINE))
     known = {p.data.structure for p in rna.benchmark("eterna100") + rna.benchmark("eterna100-v2")}
     assert known.isdisjoint(targets)
+
+
+def test_the_same_numbers_make_the_same_target() -> None:
+    """The first of a set is known, to the base: a search that changes makes other sets."""
+    name, hard = next(hardened_targets(40, 0, ENGINE))
+    assert (name, hard.sequence, hard.target) == (
+        "short-stems-001",
+        "CAAGAGUGCAGCCGAAUCGGAGGAAACCAAGUGCGCAAGCCAGGACUGUUG",
+        "(((.(((.(..(((...))).((...))..(.((....))).).))).)))",
+    )
