@@ -6,6 +6,7 @@ import numpy as np
 
 from solver.compiling.bits import count_ones, lowest_one
 from solver.compiling.jit import inlined
+from solver.domain import Floats
 from solver.kernels.tree.arrays import (
     N_CODES,
     N_PASSED,
@@ -14,6 +15,7 @@ from solver.kernels.tree.arrays import (
     PLAYED,
     ROOT,
     WORD,
+    Ints,
     Nodes,
     Playouts,
     Scratch,
@@ -149,21 +151,42 @@ def count_permutations(tree: Tree, node: int, played: int) -> None:
         nodes.counted[node] = played
         return
     nodes.counted[node] = played
-    for edge in range(begin, begin + nodes.size[node]):
-        code = edges.code[edge]
-        if last - first > FEW:
-            n, wins, rest = _count_words(playouts, mover, code, first, last)
-        else:
-            n, wins, rest = 0, 0, np.uint64(0)
-            for word in range(first, last):
-                found = playouts.way[word - first] & playouts.having[code, word]
-                n += count_ones(found)
-                wins += count_ones(found & playouts.won[mover, word])
-                rest |= found & playouts.shared[mover, word]
-        edges.permuted[edge, 0] += n
-        edges.permuted[edge, 1] += wins
-        if rest != 0:
-            edges.permuted[edge, 1] += _shares(playouts, mover, code, first, last)
+    end = begin + nodes.size[node]
+    codes, permuted = edges.code[begin:end], edges.permuted[begin:end]
+    if last - first > FEW:
+        for place in range(len(codes)):
+            n, wins, rest = _count_words(playouts, mover, codes[place], first, last)
+            permuted[place, 0] += n
+            permuted[place, 1] += wins
+            if rest != 0:
+                permuted[place, 1] += _shares(playouts, mover, codes[place], first, last)
+    else:
+        for word in range(first, last):
+            _count_word(playouts, mover, codes, permuted, word, playouts.way[word - first])
+
+
+@inlined
+def _count_word(
+    playouts: Playouts, mover: int, codes: Ints, permuted: Floats, word: int, way: np.uint64
+) -> None:
+    """Count the playouts of `way`, which are in one word, for all moves of a node.
+
+    There is a loop without branches, which lets the compiler take several moves at a time.
+    """
+    if way == 0:
+        return
+    won, rest = way & playouts.won[mover, word], way & playouts.shared[mover, word]
+    for place in range(len(codes)):
+        having = playouts.having[codes[place], word]
+        permuted[place, 0] += count_ones(way & having)
+        permuted[place, 1] += count_ones(won & having)
+    while rest != 0:
+        worth = playouts.worth[word * WORD + lowest_one(rest), mover]
+        bit = rest & (~rest + _ONE)
+        for place in range(len(codes)):
+            if playouts.having[codes[place], word] & bit != 0:
+                permuted[place, 1] += worth
+        rest ^= bit
 
 
 @inlined
