@@ -159,7 +159,9 @@ def count_permutations(tree: Tree, node: int, played: int) -> None:
             permuted[place, 0] += n
             permuted[place, 1] += wins
             if rest != 0:
-                permuted[place, 1] += _shares(playouts, mover, codes[place], first, last)
+                for word in range(first, last):
+                    found = playouts.way[word - first] & playouts.having[codes[place], word]
+                    permuted[place, 1] += _shares(playouts, mover, word, found)
     else:
         for word in range(first, last):
             _count_word(playouts, mover, codes, permuted, word, playouts.way[word - first])
@@ -175,18 +177,15 @@ def _count_word(
     """
     if way == 0:
         return
-    won, rest = way & playouts.won[mover, word], way & playouts.shared[mover, word]
+    won = way & playouts.won[mover, word]
     for place in range(len(codes)):
         having = playouts.having[codes[place], word]
         permuted[place, 0] += count_ones(way & having)
         permuted[place, 1] += count_ones(won & having)
-    while rest != 0:
-        worth = playouts.worth[word * WORD + lowest_one(rest), mover]
-        bit = rest & (~rest + _ONE)
+    if way & playouts.shared[mover, word] != 0:
         for place in range(len(codes)):
-            if playouts.having[codes[place], word] & bit != 0:
-                permuted[place, 1] += worth
-        rest ^= bit
+            found = way & playouts.having[codes[place], word]
+            permuted[place, 1] += _shares(playouts, mover, word, found)
 
 
 @inlined
@@ -209,13 +208,10 @@ def _count_words(
 
 
 @inlined
-def _shares(playouts: Playouts, mover: int, code: int, first: int, last: int) -> float:
-    """Rewards of the playouts of `way` that have a code and are worth neither 1 nor 0."""
-    total = 0.0
-    for word in range(first, last):
-        rest = playouts.having[code, word] & playouts.shared[mover, word]
-        rest &= playouts.way[word - first]
-        while rest != 0:
-            total += playouts.worth[word * WORD + lowest_one(rest), mover]
-            rest &= rest - _ONE
+def _shares(playouts: Playouts, mover: int, word: int, found: np.uint64) -> float:
+    """Rewards of the playouts of `found`, which are in one word, that are worth neither 1 nor 0."""
+    total, rest = 0.0, found & playouts.shared[mover, word]
+    while rest != 0:
+        total += playouts.worth[word * WORD + lowest_one(rest), mover]
+        rest &= rest - _ONE
     return total
