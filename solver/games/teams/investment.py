@@ -15,11 +15,12 @@ import numpy.typing as npt
 
 from solver import domain
 from solver.compiling.bits import FAR, hash_items, mixed
-from solver.compiling.copies import copy_items
+from solver.compiling.copies import copy_items, copy_rows
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
 from solver.domain import Floats, Limits, Moves, Problem
 from solver.errors import InputError
+from solver.games.teams.ring import close_ring, leave_ring, take_out
 from solver.games.teams.units import TeamsGame, Units, require_team_options, unit_name
 
 Ints = npt.NDArray[np.int32]
@@ -36,6 +37,8 @@ class Firm(NamedTuple):
 
     wealth: Ints
     """int32[teams * units]."""
+    team: Ints
+    """int32[teams * units]."""
     teams: int
     turn: int
     codes: int
@@ -49,58 +52,70 @@ class FirmState(NamedTuple):
     """int32[teams * units]."""
     winner: Ints
     """int32[units]: the team that has won a pair."""
+    undecided: Ints
+    """int32[units]: the first units of the pairs that nobody has won, in order."""
+    ring: Ints
+    """int32[2, teams * units]: which unit gives after each one and which before."""
     counters: Ints
     """int32[2]: who gives, pairs that are undecided."""
 
 
 @inlined
-def _pass_over(instance: Firm, state: FirmState) -> None:
-    """Go to the first unit whose pair is not lost; there is one."""
-    while True:
-        unit = state.counters[0]
-        winner = state.winner[unit // instance.teams]
-        if winner == UNDECIDED or winner == unit % instance.teams:
-            return
-        state.counters[0] = (unit + 1) % len(state.wealth)
+def _decide(instance: Firm, state: FirmState, winner: int) -> None:
+    """Let a unit win its pair; the others give no more."""
+    team = instance.team[winner]
+    first = winner - team
+    state.winner[first // instance.teams] = team
+    take_out(state.undecided, state.counters[1], first)
+    state.counters[1] -= 1
+    for unit in range(first, first + instance.teams):
+        if unit != winner:
+            leave_ring(state.ring, unit)
 
 
 @domain.reset.register(Firm)
 def reset(instance: Firm, state: FirmState) -> None:
-    state.counters[1] = len(state.winner)
+    close_ring(state.ring)
     for pair in range(len(state.winner)):
         state.winner[pair] = UNDECIDED
+        state.undecided[pair] = instance.teams * pair
+    state.counters[1] = len(state.winner)
     for unit in range(len(instance.wealth)):
         state.wealth[unit] = instance.wealth[unit]
         if instance.wealth[unit] == ENOUGH:
-            state.winner[unit // instance.teams] = unit % instance.teams
-            state.counters[1] -= 1
-    state.counters[0] = instance.turn
-    _pass_over(instance, state)
+            _decide(instance, state, unit)
+    unit = instance.turn
+    while not _gives(instance, state, unit):
+        unit = unit + 1 if unit + 1 < len(instance.wealth) else 0
+    state.counters[0] = unit
+
+
+@inlined
+def _gives(instance: Firm, state: FirmState, unit: int) -> bool:
+    """Whether the pair of a unit is not lost."""
+    winner = state.winner[unit // instance.teams]
+    return bool(winner == UNDECIDED or winner == instance.team[unit])
 
 
 @domain.legal_moves.register(Firm)
 def legal_moves(instance: Firm, state: FirmState, stream: Stream, moves: Moves) -> int:
-    n, own = 0, state.counters[0] % instance.teams
-    for pair in range(len(state.winner)):
-        if state.winner[pair] == UNDECIDED:
-            moves[n] = instance.teams * pair + own
-            n += 1
-    return n
+    own, n = instance.team[state.counters[0]], state.counters[1]
+    for place in range(n):
+        moves[place] = state.undecided[place] + own
+    return int(n)
 
 
 @domain.player.register(Firm)
 def player(instance: Firm, state: FirmState) -> int:
-    return int(state.counters[0] % instance.teams)
+    return int(instance.team[state.counters[0]])
 
 
 @domain.play.register(Firm)
 def play(instance: Firm, state: FirmState, move: int) -> None:
     state.wealth[move] += 1
     if state.wealth[move] == ENOUGH:
-        state.winner[move // instance.teams] = move % instance.teams
-        state.counters[1] -= 1
-    state.counters[0] = (state.counters[0] + 1) % len(state.wealth)
-    _pass_over(instance, state)
+        _decide(instance, state, move)
+    state.counters[0] = state.ring[0, state.counters[0]]
 
 
 @domain.rewards.register(Firm)
@@ -140,6 +155,8 @@ def key(instance: Firm, state: FirmState) -> np.uint64:
 def copy_state(instance: Firm, source: FirmState, target: FirmState) -> None:
     copy_items(source.wealth, target.wealth)
     copy_items(source.winner, target.winner)
+    copy_items(source.undecided, target.undecided)
+    copy_rows(source.ring, target.ring)
     copy_items(source.counters, target.counters)
 
 
@@ -190,12 +207,14 @@ class Investment(TeamsGame):
             if won > 1:
                 raise InputError(f"{problem.name}: {won} winners of pair {pair}, expected one")
         wealth = np.ascontiguousarray(points.T.ravel(), np.int32)
-        return Firm(wealth, len(points), int(turn), CODES.index(options.codes))
+        team = np.arange(len(wealth), dtype=np.int32) % np.int32(len(points))
+        return Firm(wealth, team, len(points), int(turn), CODES.index(options.codes))
 
     def new_state(self, instance: Firm) -> FirmState:
         """Allocate a state."""
-        units = len(instance.wealth)
-        return FirmState(*(np.zeros(n, np.int32) for n in (units, units // instance.teams, 2)))
+        units, pairs = len(instance.wealth), len(instance.wealth) // instance.teams
+        shapes = units, pairs, pairs, (2, units), 2
+        return FirmState(*(np.zeros(shape, np.int32) for shape in shapes))
 
     def limits(self, instance: Firm) -> Limits:
         """A pair is decided when all of its units but one lack a point, at the latest."""

@@ -15,10 +15,11 @@ import numpy.typing as npt
 
 from solver import domain
 from solver.compiling.bits import FAR, mixed
-from solver.compiling.copies import copy_items
+from solver.compiling.copies import copy_items, copy_rows
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
 from solver.domain import Floats, Moves
+from solver.games.teams.ring import close_ring, leave_ring, take_out
 
 Ints = npt.NDArray[np.int32]
 #: Points of health at the start.
@@ -60,31 +61,42 @@ class MapState(NamedTuple):
     """int32[units]."""
     there: Ints
     """int32[cells]: the unit on a cell."""
+    alive: Ints
+    """int32[2, units // 2]: of each team the units that are alive, in order."""
+    ring: Ints
+    """int32[2, units]: which unit moves after each one and which before."""
     counters: Ints
     """int32[4]: who moves, units of each team, and moves since the last shot."""
 
 
 @inlined
-def _pass_over(state: MapState) -> None:
-    """Go to the first unit that is alive; there is one."""
-    while state.health[state.counters[0]] == 0:
-        state.counters[0] = (state.counters[0] + 1) % len(state.health)
+def _die(state: MapState, unit: int) -> None:
+    team = unit % 2
+    take_out(state.alive[team], state.counters[1 + team], unit)
+    state.counters[1 + team] -= 1
+    leave_ring(state.ring, unit)
 
 
 @domain.reset.register(Map)
 def reset(instance: Map, state: MapState) -> None:
-    state.counters[1] = state.counters[2] = 0
+    units = len(instance.health)
+    close_ring(state.ring)
+    state.counters[1] = state.counters[2] = units // 2
     for cell in range(len(state.there)):
         state.there[cell] = NOBODY
-    for unit in range(len(instance.health)):
+    for unit in range(units):
+        state.alive[unit % 2, unit // 2] = unit
+    for unit in range(units):
         state.health[unit] = instance.health[unit]
         state.cell[unit] = instance.cell[unit]
         if instance.health[unit] > 0:
             state.there[instance.cell[unit]] = unit
-            state.counters[1 + unit % 2] += 1
+        else:
+            _die(state, unit)
     state.counters[0] = instance.turn
+    while state.health[state.counters[0]] == 0:
+        state.counters[0] = state.ring[0, state.counters[0]]
     state.counters[3] = instance.quiet
-    _pass_over(state)
 
 
 @domain.legal_moves.register(Map)
@@ -98,10 +110,11 @@ def legal_moves(instance: Map, state: MapState, stream: Stream, moves: Moves) ->
         target = instance.near[cell, step]
         if target < 0 or (step > 0 and state.there[target] != NOBODY):
             continue
-        for other in range(enemy, len(state.health), 2):
-            if state.health[other] > 0 and instance.distance[target, state.cell[other]] <= RANGE:
-                moves[n] = others * step + other // 2 + 1
-                n += 1
+        for place in range(state.counters[1 + enemy]):
+            other = state.alive[enemy, place]
+            # Written first and kept or not: a branch would be mispredicted every other time.
+            moves[n] = others * step + other // 2 + 1
+            n += instance.distance[target, state.cell[other]] <= RANGE
     if n > 0:
         return n
     for step in range(STEPS):
@@ -130,9 +143,8 @@ def play(instance: Map, state: MapState, move: int) -> None:
         state.health[target] -= 1
         if state.health[target] == 0:
             state.there[state.cell[target]] = NOBODY
-            state.counters[1 + target % 2] -= 1
-    state.counters[0] = (unit + 1) % len(state.health)
-    _pass_over(state)
+            _die(state, target)
+    state.counters[0] = state.ring[0, unit]
 
 
 @domain.rewards.register(Map)
@@ -175,4 +187,6 @@ def copy_state(instance: Map, source: MapState, target: MapState) -> None:
     copy_items(source.health, target.health)
     copy_items(source.cell, target.cell)
     copy_items(source.there, target.there)
+    copy_rows(source.alive, target.alive)
+    copy_rows(source.ring, target.ring)
     copy_items(source.counters, target.counters)

@@ -162,7 +162,8 @@ class VideoGame(Game):
     def new_state(self, instance: Map) -> MapState:
         """Allocate a state."""
         units, cells = len(instance.health), len(instance.near)
-        return MapState(*(np.zeros(n, np.int32) for n in (units, units, cells, 4)))
+        shapes = units, units, cells, (2, units // 2), (2, units), 4
+        return MapState(*(np.zeros(shape, np.int32) for shape in shapes))
 
     def limits(self, instance: Map) -> Limits:
         """A shot takes a point, and so many moves without one end the game."""

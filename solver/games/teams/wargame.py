@@ -14,11 +14,12 @@ import numpy.typing as npt
 
 from solver import domain
 from solver.compiling.bits import FAR, hash_items, mixed
-from solver.compiling.copies import copy_items
+from solver.compiling.copies import copy_items, copy_rows
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
 from solver.domain import Floats, Limits, Moves, Problem
 from solver.errors import InputError
+from solver.games.teams.ring import close_ring, leave_ring, take_out
 from solver.games.teams.units import TeamsGame, Units, require_team_options, unit_name
 
 Ints = npt.NDArray[np.int32]
@@ -33,6 +34,8 @@ class War(NamedTuple):
 
     health: Ints
     """int32[teams * units]."""
+    team: Ints
+    """int32[teams * units]."""
     teams: int
     turn: int
     exact: bool
@@ -45,57 +48,67 @@ class WarState(NamedTuple):
     health: Ints
     """int32[teams * units]."""
     alive: Ints
-    """int32[1 + teams]: teams that have units, and units of each."""
+    """int32[1 + teams]: units that are alive, all and of each team."""
+    targets: Ints
+    """int32[teams, targets]: of each team its enemies that are alive, in order."""
+    ring: Ints
+    """int32[2, teams * units]: which unit attacks after each one and which before."""
     turn: Ints
     """int32[1]."""
 
 
 @inlined
-def _pass_over(state: WarState) -> None:
-    """Go to the first unit that is alive; there is one."""
-    while state.health[state.turn[0]] == 0:
-        state.turn[0] = (state.turn[0] + 1) % len(state.health)
+def _die(instance: War, state: WarState, unit: int) -> None:
+    team = instance.team[unit]
+    for other in range(instance.teams):
+        if other != team:
+            take_out(state.targets[other], state.alive[0] - state.alive[1 + other], unit)
+    state.alive[0] -= 1
+    state.alive[1 + team] -= 1
+    leave_ring(state.ring, unit)
 
 
 @domain.reset.register(War)
 def reset(instance: War, state: WarState) -> None:
-    for team in range(1 + instance.teams):
-        state.alive[team] = 0
-    for unit in range(len(instance.health)):
-        state.health[unit] = instance.health[unit]
-        state.alive[1 + unit % instance.teams] += instance.health[unit] > 0
+    units = len(instance.health)
+    close_ring(state.ring)
     for team in range(instance.teams):
-        state.alive[0] += state.alive[1 + team] > 0
+        n = 0
+        for unit in range(units):
+            if instance.team[unit] != team:
+                state.targets[team, n] = unit
+                n += 1
+        state.alive[1 + team] = units - n
+    state.alive[0] = units
+    for unit in range(units):
+        state.health[unit] = instance.health[unit]
+        if instance.health[unit] == 0:
+            _die(instance, state, unit)
     state.turn[0] = instance.turn
-    _pass_over(state)
+    while state.health[state.turn[0]] == 0:
+        state.turn[0] = state.ring[0, state.turn[0]]
 
 
 @domain.legal_moves.register(War)
 def legal_moves(instance: War, state: WarState, stream: Stream, moves: Moves) -> int:
-    n, own = 0, state.turn[0] % instance.teams
-    if state.alive[0] > 1:
-        for first in range(0, len(state.health), instance.teams):
-            for team in range(instance.teams):
-                if team != own and state.health[first + team] > 0:
-                    moves[n] = first + team
-                    n += 1
-    return n
+    own = instance.team[state.turn[0]]
+    n = state.alive[0] - state.alive[1 + own]
+    for place in range(n):
+        moves[place] = state.targets[own, place]
+    return int(n)
 
 
 @domain.player.register(War)
 def player(instance: War, state: WarState) -> int:
-    return int(state.turn[0] % instance.teams)
+    return int(instance.team[state.turn[0]])
 
 
 @domain.play.register(War)
 def play(instance: War, state: WarState, move: int) -> None:
     state.health[move] -= 1
     if state.health[move] == 0:
-        team = 1 + move % instance.teams
-        state.alive[team] -= 1
-        state.alive[0] -= state.alive[team] == 0
-    state.turn[0] = (state.turn[0] + 1) % len(state.health)
-    _pass_over(state)
+        _die(instance, state, move)
+    state.turn[0] = state.ring[0, state.turn[0]]
 
 
 @domain.rewards.register(War)
@@ -122,6 +135,8 @@ def key(instance: War, state: WarState) -> np.uint64:
 def copy_state(instance: War, source: WarState, target: WarState) -> None:
     copy_items(source.health, target.health)
     copy_items(source.alive, target.alive)
+    copy_rows(source.targets, target.targets)
+    copy_rows(source.ring, target.ring)
     target.turn[0] = source.turn[0]
 
 
@@ -170,12 +185,14 @@ class Wargame(TeamsGame):
         if not points.any():
             raise InputError(f"{problem.name}: nobody is alive, expected a unit of some team")
         health = np.ascontiguousarray(points.T.ravel(), np.int32)
-        return War(health, len(points), int(turn), options.codes == "exact")
+        team = np.arange(len(health), dtype=np.int32) % np.int32(len(points))
+        return War(health, team, len(points), int(turn), options.codes == "exact")
 
     def new_state(self, instance: War) -> WarState:
         """Allocate a state."""
-        sizes = len(instance.health), 1 + instance.teams, 1
-        return WarState(*(np.zeros(size, np.int32) for size in sizes))
+        units, teams = len(instance.health), instance.teams
+        shapes = units, 1 + teams, (teams, units - units // teams), (2, units), 1
+        return WarState(*(np.zeros(shape, np.int32) for shape in shapes))
 
     def limits(self, instance: War) -> Limits:
         """Every move takes a point."""

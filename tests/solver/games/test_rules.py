@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from solver.compiling.random import new_stream, next_below
-from solver.domain import Floats, legal_moves, play, reset, rewards
+from solver.domain import Floats, Problem, legal_moves, play, reset, rewards
 from solver.games import load_game
 from solver.games.moves import moves_by_text
 from solver.games.playouts import random_playouts, share_of_codes
@@ -66,6 +66,39 @@ def test_moves_and_ends_are_those_of_the_text(
             play(instance, state, list(possible.values())[chosen])
         rewards(instance, state, found)
         assert found.tolist() == ends
+
+
+@pytest.mark.parametrize(("name", "options"), [(name, options) for name, options, _ in PLAYED])
+def test_a_game_goes_on_from_the_text_of_any_position(name: str, options: dict[str, Any]) -> None:
+    """What a state keeps of who is left and what is free follows from the text."""
+    game = load_game(name)
+    chosen = game.options(**options)
+    instance = game.instance(game.start(chosen), chosen)
+    state = game.new_state(instance)
+    both: Floats = np.zeros((2, game.players(instance)))
+    for seed in range(GAMES):
+        stream, steps = new_stream(seed), 0
+        reset(instance, state)
+        other, follower = instance, state
+        while possible := moves_by_text(game, instance, state):
+            if steps == seed:
+                text = game.format_problem(Problem("start", game.position(instance, state)))
+                (problem,) = game.parse(text, "position")
+                other = game.instance(problem, chosen)
+                follower = game.new_state(other)
+                reset(other, follower)
+            with np.errstate(over="ignore"):
+                text = list(possible)[next_below(stream, len(possible))]
+            if steps >= seed:
+                followed = moves_by_text(game, other, follower)
+                assert followed.keys() == possible.keys()
+                play(other, follower, followed[text])
+            play(instance, state, possible[text])
+            steps += 1
+        if steps > seed:
+            rewards(instance, state, both[0])
+            rewards(other, follower, both[1])
+            assert both[0].tolist() == both[1].tolist()
 
 
 @pytest.mark.parametrize(("name", "options"), [(name, options) for name, options, _ in PLAYED])
