@@ -10,8 +10,9 @@ random to an end. States that several ways lead to are one node. For a move a of
 Moves without any of these come first; equals are drawn. The move played is the one of most visits.
 
 With a prior in the tree P(s, a) is the share of a move's odds in those of all m moves of s. Every
-value but that of PUCT gets the progressive bias [1]_ w H(s, a) / (N(s, a) + 1) with
-H = min(m P, 10), and of moves without statistics the likeliest come first.
+value but that of PUCT gets (w H(s, a) + g P(s, a) sqrt(N(s))) / (N(s, a) + 1) added, a progressive
+bias [1]_ with H = min(m P, 10) and the term of PUCT, which fades later; of moves without statistics
+the likeliest come first.
 
 References
 ----------
@@ -40,7 +41,7 @@ COMMITTED_PLAYOUTS, RUN_PLAYOUTS, MEMORY = 1 << 16, 1 << 20, 1 << 29
 COMMIT, PUZZLE_EXPLORATION = 200, 0.1
 FOR_PUZZLES = f"{EXPLORATION}, of puzzles {PUZZLE_EXPLORATION}"
 #: Measured, see `docs/reproduction.md`.
-WEIGHT, PUCT_EXPLORATION = 0.3, 1.0
+WEIGHT, GUIDANCE, PUCT_EXPLORATION = 0.1, 0.3, 1.0
 
 #: Where a prior may act: on the moves of nodes, on those of playouts, or on both.
 PRIOR_IN = ("tree", "playouts", "both")
@@ -123,6 +124,8 @@ class Uct(TreeAlgorithm):
         The constant c, times the difference between the highest and the least reward.
     weight : float
         The constant w of the progressive bias, where a prior acts in the tree.
+    guidance : float
+        The constant g of the term of PUCT, where a prior acts in the tree.
 
     References
     ----------
@@ -134,6 +137,7 @@ class Uct(TreeAlgorithm):
     rule: ClassVar[str] = "UCT"
     exploration: float = field(default=EXPLORATION, metadata={"default": FOR_PUZZLES})
     weight: float = WEIGHT
+    guidance: float = GUIDANCE
 
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:
@@ -151,6 +155,8 @@ class Rave(TreeAlgorithm):
         How soon a move's own playouts count more than the others.
     weight : float
         The constant w of the progressive bias, where a prior acts in the tree.
+    guidance : float
+        The constant g of the term of PUCT, where a prior acts in the tree.
 
     References
     ----------
@@ -163,6 +169,7 @@ class Rave(TreeAlgorithm):
     rule: ClassVar[str] = "GRAVE"  # with ref 0
     bias: float = BIAS
     weight: float = WEIGHT
+    guidance: float = GUIDANCE
 
 
 @dataclass(frozen=True)
@@ -177,6 +184,8 @@ class Grave(TreeAlgorithm):
         How soon a move's own playouts count more than the others.
     weight : float
         The constant w of the progressive bias, where a prior acts in the tree.
+    guidance : float
+        The constant g of the term of PUCT, where a prior acts in the tree.
 
     References
     ----------
@@ -190,6 +199,7 @@ class Grave(TreeAlgorithm):
     ref: int = REF
     bias: float = BIAS
     weight: float = WEIGHT
+    guidance: float = GUIDANCE
 
 
 @dataclass(frozen=True)
@@ -204,6 +214,8 @@ class Mcps(TreeAlgorithm):
         Playouts from which on a state has statistics of its own.
     weight : float
         The constant w of the progressive bias, where a prior acts in the tree.
+    guidance : float
+        The constant g of the term of PUCT, where a prior acts in the tree.
 
     References
     ----------
@@ -215,6 +227,7 @@ class Mcps(TreeAlgorithm):
     rule: ClassVar[str] = "MCPS"
     ref: int = REF
     weight: float = WEIGHT
+    guidance: float = GUIDANCE
 
 
 @dataclass(frozen=True)

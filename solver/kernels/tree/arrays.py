@@ -32,6 +32,7 @@ class TreeParameters(NamedTuple):
     ref: int = 0
     bias: float = 0.0
     weight: float = 0.0
+    guidance: float = 0.0
 
 
 class Guides(NamedTuple):

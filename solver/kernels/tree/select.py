@@ -80,24 +80,29 @@ def _values(
             value = total / n if n > 0.0 else first
             values[place] = value + wide * edges.prior[begin + place] / (1.0 + n)
     if rule != PUCT and len(edges.prior) > 0:
-        add_progressive_bias(tree, scratch, parameters.weight * span, node)
+        add_prior(tree, scratch, parameters, node, span)
 
 
 @inlined
-def add_progressive_bias(tree: Tree, scratch: Scratch, weight: float, node: int) -> None:
-    """Add w H(s, a) / (n + 1); moves without statistics come first, the likeliest before others.
+def add_prior(
+    tree: Tree, scratch: Scratch, parameters: TreeParameters, node: int, span: float
+) -> None:
+    """Add w H(s, a) / (n + 1) and g P(s, a) sqrt(N(s)) / (n + 1).
 
-    H is how many times likelier than one drawn at random a move is, `MOST_LIKELIER` at most.
+    H is how many times likelier than one drawn at random a move is, `MOST_LIKELIER` at most. Moves
+    without statistics come first, the likeliest before others.
     """
     edges, values = tree.edges, scratch.values
     begin, size = tree.nodes.first[node], tree.nodes.size[node]
+    wide = parameters.guidance * span * math.sqrt(tree.nodes.visits[node])
     for place in range(size):
         prior = edges.prior[begin + place]
         if values[place] == np.inf:
             values[place] = UNSEEN * (1.0 + prior)
         else:
             likelier = min(prior * size, MOST_LIKELIER)
-            values[place] += weight * likelier / (edges.n[begin + place] + 1.0)
+            added = parameters.weight * span * likelier + wide * prior
+            values[place] += added / (edges.n[begin + place] + 1.0)
 
 
 @inlined

@@ -114,7 +114,8 @@ class PlainTree:
         if found == math.inf:
             return 1e100 * (1 + node.priors[place])
         likelier = node.priors[place] * len(node.moves)
-        return found + parameters.weight * min(likelier, 10) / (n + 1)
+        wide = parameters.guidance * math.sqrt(self.visits(state)) * node.priors[place]
+        return found + (parameters.weight * min(likelier, 10) + wide) / (n + 1)
 
     def unguided(self, state: int, place: int, ref: int) -> float:
         """The value without a prior."""

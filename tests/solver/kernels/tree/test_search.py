@@ -23,6 +23,7 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("investment", {"units": 2, "players": 3, "codes": "exact"}),
 ]
 ALGORITHMS = [Flat(), Uct(), Uct(1.2), Rave(), Grave(5), Grave(5, 0.1), Mcps(5), Mcps(0), Puct()]
+GUIDED = [Uct(), Grave(5, weight=0.4), Mcps(5, guidance=0.3), Puct(1.5)]
 #: More than a word of bits.
 PLAYOUTS = 150
 
@@ -45,7 +46,7 @@ def test_the_kernel_searches_as_the_paper_says(
 
 
 @pytest.mark.parametrize("where", ["tree", "playouts", "both"])
-@pytest.mark.parametrize("algorithm", [Uct(), Grave(5, weight=0.4), Mcps(5), Puct(1.5)], ids=str)
+@pytest.mark.parametrize("algorithm", GUIDED, ids=str)
 def test_a_prior_acts_where_it_is_asked_to(algorithm: TreeAlgorithm, where: str) -> None:
     """The same, with a prior of random odds."""
     name, options = GAMES[0]
