@@ -1,7 +1,7 @@
 """Hex: x connects the upper and the lower side, o the left and the right one.
 
-The paper forces the first stone, at c3 counted from the upper left corner, and nobody swaps (paper
-'mcps', 4.1). Who connects wins at once; one of the two always does.
+The first stone is set, and nobody swaps. Who connects wins at once; one of the two always does. The
+paper has that stone at (2, 2) (paper 'mcps', 4.1): b2, its numbers say, counted from 1.
 """
 
 from __future__ import annotations
