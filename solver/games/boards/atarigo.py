@@ -68,8 +68,10 @@ def legal_moves(instance: AtarigoBoard, state: AtarigoState, stream: Stream, mov
     n, board, mover = 0, instance.board, state.board.counters[TURN]
     for number in range(state.board.counters[FREE]):
         cell = state.board.free[number]
-        if breathes(board, state.board, state.groups, cell, mover) or captures(
-            board, state.board, state.groups, cell, mover
+        if (
+            state.groups.room[cell] > 0  # nearly always, and soon known
+            or breathes(board, state.groups, cell, mover)
+            or captures(board, state.groups, cell, mover)
         ):
             moves[n] = cell
             n += 1
@@ -79,7 +81,7 @@ def legal_moves(instance: AtarigoBoard, state: AtarigoState, stream: Stream, mov
 @domain.play.register(AtarigoBoard)
 def play(instance: AtarigoBoard, state: AtarigoState, move: int) -> None:
     mover = state.board.counters[TURN]
-    if captures(instance.board, state.board, state.groups, move, mover):
+    if captures(instance.board, state.groups, move, mover):
         state.board.counters[WINNER] = mover
     set_stone(instance.board, state.board, state.groups, move, mover)
     state.board.counters[TURN] = 1 - mover

@@ -15,12 +15,20 @@ from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
 from solver.games.boards.placement import NOBODY, RIM, Board, Ints, Placed, UInts, clear, put
 
+#: Even, and of no player.
+NO_SIDE = -2
+
 
 class Groups(NamedTuple):
     """Groups of stones, by cells; sums are those of the cell that is the root of a group."""
 
     parent: UInts
     """uint32[area]: of a stone, on the way to the root of its group."""
+    other: UInts
+    """uint32[area]: of a stone, another one of its group; this way round all of them."""
+    side: Ints
+    """int32[area]: of a stone, twice its player, and 1 more where its group has one liberty at
+    most; elsewhere NO_SIDE."""
     pairs: Ints
     """int32[area]: pairs of a stone and a free cell beside it."""
     total: Ints
@@ -34,14 +42,17 @@ class Groups(NamedTuple):
 def new_groups(board: Board) -> Groups:
     """Allocate the groups of a state."""
     area = len(board.ordinal)
-    pairs, total, room = (np.zeros(area, np.int32) for _ in range(3))
-    return Groups(np.zeros(area, np.uint32), pairs, total, np.zeros(area, np.int64), room)
+    parent, other = (np.zeros(area, np.uint32) for _ in range(2))
+    side, pairs, total, room = (np.zeros(area, np.int32) for _ in range(4))
+    return Groups(parent, other, side, pairs, total, np.zeros(area, np.int64), room)
 
 
 @inlined
 def copy_groups(source: Groups, target: Groups) -> None:
     """Copy the groups of a state."""
     copy_items(source.parent, target.parent)
+    copy_items(source.other, target.other)
+    copy_items(source.side, target.side)
     copy_items(source.pairs, target.pairs)
     copy_items(source.total, target.total)
     copy_items(source.squares, target.squares)
@@ -60,9 +71,21 @@ def root_of(parent: UInts, cell: int) -> int:
 @inlined
 def in_atari(groups: Groups, cell: int) -> bool:
     """Whether the group of a stone has one liberty at most."""
-    root = root_of(groups.parent, cell)
+    return bool(groups.side[cell] & 1)
+
+
+@inlined
+def _note_side(groups: Groups, stone: int, player: int) -> None:
+    """Note of all stones of a group how few liberties it has, if that is news to `stone`."""
+    root = root_of(groups.parent, stone)
     total = np.int64(groups.total[root])
-    return groups.pairs[root] * groups.squares[root] == total * total
+    side = 2 * player + (groups.pairs[root] * groups.squares[root] == total * total)
+    if groups.side[stone] != side:
+        groups.side[stone] = side
+        other = groups.other[stone]
+        while other != stone:
+            groups.side[other] = side
+            other = groups.other[other]
 
 
 @inlined
@@ -70,7 +93,8 @@ def set_stone(board: Board, placed: Placed, groups: Groups, cell: int, player: i
     """Set a stone, and join it with the groups of the same player beside it."""
     put(placed, cell, player)
     owner, parent, width = placed.owner, groups.parent, board.width
-    parent[cell] = cell
+    parent[cell] = groups.other[cell] = cell
+    groups.side[cell] = 2 * player
     pairs, total, squares = 0, 0, 0
     for near in (cell - width, cell - 1, cell + 1, cell + width):
         groups.room[near] -= 1
@@ -90,6 +114,11 @@ def set_stone(board: Board, placed: Placed, groups: Groups, cell: int, player: i
                 groups.pairs[cell] += groups.pairs[root]
                 groups.total[cell] += groups.total[root]
                 groups.squares[cell] += groups.squares[root]
+                groups.other[cell], groups.other[near] = groups.other[near], groups.other[cell]
+    _note_side(groups, cell, player)
+    for near in (cell - width, cell - 1, cell + 1, cell + width):
+        if owner[near] >= 0:
+            _note_side(groups, near, owner[near])
 
 
 @inlined
@@ -98,7 +127,7 @@ def set_up(board: Board, placed: Placed, groups: Groups) -> None:
     clear(board, placed)
     width = board.width
     for cell in range(len(groups.room)):
-        groups.room[cell] = 0
+        groups.room[cell], groups.side[cell] = 0, NO_SIDE
     for number in range(len(board.cells)):
         cell = board.cells[number]
         for near in (cell - width, cell - 1, cell + 1, cell + width):
@@ -109,23 +138,19 @@ def set_up(board: Board, placed: Placed, groups: Groups) -> None:
 
 
 @inlined
-def captures(board: Board, placed: Placed, groups: Groups, cell: int, player: int) -> bool:
+def captures(board: Board, groups: Groups, cell: int, player: int) -> bool:
     """Whether a stone of `player` takes the last liberty of a group of another one."""
-    width = board.width
+    width, found = board.width, False
     for near in (cell - width, cell - 1, cell + 1, cell + width):
-        other = placed.owner[near]
-        if other >= 0 and other != player and in_atari(groups, near):
-            return True
-    return False
+        side = groups.side[near]
+        found |= (side & 1 != 0) & (side != 2 * player + 1)
+    return found
 
 
 @inlined
-def breathes(board: Board, placed: Placed, groups: Groups, cell: int, player: int) -> bool:
+def breathes(board: Board, groups: Groups, cell: int, player: int) -> bool:
     """Whether a stone of `player` has a liberty without a capture."""
-    if groups.room[cell] > 0:
-        return True
-    width = board.width
+    width, found = board.width, bool(groups.room[cell] > 0)
     for near in (cell - width, cell - 1, cell + 1, cell + width):
-        if placed.owner[near] == player and not in_atari(groups, near):
-            return True
-    return False
+        found |= groups.side[near] == 2 * player
+    return found

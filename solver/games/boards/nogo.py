@@ -71,11 +71,10 @@ def _list(instance: NogoBoard, state: NogoState, mover: int) -> int:
     n, board = 0, instance.board
     for number in range(state.board.counters[FREE]):
         cell = state.board.free[number]
-        if breathes(board, state.board, state.groups, cell, mover) and not captures(
-            board, state.board, state.groups, cell, mover
-        ):
-            n += 1
-            state.legal[n] = cell
+        state.legal[1 + n] = cell
+        n += breathes(board, state.groups, cell, mover) & (
+            not captures(board, state.groups, cell, mover)
+        )
     state.legal[0] = n
     return n
 
