@@ -41,7 +41,7 @@ COMMITTED_PLAYOUTS, RUN_PLAYOUTS, MEMORY = 1 << 16, 1 << 20, 1 << 29
 COMMIT, PUZZLE_EXPLORATION = 200, 0.1
 FOR_PUZZLES = f"{EXPLORATION}, of puzzles {PUZZLE_EXPLORATION}"
 #: Measured, see `docs/reproduction.md`.
-WEIGHT, GUIDANCE, PUCT_EXPLORATION = 0.1, 0.3, 1.0
+WEIGHT, GUIDANCE, PUCT_EXPLORATION = 0.1, 0.6, 1.0
 
 #: Where a prior may act: on the moves of nodes, on those of playouts, or on both.
 PRIOR_IN = ("tree", "playouts", "both")
