@@ -106,13 +106,20 @@ class Analyst:
         self.run.begin(new_stream(0))
         self.run.advance(1)
 
-    def choose(self, state: Any, budget: Budget, seed: int, *key: int) -> int:
+    def choose(
+        self,
+        state: Any,
+        budget: Budget,
+        seed: int,
+        *key: int,
+        stop: threading.Event | None = None,
+    ) -> int:
         """Return the best move of `state`, in which the game is not over.
 
         `key` tells the random numbers of a search from those of others with the same `seed`.
         """
         self.run.begin(new_stream(seed, *key), state)
-        self._spend(budget, None, None)
+        self._spend(budget, stop, None)
         return int(self.run.moves_of().move[self.run.best()])
 
     def analyse(
@@ -136,7 +143,7 @@ class Analyst:
         """Search until `budget` is spent; returns whether `stop` ended it."""
         begin, now, step = time.perf_counter(), 0.0, 1
         most = min(budget.playouts or MOST_PLAYOUTS, MOST_PLAYOUTS)
-        while self.run.played < most:
+        while self.run.played < most and not self._is_over():
             before, then = self.run.played, now
             self.run.advance(min(before + step, most))
             now = time.perf_counter() - begin
@@ -150,6 +157,10 @@ class Analyst:
             pace = max((now - then) / (self.run.played - before), 1e-9)
             step = int(np.clip(min(SLICE_SECONDS, left) / pace, 1, 4 * step))
         return False
+
+    def _is_over(self) -> bool:
+        """Whether the root has been found to have no moves."""
+        return self.run.played > 0 and not len(self.run.moves_of().move)
 
     def _found(self, seconds: float, interrupted: bool) -> Analysis:
         game, instance, run, root = self.game, self.instance, self.run, self.run.searched.root

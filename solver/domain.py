@@ -347,6 +347,8 @@ class Game(Domain):
     generator: ClassVar[Any] = "generators.self_play:SelfPlay"
     player_names: ClassVar[str] = "123456789"
     """A letter for each player."""
+    start_options: ClassVar[tuple[str, ...]] = ()
+    """Options that tell of the start alone: refused where a position is given."""
 
     def players(self, instance: Any) -> int:
         """How many players there are."""

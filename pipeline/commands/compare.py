@@ -14,7 +14,6 @@ from pipeline.commands.flow_options import (
     add_flow_options,
     check_runner,
     load_flow,
-    refuse_idle,
     table_command,
 )
 from pipeline.commands.plan import is_plan, read_plan
@@ -25,6 +24,7 @@ from solver.commands.options import (
     add_dataclass,
     comma_list,
     new_parser,
+    refuse_idle,
     run_command,
 )
 from solver.commands.progress import progress_bar
@@ -244,7 +244,7 @@ def run(argv: Sequence[str]) -> int:
     if arguments.flow:
         check_runner(arguments.runner)
         return load_flow("compare", request, arguments.runner)
-    refuse_idle(argv, ["--runner"], "--flow")
+    refuse_idle(argv, ["--runner"], "without --flow")
     return compare(request, report=True)
 
 

@@ -110,14 +110,6 @@ def within_seconds(connect: Callable[[], None], runner: str) -> None:
         raise InputError(f"--runner is {quoted(runner)}: no Dask scheduler answers there")
 
 
-def refuse_idle(argv: Sequence[str], options: Sequence[str], needed: str) -> None:
-    """Raise `InputError` for the first of `options` in `argv`: without `needed` it does nothing."""
-    given = {word.partition("=")[0] for word in argv}
-    for option in options:
-        if option in given:
-            raise InputError(f"{option} has no effect without {needed}")
-
-
 def table_command(command: str, argv: Sequence[str]) -> str:
     """Command line that gives the same result, without how the work is done and judged."""
     kept = []

@@ -15,11 +15,16 @@ from pipeline.commands.flow_options import (
     add_flow_options,
     check_runner,
     load_flow,
-    refuse_idle,
     table_command,
 )
 from pipeline.requests.evaluation import SHARE_MARGIN, EvaluationPlan
-from solver.commands.options import add_dataclass, from_arguments, new_parser, run_command
+from solver.commands.options import (
+    add_dataclass,
+    from_arguments,
+    new_parser,
+    refuse_idle,
+    run_command,
+)
 from solver.commands.progress import progress_bar
 from solver.commands.targets import HELP, find_rules, game_word, target_word
 from solver.domains import domain_names
@@ -226,13 +231,13 @@ def run(argv: Sequence[str]) -> int:
     arguments, request = read_request(argv)
     evaluated = arguments.evaluate or arguments.flow
     if not evaluated:
-        refuse_idle(argv, EVALUATION, "--evaluate or --flow")
+        refuse_idle(argv, EVALUATION, "without --evaluate or --flow")
     elif arguments.replace:
         raise InputError("--replace has no effect on a table that is evaluated")
     if arguments.flow:
         check_runner(arguments.runner)
     else:
-        refuse_idle(argv, ["--runner"], "--flow")
+        refuse_idle(argv, ["--runner"], "without --flow")
     from pipeline.publishing.refresh import Learning, check_destination
 
     learning = Learning.of(request)

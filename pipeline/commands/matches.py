@@ -9,7 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solver.algorithms.tree import TREE_ALGORITHMS
-from solver.commands.games.options import MEMORY, memory_bytes, read_position
+from solver.commands.games.options import (
+    MEMORY,
+    memory_bytes,
+    read_position,
+    refuse_start_options,
+)
 from solver.commands.options import (
     INTERRUPTED,
     add_dataclass,
@@ -128,11 +133,12 @@ def run_matches(word: str, argv: Sequence[str]) -> int:
 
     game = find_game(word)
     arguments = build_parser(game).parse_intermixed_args(argv)
+    refuse_start_options(game, arguments.source, argv)
     tournament = read_tournament(game, arguments)
     out: Path = arguments.out or Path("build") / "compare" / game.name
     journal = Journal(out)
     with compilation_of(game.name):
-        Seats(tournament).analyst(tournament.matches[0].one).compile()
+        Seats(tournament).compile()
     total, stop = len(tournament.matches) * tournament.games, threading.Event()
     with stop_on_interrupt(stop), progress_bar(f"playing {game.name}", total) as update:
         complete = play_tournament(

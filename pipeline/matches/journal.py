@@ -8,9 +8,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-from solver.compiling.sources import SOURCES
+from solver.compiling.sources import SOURCES, rules_digest
+from solver.domain import Game
 from solver.errors import InputError, WriteError
-from solver.system.files import make_folder
+from solver.system.files import make_folder, read_text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,7 +34,7 @@ class GameRow:
     """Of `one`."""
     players: int
     score: float
-    """Reward of `one`."""
+    """Of `one`: 1 if it has won, shares of that if others have, too."""
     moves: str
     """As they are written, with blanks between them."""
     length: int
@@ -43,12 +44,21 @@ class GameRow:
     playouts_other: int
     seconds_other: float
     sources: str = SOURCES
-    """Digest of the sources that it was played with."""
+    """Digest of the sources that it was played with, and of the rules where they do not ship."""
+    full: int = 0
+    """Searches that had too little memory for all states."""
+    memory: int = 0
+    """Bytes that a tree might have."""
 
     @property
     def key(self) -> tuple[Any, ...]:
         """What tells it from others."""
         return self.game, self.options, self.match, self.number, self.seed
+
+
+def sources_of(game: Game) -> str:
+    """Digest of the sources that a game is played with."""
+    return f"{SOURCES} {rules_digest(game)}".rstrip()
 
 
 class Journal:
@@ -65,7 +75,7 @@ class Journal:
         self.rows: dict[tuple[Any, ...], GameRow] = {}
         try:
             make_folder(folder)
-            text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
+            text = read_text(self.path) if self.path.exists() else ""
             whole, end, cut = text.rpartition("\n")
             if cut:  # killed in the middle of a line
                 os.truncate(self.path, len((whole + end).encode()))
@@ -81,6 +91,15 @@ class Journal:
             message = f"{self.path}, line {number}: no row of a game ({error})"
             raise InputError(message) from error
         self.rows[row.key] = row
+
+    def check_rules(self, game: Game) -> None:
+        """Raise an `InputError` where games have been played by other rules than `game` has."""
+        _, _, rules = sources_of(game).partition(" ")
+        for row in self.rows.values():
+            if row.game == game.name and row.sources.partition(" ")[2] != rules:
+                raise InputError(
+                    f"{self.path}: games of other rules of {game.name}, expected another --out"
+                )
 
     def add(self, row: GameRow) -> None:
         """Keep a row."""

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.matches.journal import GameRow, Journal
+from pipeline.matches.journal import GameRow, Journal, sources_of
 from pipeline.matches.methods import Match, Method
 from solver.analysis import MEMORY, Analyst, guides_by
 from solver.compiling.random import new_stream
-from solver.domain import Game, Problem, legal_moves, play, player, reset, rewards
+from solver.domain import Floats, Game, Problem, legal_moves, play, player, reset, rewards
 from solver.driver import Budget
 from solver.system.interrupt import result_of
 
@@ -51,6 +51,12 @@ class Tournament:
         return start.name if text == self.game.format_problem(start) else text
 
 
+def share_of_win(worth: Floats, seat: int) -> float:
+    """1 for who has the highest reward, which those share who have as much, and 0 for others."""
+    best = worth == worth.max()
+    return float(best[seat] / best.sum())
+
+
 class Seats:
     """What the games of a thread are played with: an analyst for each method, made once."""
 
@@ -70,8 +76,15 @@ class Seats:
             prior, within = method.guide.load(game), method.guide.within
             guides = guides_by(prior, within)
             new = Analyst(game, instance, method.algorithm, self.tournament.memory, guides)
+            new.compile()  # before a clock runs
             self._analysts[method.name] = new
         return self._analysts[method.name]
+
+    def compile(self) -> None:
+        """Compile what the methods of all matches need, or load it."""
+        for match in self.tournament.matches:
+            for method in (match.one, match.other):
+                self.analyst(method)
 
     def is_over(self) -> bool:
         """Whether the game has come to its end."""
@@ -88,16 +101,17 @@ class Seats:
         seat, name = number % players, zlib.crc32(match.name.encode())
         spent: dict[bool, list[float]] = {True: [0, 0.0], False: [0, 0.0]}
         words: list[str] = []
+        full = 0
         reset(instance, state)
         while not self.is_over():
-            if stop.is_set():
-                return None
             ours = int(player(instance, state)) == seat
             analyst = self.analyst(match.one if ours else match.other)
+            budget, key = Budget(match.playouts, match.seconds), (name, number, len(words))
             begin = time.perf_counter()
-            key = (name, number, len(words))
-            budget = Budget(match.playouts, match.seconds)
-            move = analyst.choose(state, budget, tournament.seed, *key)
+            move = analyst.choose(state, budget, tournament.seed, *key, stop=stop)
+            if stop.is_set():
+                return None
+            full += analyst.run.full
             spent[ours][0] += analyst.run.played
             spent[ours][1] += time.perf_counter() - begin
             words.append(game.format_move(instance, state, move))
@@ -108,11 +122,17 @@ class Seats:
         return GameRow(
             game=str(name), options=options, match=match_name, one=match.one.name,
             other=match.other.name, playouts=match.playouts, seconds=match.seconds, number=number,
-            seed=tournament.seed, seat=seat, players=players, score=float(worth[seat]),
+            seed=tournament.seed, seat=seat, players=players, score=share_of_win(worth, seat),
             moves=" ".join(words), length=len(words),
             playouts_one=int(spent[True][0]), seconds_one=round(spent[True][1], 6),
             playouts_other=int(spent[False][0]), seconds_other=round(spent[False][1], 6),
+            sources=sources_of(game), full=full, memory=tournament.memory,
         )  # fmt: skip
+
+
+def _is_kept(tournament: Tournament, row: GameRow | None) -> bool:
+    """Whether a game need not be played: it depends on memory only where a tree had too little."""
+    return row is not None and (not row.full or row.memory == tournament.memory)
 
 
 def play_tournament(
@@ -126,13 +146,19 @@ def play_tournament(
     """Play what is not in `journal` yet and put it there; returns whether all was played.
 
     Whatever the number of threads the games are the same, where budgets are of playouts.
+
+    Raises
+    ------
+    InputError
+        If games in `journal` were played by other rules.
     """
+    journal.check_rules(tournament.game)
     stop = threading.Event() if stop is None else stop
     todo = [
         (match, number)
         for match in tournament.matches
         for number in range(tournament.games)
-        if tournament.key(match, number) not in journal.rows
+        if not _is_kept(tournament, journal.rows.get(tournament.key(match, number)))
     ]
     done = len(tournament.matches) * tournament.games - len(todo)
     here = threading.local()

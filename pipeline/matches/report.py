@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse.csgraph import connected_components
 
 from pipeline.matches.journal import GameRow
 from pipeline.matches.rating import bradley_terry
@@ -32,6 +34,10 @@ def pace_of(rows: Iterable[GameRow], method: str) -> str:
             if name == method:
                 playouts, seconds = playouts + made, seconds + spent
     return f"{playouts / seconds:,.0f}" if seconds else ""
+
+
+Pair = tuple[str, str]
+"""What the two methods of a game are called."""
 
 
 class Grid(NamedTuple):
@@ -76,9 +82,10 @@ def results(rows: Iterable[GameRow]) -> list[Results]:
     for (game, options, budget), played in groups.items():
         words = {key: " ".join(str(value).split()) for key, value in json.loads(options).items()}
         values = ", ".join(f"{key} {value}" for key, value in words.items())
-        grids = [_scores(played)]
+        names = _names(played)
+        grids = [_scores(played, names)]
         if played[0].players == 2:
-            grids.append(_ratings(played))
+            grids += _ratings(played, names)
         found.append(Results(f"{game}, {budget} a move", values, grids, _warning(played)))
     return found
 
@@ -88,20 +95,20 @@ def summary(rows: Iterable[GameRow]) -> str:
     return "# Matches\n" + "".join(found.markdown() for found in results(rows))
 
 
-def _scores(rows: Sequence[GameRow]) -> Grid:
+def _scores(rows: Sequence[GameRow], names: Mapping[GameRow, Pair]) -> Grid:
     matches: dict[str, list[GameRow]] = defaultdict(list)
     for row in rows:
         matches[row.match].append(row)
     players = rows[0].players
     lines = []
     for found in matches.values():
-        one, other = found[0].one, found[0].other
+        one, other = names[found[0]]
         seats = [
             f"{100 * np.mean([row.score for row in found if row.seat == seat] or [np.nan]):.1f}"
             for seat in range(players)
         ]
         length = np.mean([row.length for row in found])
-        paces = f"{pace_of(found, one)} / {pace_of(found, other)}"
+        paces = f"{pace_of(found, found[0].one)} / {pace_of(found, found[0].other)}"
         others = other if players == 2 else f"{players - 1} {other}"
         lines.append(
             [
@@ -118,21 +125,48 @@ def _scores(rows: Sequence[GameRow]) -> Grid:
     return Grid(header, lines)
 
 
-def _ratings(rows: Sequence[GameRow]) -> Grid:
-    methods = list(dict.fromkeys(name for row in rows for name in (row.one, row.other)))
+def _ratings(rows: Sequence[GameRow], names: Mapping[GameRow, Pair]) -> list[Grid]:
+    """A table for each group of methods that games connect: others cannot be told apart."""
+    methods = list(dict.fromkeys(name for row in rows for name in names[row]))
     wins = np.zeros((len(methods), len(methods)))
     for row in rows:
-        one, other = methods.index(row.one), methods.index(row.other)
+        one, other = (methods.index(name) for name in names[row])
         wins[one, other] += row.score
         wins[other, one] += 1.0 - row.score
-    ratings = bradley_terry(wins)
-    order = sorted(range(len(methods)), key=lambda place: -ratings[place].points)
-    return Grid(
-        ["method", "Elo (Bradley-Terry, 95 %)"],
-        [[methods[n], f"{ratings[n].points:+.0f} ± {ratings[n].half:.0f}"] for n in order],
-    )
+    n_groups, group_of = connected_components(wins + wins.T, directed=False)
+    grids = []
+    for group in range(n_groups):
+        members = np.flatnonzero(group_of == group)
+        ratings = bradley_terry(wins[np.ix_(members, members)])
+        order = sorted(range(len(members)), key=lambda place: -ratings[place].points)
+        lines = [
+            [methods[members[n]], f"{ratings[n].points:+.0f} ± {ratings[n].half:.0f}"]
+            for n in order
+        ]
+        grids.append(Grid(["method", "Elo (Bradley-Terry, 95 %)"], lines))
+    return grids
+
+
+def _names(rows: Sequence[GameRow]) -> dict[GameRow, Pair]:
+    """What the two of each game are called: with the digest of the prior where there are more."""
+    digests: dict[str, set[str]] = defaultdict(set)
+    found = {}
+    for row in rows:
+        one, other = re.escape(row.one), re.escape(row.other)
+        parts = re.match(rf"{one}(@\w+)? {other}(@\w+)? ", row.match)
+        found[row] = (parts[1] or "", parts[2] or "") if parts else ("", "")
+        digests[row.one].add(found[row][0])
+        digests[row.other].add(found[row][1])
+
+    def name(word: str, digest: str) -> str:
+        return word + digest * (len(digests[word]) > 1)
+
+    return {row: (name(row.one, one), name(row.other, two)) for row, (one, two) in found.items()}
 
 
 def _warning(rows: Sequence[GameRow]) -> str:
-    versions = len({row.sources for row in rows})
-    return f"Played with {versions} versions of the sources." if versions > 1 else ""
+    versions, full = len({row.sources for row in rows}), sum(row.full > 0 for row in rows)
+    found = [f"Played with {versions} versions of the sources."] * (versions > 1)
+    if full:
+        found.append(f"In {full:,} games a tree had too little memory for all states (--memory).")
+    return " ".join(found)

@@ -9,7 +9,7 @@ import os
 import re
 import sys
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypedDict, TypeVar
@@ -65,6 +65,14 @@ class _Completion(argparse.Action):
                 action.complete = shtab.FILE  # type: ignore[attr-defined]
         print(shtab.complete(parser, str(shell)))
         parser.exit()
+
+
+def refuse_idle(argv: Sequence[str], options: Iterable[str], where: str) -> None:
+    """Raise `InputError` for the first of `options` in `argv`: they do nothing `where` we are."""
+    given = {word.partition("=")[0] for word in argv}
+    for option in options:
+        if option in given:
+            raise InputError(f"{option} has no effect {where}")
 
 
 def new_parser(command: str, description: str, epilog: str) -> Parser:

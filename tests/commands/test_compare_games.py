@@ -70,7 +70,7 @@ def test_threads_play_the_same_games(run: Run, tmp_path: Path) -> None:
         (["--seed", -1], "seed is -1, expected 0 or more"),
         (["--threads", 0], "--threads is 0, expected 1 or more"),
         (["--algorithm", "mcps,uct:codes=exact"], "the game has no option codes"),
-        (["missing.txt"], "missing.txt"),
+        (["missing.txt"], "--size has no effect on a position that is given"),
         (["--prior", "go"], "no prior called 'go'"),
         (["--algorithm", "mcps,mcps:prior=hex:in=root"], "a prior acts in 'root', expected one of"),
         (["--algorithm", "mcps,puct:prior=gomoku"], "a prior for gomoku, expected hex"),
@@ -83,6 +83,13 @@ def test_bad_words(run: Run, tmp_path: Path, words: list[str], message: str) -> 
     assert message in finished.err
     assert finished.err.count("\n") == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_a_position_that_is_not_there(run: Run, tmp_path: Path) -> None:
+    """It is named."""
+    finished = run("compare", "hex", tmp_path / "missing.txt", "--out", tmp_path / "out")
+    assert (finished.status, finished.err.count("\n")) == (2, 1)
+    assert "missing.txt" in finished.err
 
 
 def test_priors_meet(run: Run, tmp_path: Path) -> None:

@@ -64,11 +64,11 @@ def test_a_session(run: Run) -> None:
 
 
 def test_the_end_of_a_game(run: Run) -> None:
-    """Who has lost resigns, the winner passes, nothing can be set, and the score is a point."""
+    """Who has lost resigns, the winner passes, which can be undone, and the score is a point."""
     moves = ["play b a1", "play b a2"]
-    over = ["play w c1", "genmove w", "genmove b", "play w pass", "final_score", "undo"]
+    over = ["play w c1", "genmove w", "genmove b", "play w pass", "final_score", *["undo"] * 3]
     lines = ["boardsize 3", *moves, "reg_genmove b", "play b a3", *over, "final_score"]
-    *_, best, three, illegal, resigned, passed, accepted, score, undone, open_ = talk(
+    *_, best, three, illegal, resigned, passed, accepted, score, _, _, undone, open_ = talk(
         run, "hex", *lines
     )
     assert (best, three, illegal) == ("= a3", "=", "? illegal move: 'c1'")

@@ -65,6 +65,8 @@ def test_a_game_that_is_over(run: Run) -> None:
     finished = run("solve", "hex", "-", "--playouts", 10, "--json", stdin=position)
     line = json.loads(finished.out)
     assert (line["status"], line["best"], line["candidates"]) == ("over", None, [])
+    assert line["options"] == {}
+    assert run("solve", "hex", "-", "--seconds", 1e6, stdin=position).status == 0
 
 
 @pytest.mark.parametrize(
@@ -79,6 +81,10 @@ def test_a_game_that_is_over(run: Run) -> None:
         (["--seconds", 0], "seconds is 0.0, expected more than 0"),
         (["missing.txt"], "missing.txt"),
         (["--seed", -1], "seed is -1, expected 0 or more"),
+        (["--seat", "o"], "--seat has no effect without --play"),
+        (["--play", "--json"], "--json has no effect with --play or --gtp"),
+        (["--gtp", "--out", "found"], "--out has no effect with --play or --gtp"),
+        (["-", "--size=3"], "--size has no effect on a position that is given"),
     ],
 )
 def test_bad_words(run: Run, words: list[str], message: str) -> None:

@@ -155,6 +155,10 @@ class Engine:
         play(place.instance, place.state, move)
         self.positions.append(self.game.position(place.instance, place.state))
 
+    def stay(self) -> None:
+        """Pass: a move for viewers, which can be taken back."""
+        self.positions.append(self.positions[-1])
+
     def search(self, place: Place, player: int) -> Analysis:
         """Search a position; Ctrl-C cuts that short."""
         seconds = self.clock.share(player, -(-len(place.moves) // 2))
@@ -173,7 +177,11 @@ class Engine:
         """The vertex of the best move, which is made if `make`."""
         player = _player(color)
         if (winner := self.winner()) is not None:
-            return "resign" if winner == 1 - player else "pass"
+            if winner == 1 - player:
+                return "resign"
+            if make:
+                self.stay()
+            return "pass"
         place = self.place(player)
         if not place.moves:
             return "resign"
@@ -211,6 +219,7 @@ class Engine:
         """Set a stone, whoever's turn it is."""
         player, word = _player(color), vertex.lower()
         if word == "pass" and self.winner() is not None:
+            self.stay()
             return ""
         place = self.place(player)
         if self.winner() is not None or word not in place.moves:
@@ -227,7 +236,7 @@ class Engine:
         return self.choose(color, make=False)
 
     def undo(self) -> str:
-        """Take the last stone back."""
+        """Take the last stone, or pass, back."""
         if len(self.positions) == 1:
             raise InputError("cannot undo")
         self.positions.pop()

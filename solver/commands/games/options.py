@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from solver.algorithms.tree import (
     game_options,
     tree_algorithm_named,
 )
-from solver.commands.options import from_values, kind_of_argument, parameter_help
+from solver.commands.options import from_values, kind_of_argument, parameter_help, refuse_idle
 from solver.commands.problem_files import without_folder
 from solver.errors import InputError
 from solver.system.files import read_standard_input, read_text
@@ -122,7 +122,19 @@ def read_position(game: Game, source: str | None, options: DataclassInstance) ->
     if source is None:
         return game.start(options)
     if source == "-":
-        (problem,) = game.parse(read_standard_input(), "standard input")
-        return problem
-    (problem,) = game.parse(read_text(Path(source)), source)
+        return _only(game.parse(read_standard_input(), "standard input"), "standard input")
+    problem = _only(game.parse(read_text(Path(source)), source), source)
     return dataclasses.replace(problem, name=without_folder(problem.name, source))
+
+
+def _only(problems: Sequence[Problem], source: str) -> Problem:
+    if len(problems) != 1:
+        raise InputError(f"{source}: {len(problems)} positions, expected one")
+    return problems[0]
+
+
+def refuse_start_options(game: Game, source: str | None, argv: Sequence[str]) -> None:
+    """Raise an `InputError` for an option of the start where a position is given."""
+    if source is not None:
+        words = (f"--{name.replace('_', '-')}" for name in game.start_options)
+        refuse_idle(argv, words, "on a position that is given")

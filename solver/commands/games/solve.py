@@ -16,6 +16,7 @@ from solver.commands.games.options import (
     add_tree_options,
     memory_bytes,
     read_position,
+    refuse_start_options,
     tree_algorithm,
     tree_parameters,
 )
@@ -25,6 +26,7 @@ from solver.commands.options import (
     file_name,
     from_arguments,
     new_parser,
+    refuse_idle,
     version,
 )
 from solver.commands.output import answers_to
@@ -75,6 +77,8 @@ class Settings:
     memory: int
     prior: Prior
     prior_in: str
+    source: str | None
+    """Where the position is from; None for the start."""
 
 
 def build_parser(game: Game) -> argparse.ArgumentParser:
@@ -149,8 +153,9 @@ def read_settings(game: Game, arguments: argparse.Namespace) -> Settings:
         raise InputError("--prior-temperature needs a --prior from a file")
     memory = memory_bytes(arguments)
     return Settings(
-        game, problem, options, algorithm, budget, arguments.seed, memory, prior, arguments.prior_in
-    )
+        game, problem, options, algorithm, budget, arguments.seed, memory, prior,
+        arguments.prior_in, arguments.source,
+    )  # fmt: skip
 
 
 def new_analyst(settings: Settings) -> Analyst:
@@ -189,12 +194,19 @@ def as_json(settings: Settings, analysis: Analysis) -> str:
         "prior": settings.prior.name,
         "prior_in": settings.prior_in,
         "prior_temperature": settings.prior.temperature,
-        "options": dataclasses.asdict(settings.options),
+        "options": _options(settings),
         "seed": settings.seed,
         "budget": dataclasses.asdict(settings.budget),
         "version": version(),
     }
     return json.dumps(line) + "\n"
+
+
+def _options(settings: Settings) -> dict[str, object]:
+    """Those of the game that the position depends on, or its statistics."""
+    of_start = settings.game.start_options if settings.source is not None else ()
+    options = dataclasses.asdict(settings.options)
+    return {name: value for name, value in options.items() if name not in of_start}
 
 
 def _status(analysis: Analysis) -> str:
@@ -234,6 +246,11 @@ def run_game(word: str, argv: Sequence[str]) -> int:
     arguments = build_parser(game).parse_intermixed_args(argv)
     if arguments.gtp and arguments.source is not None:
         raise InputError("--gtp begins with an empty board and takes no file")
+    refuse_start_options(game, arguments.source, argv)
+    if arguments.gtp or arguments.play:
+        refuse_idle(argv, ["--json", "--out"], "with --play or --gtp")
+    if not arguments.play:
+        refuse_idle(argv, ["--seat"], "without --play")
     settings = read_settings(game, arguments)
     if arguments.gtp:
         from solver.commands.games.gtp import speak

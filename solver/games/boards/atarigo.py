@@ -8,7 +8,8 @@ from typing import Any, ClassVar, NamedTuple
 from solver import domain
 from solver.compiling.random import Stream
 from solver.domain import Floats, Moves, PriorCode, Problem
-from solver.games.boards.grid import require_size
+from solver.errors import InputError
+from solver.games.boards.grid import GridPosition, require_size
 from solver.games.boards.liberties import (
     Groups,
     breathes,
@@ -17,6 +18,7 @@ from solver.games.boards.liberties import (
     new_groups,
     set_stone,
     set_up,
+    stifled,
 )  # fmt: skip
 from solver.games.boards.patterns import STONES
 from solver.games.boards.placement import (
@@ -131,11 +133,19 @@ class Atarigo(PlacementGame):
     options: ClassVar[type[AtarigoOptions]] = AtarigoOptions
     drawing: ClassVar[str] = "pipeline.reports.drawings.stones"
     priors: ClassVar[dict[str, PriorCode]] = {STONES.name: STONES}
+    start_options: ClassVar[tuple[str, ...]] = ("size",)
     letters: ClassVar[str] = "abcdefghjklmnopqrst"
 
     def start(self, options: AtarigoOptions) -> Problem:
         """No stones."""
         return self.empty(options.size, options.size)
+
+    def check(self, position: GridPosition, source: str) -> None:
+        """If anybody has captured, it is who has moved last."""
+        super().check(position, source)
+        last = self.marks[2 - position.turn]
+        if stifled(position) == last:
+            raise InputError(f"{source}: a group of {last}, who moved last, has no liberty")
 
     def instance(self, problem: Problem, options: Any) -> AtarigoBoard:
         """Compile a position."""

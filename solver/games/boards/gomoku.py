@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from solver import domain
 from solver.compiling.jit import inlined
 from solver.domain import Floats, PriorCode, Problem
-from solver.games.boards.grid import require_size
+from solver.errors import InputError
+from solver.games.boards.grid import GridPosition, require_size
 from solver.games.boards.patterns import FIVES
 from solver.games.boards.placement import (
     NOBODY,
@@ -93,6 +97,16 @@ def copy_state(instance: GomokuBoard, source: GomokuState, target: GomokuState) 
     copy_placed(source.board, target.board)
 
 
+def _has_five(stones: npt.NDArray[np.bool_]) -> bool:
+    """Whether there are five in a row in a board, bool[rows, columns]."""
+    around = np.pad(stones, FIVE - 1)
+    for step in ((0, 1), (1, -1), (1, 0), (1, 1)):
+        rows = [np.roll(around, np.multiply(place, step), (0, 1)) for place in range(FIVE)]
+        if np.all(rows, axis=0).any():
+            return True
+    return False
+
+
 @dataclass(frozen=True)
 class GomokuOptions:
     """Size of the board.
@@ -117,10 +131,17 @@ class Gomoku(PlacementGame):
     options: ClassVar[type[GomokuOptions]] = GomokuOptions
     drawing: ClassVar[str] = "pipeline.reports.drawings.stones"
     priors: ClassVar[dict[str, PriorCode]] = {FIVES.name: FIVES}
+    start_options: ClassVar[tuple[str, ...]] = ("size",)
 
     def start(self, options: GomokuOptions) -> Problem:
         """No stones."""
         return self.empty(options.size, options.size)
+
+    def check(self, position: GridPosition, source: str) -> None:
+        """At most one player has five in a row."""
+        super().check(position, source)
+        if all(_has_five(position.cells == mark) for mark in (1, 2)):
+            raise InputError(f"{source}: both players have five in a row")
 
     def instance(self, problem: Problem, options: Any) -> GomokuBoard:
         """Compile a position."""

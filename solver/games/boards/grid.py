@@ -46,6 +46,8 @@ class GridGame(Game):
     """Of the columns, from the left."""
     from_above: ClassVar[bool] = False
     """Whether rows are counted from above; else from below, as on a chessboard."""
+    some_lose: ClassVar[bool] = False
+    """Whether one player can have lost while others go on."""
 
     def parse(self, text: str, source: str) -> list[Problem]:
         """Read one position."""
@@ -87,6 +89,8 @@ class GridGame(Game):
         rows, columns = position.cells.shape
         if max(rows, columns) > LARGEST:
             raise InputError(f"{source}: {rows} rows of {columns}, expected {LARGEST} at most")
+        if position.lost and not self.some_lose:
+            raise InputError(f"{source}: {self.marks[1 + position.lost[0]]} cannot have lost yet")
 
     def format_problem(self, problem: Problem) -> str:
         """Write a position as `parse` reads it."""

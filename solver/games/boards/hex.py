@@ -150,6 +150,7 @@ class Hex(PlacementGame):
     options: ClassVar[type[HexOptions]] = HexOptions
     drawing: ClassVar[str] = "pipeline.reports.drawings.hexagons"
     priors: ClassVar[dict[str, PriorCode]] = {BRIDGES.name: BRIDGES}
+    start_options: ClassVar[tuple[str, ...]] = ("size", "first")
     from_above: ClassVar[bool] = True
     vertex_letters: ClassVar[str] = LETTERS  # as viewers of Hex have them, rows from above, too
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
+from solver.games.boards.grid import MARKS, GridPosition
 from solver.games.boards.placement import NOBODY, RIM, Board, Ints, Placed, UInts, clear, put
 
 #: Even, and of no player.
@@ -135,6 +136,18 @@ def set_up(board: Board, placed: Placed, groups: Groups) -> None:
     for number in range(len(board.cells)):
         if board.stones[number] > 0:
             set_stone(board, placed, groups, board.cells[number], board.stones[number] - 1)
+
+
+def stifled(position: GridPosition) -> str:
+    """Return the marks of players who have a group without liberties."""
+    from scipy import ndimage  # slow to import, and positions are seldom read
+
+    beside_free, found = ndimage.binary_dilation(position.cells == 0), ""
+    for mark in MARKS[1:]:
+        groups, n = ndimage.label(position.cells == MARKS.index(mark))
+        if len({*groups[beside_free].tolist()} - {0}) < n:
+            found += mark
+    return found
 
 
 @inlined

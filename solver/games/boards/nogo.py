@@ -27,6 +27,7 @@ from solver.games.boards.liberties import (
     new_groups,
     set_stone,
     set_up,
+    stifled,
 )  # fmt: skip
 from solver.games.boards.patterns import STONES
 from solver.games.boards.placement import (
@@ -173,7 +174,9 @@ class Nogo(PlacementGame):
     options: ClassVar[type[NogoOptions]] = NogoOptions
     drawing: ClassVar[str] = "pipeline.reports.drawings.stones"
     priors: ClassVar[dict[str, PriorCode]] = {STONES.name: STONES}
+    start_options: ClassVar[tuple[str, ...]] = ("size",)
     marks: ClassVar[str] = MARKS
+    some_lose: ClassVar[bool] = True
     letters: ClassVar[str] = "abcdefghjklmnopqrst"
 
     def players(self, instance: NogoBoard) -> int:
@@ -189,6 +192,12 @@ class Nogo(PlacementGame):
         lost = tuple(np.flatnonzero(state.lost).tolist())
         return super().position(instance, state)._replace(lost=lost)
 
+    def check(self, position: GridPosition, source: str) -> None:
+        """All groups have liberties."""
+        super().check(position, source)
+        if marks := stifled(position):
+            raise InputError(f"{source}: a group of {marks[0]} has no liberty")
+
     def instance(self, problem: Problem, options: NogoOptions) -> NogoBoard:
         """Compile a position."""
         position = problem.data
@@ -196,6 +205,8 @@ class Nogo(PlacementGame):
         if max(used) >= options.players:
             mark = self.marks[1 + max(used)]
             raise InputError(f"{problem.name}: {mark} plays, expected --players {max(used) + 1}")
+        if len({*position.lost}) == options.players:
+            raise InputError(f"{problem.name}: all have lost, expected one who has not")
         lost = np.zeros(options.players, np.int32)
         lost[list(position.lost)] = 1
         return NogoBoard(new_board(position), lost)

@@ -243,6 +243,7 @@ class RunnersGame(GridGame):
     instance_class: ClassVar[type] = RunnersBoard
     drawing: ClassVar[str] = "pipeline.reports.drawings.pieces"
     priors: ClassVar[dict[str, PriorCode]] = {EXCHANGES.name: EXCHANGES}
+    start_options: ClassVar[tuple[str, ...]] = ("rows", "columns")
     steps: ClassVar[tuple[tuple[int, int], ...]]
     """Rows forward and columns to the right of the steps of a piece, STEPS at most."""
     quiet: ClassVar[int]

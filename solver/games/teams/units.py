@@ -67,6 +67,7 @@ class TeamsGame(Game):
 
     player_names: ClassVar[str] = TEAMS
     drawing: ClassVar[str] = "pipeline.reports.drawings.units"
+    start_options: ClassVar[tuple[str, ...]] = ("units", "players")
     most: ClassVar[int]
     """Points that a unit can have."""
 

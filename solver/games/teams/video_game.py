@@ -73,6 +73,7 @@ class VideoGame(Game):
     options: ClassVar[type[VideoGameOptions]] = VideoGameOptions
     drawing: ClassVar[str] = "pipeline.reports.drawings.units"
     player_names: ClassVar[str] = TEAMS
+    start_options: ClassVar[tuple[str, ...]] = ("rows", "columns")
 
     def start(self, options: VideoGameOptions) -> Problem:
         """Two rows of units on both sides, the first ones in front."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -147,8 +149,10 @@ class Scratch(NamedTuple):
     """float64[steps]: the reward of who made a step."""
 
 
-#: Of `counters`: what is in use of the arrays, whether they may grow no more, and the tree's depth.
+#: Of `counters`: what is in use of the arrays, whether that may be no more, and the tree's depth.
 PLAYED, N_NODES, N_EDGES, N_TABLES, N_CODES, N_PASSED, CLOSED, DEPTH, COUNTERS = range(9)
+#: Fields of `Room` that the first counters are of.
+COUNTED = ("playouts", "nodes", "edges", "tables", "arena", "passed")
 
 
 class Tree(NamedTuple):
@@ -162,6 +166,9 @@ class Tree(NamedTuple):
     playouts: Playouts
     counters: Longs
     """int64[COUNTERS]."""
+    cost: Longs
+    """int64[CLOSED + 1]: bytes that one of what the first counters count takes, and at CLOSED those
+    that all may take."""
 
 
 class Room(NamedTuple):
@@ -175,56 +182,86 @@ class Room(NamedTuple):
     playouts: int
 
 
-def new_tree(room: Room, rule: int, codes: int, players: int, guided: bool) -> Tree:
-    """Allocate a tree; what a rule does without has no room, nor has a prior unless `guided`."""
+class Layout(NamedTuple):
+    """What an array is to be like."""
+
+    shape: tuple[int, ...]
+    dtype: type[np.generic]
+
+    @property
+    def bytes(self) -> int:
+        """Its size."""
+        return math.prod(self.shape) * np.dtype(self.dtype).itemsize
+
+
+def layout(room: Room, rule: int, codes: int, players: int, guided: bool) -> Tree:
+    """Return a `Layout` for each array of a tree.
+
+    What a rule does without has no room, nor has a prior unless `guided`.
+    """
     permuted = rule == MCPS
     tables = room.tables if rule in (GRAVE, MCPS) else 0
     words = -(-room.playouts // WORD) if permuted else 0
+
+    def array(dtype: type[np.generic], *shape: int) -> Any:
+        return Layout(shape, dtype)
+
+    def ints(size: int) -> Any:
+        return Layout((size,), np.int32)
+
     n = room.nodes
-
-    def ints(size: int) -> Ints:
-        return np.zeros(size, np.int32)
-
-    def longs(*shape: int) -> Longs:
-        return np.zeros(shape, np.int64)
-
+    longs = array(np.int64, n)
     nodes = Nodes(
-        np.zeros(n, np.uint64), ints(n), ints(n), longs(n), ints(n), ints(n), ints(n), ints(n),
-        longs(n), ints(n),
+        array(np.uint64, n), ints(n), ints(n), longs, ints(n), ints(n), ints(n), ints(n),
+        longs, ints(n),
     )  # fmt: skip
+    n = room.edges
     edges = Edges(
-        longs(room.edges), ints(room.edges), ints(room.edges), ints(room.edges),
-        np.zeros(room.edges), np.zeros((room.edges if permuted else 0, 2)),
-        np.zeros(room.edges if guided or rule == PUCT else 0),
+        array(np.int64, n), ints(n), ints(n), ints(n), array(np.float64, n),
+        array(np.float64, n if permuted else 0, 2),
+        array(np.float64, n if guided or rule == PUCT else 0),
     )  # fmt: skip
-    having, won, shared = (np.zeros((size, words), np.uint64) for size in (codes, players, players))
-    kept = room.playouts if tables or permuted else 0
+    counted = bool(tables or permuted)
+    n = room.playouts * counted
+    having, won, shared = (array(np.uint64, size, words) for size in (codes, players, players))
     playouts = Playouts(
-        ints(room.arena if kept else 0), ints(room.arena if kept else 0), longs(kept + 1),
-        np.zeros((kept, players)), longs(room.passed if kept else 0, 3), having, won, shared,
-        np.zeros(words, np.uint64),
+        ints(room.arena * counted), ints(room.arena * counted), array(np.int64, n + 1),
+        array(np.float64, n, players), array(np.int64, room.passed * counted, 3),
+        having, won, shared, array(np.uint64, words),
     )  # fmt: skip
-    slots = 1 << max(2 * n - 1, 1).bit_length()
+    slots = 1 << max(2 * room.nodes - 1, 1).bit_length()
     return Tree(
-        np.full(slots, NONE, np.int32), nodes, edges, Tables(np.zeros((tables, codes, 2))),
-        playouts, np.zeros(COUNTERS, np.int64),
+        ints(slots), nodes, edges, Tables(array(np.float64, tables, codes, 2)), playouts,
+        array(np.int64, COUNTERS), array(np.int64, CLOSED + 1),
     )  # fmt: skip
 
 
-def grown(old: Any, new: Any) -> None:
-    """Copy what is in the arrays of one tree into the larger ones of another."""
-    for one, other in zip(old, new, strict=True):
-        if isinstance(one, tuple):
-            grown(one, other)
-        else:
-            other[tuple(slice(size) for size in one.shape)] = one
+def leaves(arrays: Any) -> list[Any]:
+    """All arrays of a tuple, or their layouts, in order."""
+    if isinstance(arrays, tuple) and not isinstance(arrays, Layout):
+        return [leaf for one in arrays for leaf in leaves(one)]
+    return [arrays]
 
 
-def bytes_of(arrays: Any) -> int:
-    """Size of all arrays of a tuple."""
-    return sum(bytes_of(a) if isinstance(a, tuple) else a.nbytes for a in arrays)
+def filled(like: Any, items: Iterator[Any]) -> Any:
+    """A tuple such as `like` with `items` for its leaves."""
+    if isinstance(like, tuple) and not isinstance(like, Layout):
+        return type(like)(*(filled(one, items) for one in like))
+    return next(items)
 
 
-def bytes_of_table(codes: int) -> int:
-    """Size of the all-moves-as-first statistics of a node."""
-    return 2 * 8 * codes
+def bytes_of(layouts: Any) -> int:
+    """Size of all arrays of these layouts."""
+    return sum(leaf.bytes for leaf in leaves(layouts))
+
+
+def costs(rule: int, codes: int, players: int, guided: bool) -> Longs:
+    """Bytes that one more of each counter takes, int64[CLOSED + 1], the last for the limit."""
+    many, none = 1 << 20, Room(0, 0, 0, 0, 0, 0)
+    found = np.zeros(CLOSED + 1, np.int64)
+    for number, name in enumerate(COUNTED):
+        of: Any = layout(none._replace(**{name: many}), rule, codes, players, guided)
+        # The hash has up to eight slots a node; rows of bits are in memory before they are filled.
+        twice = of.hash.bytes * 3 * (name == "nodes") + of.playouts.having.bytes
+        found[number] = (bytes_of(of) + twice) // many
+    return found

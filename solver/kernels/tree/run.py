@@ -7,30 +7,30 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.compiling.memory import unshared
+from solver.compiling.memory import unshared, unshared_zeros
 from solver.compiling.random import Stream
 from solver.domain import Domain, Floats, Game, copy_state, reset
+from solver.errors import InputError
 from solver.kernels.arguments import Off
 from solver.kernels.status import FULL
 from solver.kernels.tree.arrays import (
     CLOSED,
-    N_CODES,
-    N_EDGES,
+    COUNTED,
     N_NODES,
-    N_PASSED,
-    N_TABLES,
     NONE,
     PLAYED,
     ROOT,
     Guides,
+    Layout,
     Room,
     Scratch,
     Tree,
     TreeParameters,
     bytes_of,
-    bytes_of_table,
-    grown,
-    new_tree,
+    costs,
+    filled,
+    layout,
+    leaves,
 )
 from solver.kernels.tree.puzzles import FOLDED, Kept
 from solver.kernels.tree.search import Searched, search_tree
@@ -55,6 +55,17 @@ class MovesOfNode(NamedTuple):
     """int64[moves]: the nodes they lead to, -1 where none is known."""
 
 
+def _allocated(leaf: Layout) -> npt.NDArray[Any]:
+    return unshared_zeros(leaf.shape, leaf.dtype)
+
+
+def _grown(array: npt.NDArray[Any], leaf: Layout) -> npt.NDArray[Any]:
+    """A larger array that begins with what is in `array`."""
+    larger = _allocated(leaf)
+    larger[tuple(slice(size) for size in array.shape)] = array
+    return larger
+
+
 class TreeRun:
     """A search from a state, which goes on where it stopped.
 
@@ -63,7 +74,12 @@ class TreeRun:
     Parameters
     ----------
     memory : int
-        Bytes that its arrays may have; where that is not enough, no more nodes are added.
+        Bytes that its arrays may take; where that is not enough, no more nodes are added.
+
+    Raises
+    ------
+    InputError
+        If the memory is not enough to begin with.
     """
 
     def __init__(
@@ -95,16 +111,19 @@ class TreeRun:
         self._least = (0.0, 1.0) if isinstance(domain, Game) else (np.inf, -np.inf)
         self.stream: Stream = np.zeros(4, np.uint64)
         self.needed = Room(2, moves, 1, steps, steps + 1, 1)
-        room = Room(*(FEW + 2 * n for n in self.needed))
-        tables = max(2, min(FEW, memory // (64 * bytes_of_table(self.codes))))
-        self.tree = self._new_tree(room._replace(tables=tables))
-
-    def _new_tree(self, room: Room) -> Tree:
-        self.room = room
-        guided = not isinstance(self.searched.guides.tree, Off)
-        sizes = self.codes, self.players
-        tree: Tree = unshared(new_tree(room, self.parameters.rule, *sizes, guided))
-        return tree
+        guided = not isinstance(guides.tree, Off)
+        self._kind = parameters.rule, self.codes, self.players, guided
+        self.room = Room(*(FEW + 2 * n for n in self.needed))._replace(tables=2)
+        first = layout(self.room, *self._kind)
+        if bytes_of(first) > memory:
+            need = -(-bytes_of(first) >> 20)
+            raise InputError(
+                f"memory is {memory >> 20} MB, expected {need:,} or more for this tree"
+            )
+        self.tree: Tree = filled(first, (_allocated(leaf) for leaf in leaves(first)))
+        self.tree.cost[:] = costs(*self._kind)
+        # While an array grows, what is in it is there twice.
+        self.tree.cost[CLOSED] = memory // 3 * 2
 
     def begin(self, stream: Stream, state: Any = None) -> None:
         """Start afresh with `stream`, from `state` or from the start."""
@@ -126,25 +145,28 @@ class TreeRun:
         return int(status)
 
     def _grow(self) -> None:
-        """Make room for twice of what is there, or none for more if there is no memory for it."""
-        used = (
-            self.tree.counters[n] for n in (N_NODES, N_EDGES, N_TABLES, N_CODES, N_PASSED, PLAYED)
-        )
-        wanted = (2 * (int(n) + need) for n, need in zip(used, self.needed, strict=True))
-        old, room = self.tree, self.room
-        tree = self._new_tree(Room(*map(max, room, wanted)))
-        if bytes_of(tree) > self.memory:
-            self.room = room
-            old.counters[CLOSED] = 1
-            return
-        grown(old._replace(hash=tree.hash[:0]), tree._replace(hash=tree.hash[:0]))
-        mask = len(tree.hash) - 1
-        for number in range(int(tree.counters[N_NODES])):
-            slot = int(tree.nodes.key[number] >> np.uint64(1)) & mask
-            while tree.hash[slot] != NONE:
+        """Make room for twice of what is there, in one array after the other."""
+        counts = dict(zip(COUNTED, self.tree.counters.tolist(), strict=False))
+        wanted = (2 * (counts[name] + getattr(self.needed, name)) for name in Room._fields)
+        self.room = Room(*map(max, self.room, wanted))
+        like = layout(self.room, *self._kind)
+        arrays = leaves(self.tree)
+        del self.tree  # or it would keep the arrays that others take the places of
+        for number, leaf in enumerate(leaves(like)):
+            if leaf.shape != arrays[number].shape:
+                arrays[number] = _grown(arrays[number], leaf)
+        self.tree = filled(like, iter(arrays))
+        self._fill_hash()
+
+    def _fill_hash(self) -> None:
+        """Put the nodes that there are where their keys are looked for."""
+        found, mask = self.tree.hash, len(self.tree.hash) - 1
+        found[:] = NONE
+        for number in range(self.nodes):
+            slot = int(self.tree.nodes.key[number] >> np.uint64(1)) & mask
+            while found[slot] != NONE:
                 slot = (slot + 1) & mask
-            tree.hash[slot] = number
-        self.tree = tree
+            found[slot] = number
 
     @property
     def played(self) -> int:

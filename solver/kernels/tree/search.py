@@ -124,6 +124,15 @@ def _has_room(tree: Tree, scratch: Scratch, counted: bool) -> bool:
     return room
 
 
+@inlined
+def _fills_memory(tree: Tree) -> bool:
+    """Whether what is in use takes more than it may, however large the arrays are."""
+    used = 0
+    for number in range(CLOSED):
+        used += tree.counters[number] * tree.cost[number]
+    return used > tree.cost[CLOSED]
+
+
 @odds.register(Off)
 def _alike(prior: Off, instance: Any, state: Any, move: int) -> float:
     return 1.0
@@ -228,7 +237,8 @@ def search_tree(
         found = root_key(searched.kept, instance, state, stream)
         node = _add_node(tree, _slot(tree, found), found, NONE, NONE)
     while counters[PLAYED] < max_playouts:
-        closed = counters[CLOSED] != 0
+        closed = counters[CLOSED] != 0 or _fills_memory(tree)
+        counters[CLOSED] = closed
         before = stream[0], stream[1], stream[2], stream[3]
         copy_state(instance, searched.root, state)
         node, step, table, on_node, going = ROOT, 0, NONE, True, True

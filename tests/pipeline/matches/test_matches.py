@@ -14,7 +14,7 @@ import pytest
 
 from pipeline.matches.journal import GameRow, Journal
 from pipeline.matches.methods import Match, Method, matches_of
-from pipeline.matches.play import Tournament, play_tournament
+from pipeline.matches.play import Tournament, play_tournament, share_of_win
 from pipeline.matches.rating import bradley_terry
 from pipeline.matches.report import summary
 from solver.domain import play, player, reset, rewards
@@ -100,6 +100,9 @@ def test_a_damaged_row_is_named(tmp_path: Path) -> None:
     (tmp_path / "games.jsonl").write_text('{"game": 1}\n')
     with pytest.raises(InputError, match=r"games.jsonl, line 1: no row of a game"):
         Journal(tmp_path)
+    (tmp_path / "games.jsonl").write_bytes(b'{"game": "\xff"}\n')
+    with pytest.raises(InputError, match=r"games.jsonl: not a text file"):
+        Journal(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -173,6 +176,67 @@ def test_summary(tmp_path: Path) -> None:
     assert "Elo" not in summary(three)
     line = json.loads((tmp_path / "games.jsonl").read_text().splitlines()[0])
     assert GameRow(**line) == rows[0]
+
+
+def test_methods_are_told_apart_by_their_priors(tmp_path: Path) -> None:
+    """A prior learned anew under the same name is another method."""
+    rows = played(tmp_path, tournament(*HEX, 4))
+    old = [dataclasses.replace(row, match="mcps:ref=5@12ab uct 30", score=1.0) for row in rows]
+    new = [dataclasses.replace(row, match="mcps:ref=5@34cd uct 30", score=0.0) for row in rows]
+    lines = summary([*old, *new]).splitlines()
+    assert sum(line.startswith("| mcps:ref=5@12ab |") for line in lines) == 2
+    assert any(line.startswith("| mcps:ref=5@34cd | -") for line in lines)
+    assert "mcps:ref=5 |" in summary(old)
+
+
+def test_methods_without_games_between_them_are_rated_apart(tmp_path: Path) -> None:
+    """Nothing says who of two is stronger that have met nobody in common."""
+    rows = played(tmp_path, tournament(*HEX, 4))
+    others = [dataclasses.replace(row, one="rave", other="flat", match="m") for row in rows]
+    assert summary(rows).count("Elo") == 1
+    assert summary([*rows, *others]).count("Elo") == 2
+
+
+def test_a_win_is_that_whatever_rewards_are() -> None:
+    """Matches count who has most."""
+    assert share_of_win(np.array([-20.0, 300.0]), 1) == 1.0
+    assert share_of_win(np.array([-20.0, 300.0]), 0) == 0.0
+    assert share_of_win(np.array([5.0, 5.0, 1.0]), 0) == 0.5
+
+
+def test_games_with_too_little_memory_are_played_again_with_more(tmp_path: Path) -> None:
+    """They say so; whatever the number of threads they are the same."""
+    planned = tournament("hex", {"size": 5}, ["mcps", "uct"], 4, playouts=3000)
+    little = dataclasses.replace(planned, memory=1 << 18)
+    rows = played(tmp_path / "one", little)
+    assert all(row.full and row.memory == 1 << 18 for row in rows)
+    assert "In 4 games a tree had too little memory for all states (--memory)." in summary(rows)
+    two = played(tmp_path / "two", little, threads=2)
+    assert without_times(two) == without_times(rows)
+    again = played(tmp_path / "one", planned)
+    assert [row.full for row in again] == [0] * 4
+    assert played(tmp_path / "one", dataclasses.replace(planned, memory=1 << 27)) == again
+
+
+def test_games_of_other_rules_are_refused(tmp_path: Path) -> None:
+    """A game from a file that was changed is another one."""
+    planned = tournament(*HEX, 1)
+    (row,) = played(tmp_path, planned)
+    journal = Journal(tmp_path)
+    journal.add(dataclasses.replace(row, number=7, sources="0 12ab"))
+    with pytest.raises(InputError, match=r"games.jsonl: games of other rules of hex, expected"):
+        play_tournament(planned, journal)
+
+
+def test_a_move_is_not_waited_for(tmp_path: Path) -> None:
+    """An interruption ends the search of a move, however long it may take."""
+    planned = tournament(*HEX, 1)
+    one, other = planned.matches[0].one, planned.matches[0].other
+    forever = dataclasses.replace(planned, matches=[Match(one, other, None, 1e9)])
+    stop = threading.Event()
+    timer = threading.Timer(0.2, stop.set)
+    timer.start()
+    assert not play_tournament(forever, Journal(tmp_path), stop=stop)
 
 
 def test_a_budget_in_seconds(tmp_path: Path) -> None:

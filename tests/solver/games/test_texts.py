@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
+from solver.domain import reset, rewards
 from solver.errors import InputError
 from solver.games import load_game
 
@@ -23,6 +25,11 @@ from solver.games import load_game
         ("gomoku", "." * 20 + "\nx to move", "p: 1 rows of 20, expected 19 at most"),
         ("breakthrough", "x.\no.\nx to move", "p: both players have reached the other side"),
         ("nogo", "z.\n..\nx to move", "p: z plays, expected --players 3"),
+        ("nogo", "xo\no.\nx to move", "p: a group of x has no liberty"),
+        ("nogo", "..\n..\nx to move, x o lost", "p: all have lost, expected one who has not"),
+        ("hex", "..\n..\nx to move, o lost", "p: o cannot have lost yet"),
+        ("atarigo", "xo\no.\no to move", "p: a group of x, who moved last, has no liberty"),
+        ("gomoku", "x...o\n" * 5 + "x to move", "p: both players have five in a row"),
         ("wargame", "A 3 3\nA1 to move", "p: expected a line for each team, and who is to move"),
         ("wargame", "A 3 4\nB 3 3\nA1 to move", "p, line 1, unit A2: '4', expected 0 ... 3"),
         ("wargame", "A 3 3\nC 3 3\nA1 to move", "p, line 2: 'C', expected B"),
@@ -48,6 +55,26 @@ def test_bad_positions(name: str, text: str, message: str) -> None:
     with pytest.raises(InputError) as raised:
         read()
     assert str(raised.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "winner"),
+    [
+        ("atarigo", "xo\no.\nx to move", 1),
+        ("atarigo", "ox\nxo\nx to move", 1),
+        ("gomoku", "x.o.o\nx...o\nx...o\nx.x.o\nx.o..\no to move", 0),
+        ("gomoku", "x.o.x\nx..xo\no.x.o\nxxo.o\nx.o.o\no to move", 0),
+    ],
+)
+def test_positions_of_games_that_are_over(name: str, text: str, winner: int) -> None:
+    """They can be read, and who has won has."""
+    game = load_game(name)
+    (problem,) = game.parse(text, "p")
+    instance, worth = game.instance(problem, game.options()), np.zeros(2)
+    state = game.new_state(instance)
+    reset(instance, state)
+    rewards(instance, state, worth)
+    assert worth.tolist() == [winner == 0, winner == 1]
 
 
 @pytest.mark.parametrize(

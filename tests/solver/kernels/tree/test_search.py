@@ -11,8 +11,9 @@ from solver.algorithms.tree import Flat, Grave, Mcps, Puct, Rave, TreeAlgorithm,
 from solver.analysis import guides_by
 from solver.compiling.random import new_stream
 from solver.domain import Game
+from solver.errors import InputError
 from solver.games import load_game
-from solver.kernels.tree.arrays import MCPS
+from solver.kernels.tree.arrays import CLOSED, MCPS, N_NODES
 from solver.kernels.tree.run import TreeRun
 from solver.priors import Prior
 from tests.solver.kernels.tree.plain_tree import PlainTree
@@ -128,16 +129,39 @@ def test_neither_pauses_nor_room_matter(algorithm: TreeAlgorithm) -> None:
     assert visits(run, [1, 700, 701, 2999, 3000]) == found
 
 
+#: Bytes that are not enough for `FILLING` playouts of any search.
+LITTLE, FILLING = 1 << 18, 20_000
+
+
 @pytest.mark.parametrize("algorithm", [Uct(), Rave(), Mcps(0), Puct()], ids=str)
 def test_memory_is_bounded(algorithm: TreeAlgorithm) -> None:
     """Where no node can be added the search goes on with those that are there."""
-    name, options = GAMES[0]
-    run = new_run(name, options, algorithm, 1)
-    nodes = run.room.nodes
-    assert sum(visits(run, [5000])[:9]) == 5000
+    name, options = "hex", {"size": 4}
+    run = new_run(name, options, algorithm, LITTLE)
+    run.begin(new_stream(1))
+    run.advance(FILLING)
     assert run.full
-    assert run.nodes <= nodes
+    assert run.moves_of().visits.sum() == run.played == FILLING
+    # Playouts are counted on, but not kept.
+    used = int(run.tree.counters[N_NODES:CLOSED] @ run.tree.cost[N_NODES:CLOSED])
+    assert LITTLE / 3 < used < LITTLE
     assert not new_run(name, options, algorithm, 1 << 30).full
+
+
+@pytest.mark.parametrize("algorithm", [Uct(), Grave(5), Mcps(5)], ids=str)
+def test_a_full_tree_depends_on_its_own_search_alone(algorithm: TreeAlgorithm) -> None:
+    """A tree with room from an earlier search is full at the same playout as one without."""
+    fresh, used = (new_run("hex", {"size": 4}, algorithm, LITTLE) for _ in range(2))
+    used.begin(new_stream(7))
+    used.advance(FILLING // 2)
+    assert visits(used, [FILLING]) == visits(fresh, [FILLING])
+    assert fresh.full
+
+
+def test_memory_that_is_not_enough_to_begin_with_is_told() -> None:
+    """It depends on the number of codes."""
+    with pytest.raises(InputError, match=r"^memory is 1 MB, expected \d+ or more for this tree$"):
+        new_run("video-game", {"codes": "exact"}, Mcps(), 1 << 20)
 
 
 def test_a_search_begins_anew() -> None:
