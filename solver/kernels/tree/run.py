@@ -92,7 +92,7 @@ class TreeRun:
         kept: Kept | Off = NONE_KEPT,
     ) -> None:
         limits = domain.limits(instance)
-        self.parameters, self.memory = parameters, memory
+        self.parameters = parameters
         self.players = domain.players(instance) if isinstance(domain, Game) else 1
         self.codes = limits.codes or FOLDED
         mask = -1 if limits.codes else FOLDED - 1
