@@ -22,6 +22,8 @@ MARKS = ".xoz"
 #: Columns have letters.
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LARGEST = 19
+#: Of priors, measured in the tree: the flatter one is, the more it makes a search look elsewhere.
+TEMPERATURE = 2.0
 _TURN = re.compile(r"(\w+) to move(?:, ((?:\w+ )*\w+) lost)?")
 
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from solver import domain
 from solver.compiling.jit import inlined
 from solver.domain import Floats, PriorCode
+from solver.games.boards.grid import TEMPERATURE
 from solver.games.boards.liberties import Groups, in_atari, root_of
 from solver.games.boards.placement import NOBODY, RIM, TURN, Board, Ints, Placed
 from solver.priors import table_odds
@@ -61,11 +62,15 @@ STONES = PriorCode(
     "stones",
     {"ring": int(RING_CLASSES.max()) + 1, "mine": GROUPS, "theirs": GROUPS},
     StonesTable,
+    TEMPERATURE,
 )
 FIVES = PriorCode(
-    "rows", {"mine": ROWS, "my_second": ROWS, "theirs": ROWS, "their_second": ROWS}, RowsTable
+    "rows",
+    {"mine": ROWS, "my_second": ROWS, "theirs": ROWS, "their_second": ROWS},
+    RowsTable,
+    TEMPERATURE,
 )
-BRIDGES = PriorCode("bridges", {"ring": 3**6, "bridges": BRIDGES_TO}, BridgesTable)
+BRIDGES = PriorCode("bridges", {"ring": 3**6, "bridges": BRIDGES_TO}, BridgesTable, TEMPERATURE)
 
 
 @inlined

@@ -18,7 +18,7 @@ from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
 from solver.domain import Floats, Limits, Moves, PriorCode, Problem
 from solver.errors import InputError
-from solver.games.boards.grid import GridGame, GridPosition, as_ints
+from solver.games.boards.grid import TEMPERATURE, GridGame, GridPosition, as_ints
 from solver.priors import table_odds
 
 Ints = npt.NDArray[np.int32]
@@ -190,6 +190,7 @@ EXCHANGES = PriorCode(
         "attacked": FEW + 1, "escapes": FEW + 1,
     },
     ExchangesTable,
+    TEMPERATURE,
 )  # fmt: skip
 
 
