@@ -84,7 +84,8 @@ class Analyst:
     Raises
     ------
     InputError
-        If the game has no dense codes and `algorithm` keeps statistics of them.
+        If the game has no dense codes and `algorithm` keeps statistics of them, or `memory` is not
+        enough to begin with.
     """
 
     def __init__(
@@ -98,7 +99,10 @@ class Analyst:
         if game.limits(instance).codes == 0 and algorithm.name not in WITHOUT_CODES:
             raise InputError(f"{algorithm.name} needs codes that are numbers below some bound")
         self.game, self.instance = game, instance
-        self.run = TreeRun(game, instance, algorithm.parameters, memory, guides)
+        try:
+            self.run = TreeRun(game, instance, algorithm.parameters, memory, guides)
+        except MemoryError as error:
+            raise InputError(str(error)) from error
         self._state = game.new_state(instance)
 
     def compile(self) -> None:

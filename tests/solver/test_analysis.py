@@ -52,6 +52,12 @@ def test_memory_is_told() -> None:
     assert found.playouts == 3000
 
 
+def test_memory_that_is_not_enough_to_begin_with() -> None:
+    """It is said in a line."""
+    with pytest.raises(InputError, match=r"^memory is 0 MB, expected 1 or more for this tree$"):
+        Analyst(GAME, INSTANCE, Mcps(), memory=1)
+
+
 class Hashed(TakeAway):
     """A game with codes that are hashes."""
 

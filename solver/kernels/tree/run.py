@@ -10,7 +10,6 @@ import numpy.typing as npt
 from solver.compiling.memory import unshared, unshared_zeros
 from solver.compiling.random import Stream
 from solver.domain import Domain, Floats, Game, copy_state, reset
-from solver.errors import InputError
 from solver.kernels.arguments import Off
 from solver.kernels.status import FULL
 from solver.kernels.tree.arrays import (
@@ -78,7 +77,7 @@ class TreeRun:
 
     Raises
     ------
-    InputError
+    MemoryError
         If the memory is not enough to begin with.
     """
 
@@ -117,7 +116,7 @@ class TreeRun:
         first = layout(self.room, *self._kind)
         if bytes_of(first) > memory:
             need = -(-bytes_of(first) >> 20)
-            raise InputError(
+            raise MemoryError(
                 f"memory is {memory >> 20} MB, expected {need:,} or more for this tree"
             )
         self.tree: Tree = filled(first, (_allocated(leaf) for leaf in leaves(first)))

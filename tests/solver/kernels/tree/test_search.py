@@ -11,7 +11,6 @@ from solver.algorithms.tree import Flat, Grave, Mcps, Puct, Rave, TreeAlgorithm,
 from solver.analysis import guides_by
 from solver.compiling.random import new_stream
 from solver.domain import Game
-from solver.errors import InputError
 from solver.games import load_game
 from solver.kernels.tree.arrays import CLOSED, MCPS, N_NODES
 from solver.kernels.tree.run import TreeRun
@@ -160,7 +159,7 @@ def test_a_full_tree_depends_on_its_own_search_alone(algorithm: TreeAlgorithm) -
 
 def test_memory_that_is_not_enough_to_begin_with_is_told() -> None:
     """It depends on the number of codes."""
-    with pytest.raises(InputError, match=r"^memory is 1 MB, expected \d+ or more for this tree$"):
+    with pytest.raises(MemoryError, match=r"^memory is 1 MB, expected \d+ or more for this tree$"):
         new_run("video-game", {"codes": "exact"}, Mcps(), 1 << 20)
 
 
