@@ -147,7 +147,7 @@ class Analyst:
         """Search until `budget` is spent; returns whether `stop` ended it."""
         begin, now, step = time.perf_counter(), 0.0, 1
         most = min(budget.playouts or MOST_PLAYOUTS, MOST_PLAYOUTS)
-        while self.run.played < most and not self._is_over():
+        while self.run.played < most and not self.run.is_over:
             before, then = self.run.played, now
             self.run.advance(min(before + step, most))
             now = time.perf_counter() - begin
@@ -161,10 +161,6 @@ class Analyst:
             pace = max((now - then) / (self.run.played - before), 1e-9)
             step = int(np.clip(min(SLICE_SECONDS, left) / pace, 1, 4 * step))
         return False
-
-    def _is_over(self) -> bool:
-        """Whether the root has been found to have no moves."""
-        return self.run.played > 0 and not len(self.run.moves_of().move)
 
     def _found(self, seconds: float, interrupted: bool) -> Analysis:
         game, instance, run, root = self.game, self.instance, self.run, self.run.searched.root

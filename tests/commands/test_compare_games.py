@@ -90,6 +90,7 @@ def test_a_position_that_is_not_there(run: Run, tmp_path: Path) -> None:
     finished = run("compare", "hex", tmp_path / "missing.txt", "--out", tmp_path / "out")
     assert (finished.status, finished.err.count("\n")) == (2, 1)
     assert "missing.txt" in finished.err
+    assert not (tmp_path / "out").exists()
 
 
 def test_priors_meet(run: Run, tmp_path: Path) -> None:

@@ -149,13 +149,15 @@ class TreeRun:
         wanted = (2 * (counts[name] + getattr(self.needed, name)) for name in Room._fields)
         self.room = Room(*map(max, self.room, wanted))
         like = layout(self.room, *self._kind)
-        arrays = leaves(self.tree)
+        arrays, slots = leaves(self.tree), len(self.tree.hash)
         del self.tree  # or it would keep the arrays that others take the places of
         for number, leaf in enumerate(leaves(like)):
             if leaf.shape != arrays[number].shape:
                 arrays[number] = _grown(arrays[number], leaf)
+        rehashed = len(arrays[0]) != slots
         self.tree = filled(like, iter(arrays))
-        self._fill_hash()
+        if rehashed:
+            self._fill_hash()
 
     def _fill_hash(self) -> None:
         """Put the nodes that there are where their keys are looked for."""
@@ -176,6 +178,11 @@ class TreeRun:
     def nodes(self) -> int:
         """States in the tree."""
         return int(self.tree.counters[N_NODES])
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the root has been found to have no moves."""
+        return bool(self.played > 0 and self.tree.nodes.size[ROOT] == 0)
 
     @property
     def full(self) -> bool:
