@@ -26,7 +26,7 @@ from solver.codes import PriorCode as PriorCode
 from solver.compiling.bits import hash_arrays
 from solver.compiling.copies import copy_arrays
 from solver.compiling.generic import Generic, generic, generic_with_default
-from solver.compiling.random import Stream
+from solver.compiling.random import Stream, next_place
 from solver.requests import Requestable
 
 Moves = npt.NDArray[np.int64]
@@ -50,6 +50,20 @@ def legal_moves(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
     Where there is a target, what is left out must not lead to it: a search that has tried
     every move of every decision calls the problem infeasible.
     """
+
+
+@generic_with_default
+def draw_move(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
+    """Write a move drawn uniformly into `moves[0]`, return how many are possible; 0 means terminal.
+
+    For playouts that need not know the others: a game may do without listing them. It draws as this
+    does, by one number of `stream`, none for a single move, from the order of `legal_moves`; codes
+    may be asked of that move.
+    """
+    n = legal_moves(instance, state, stream, moves)
+    if n > 0:
+        moves[0] = moves[next_place(stream, n)]
+    return n
 
 
 @generic

@@ -89,6 +89,12 @@ def next_below(stream: Stream, bound: int) -> int:
     return int(next_uniform(stream) * bound)
 
 
+@inlined
+def next_place(stream: Stream, n: int) -> int:
+    """`next_below`, but a single one is no matter of chance and consumes no step."""
+    return next_below(stream, n) if n > 1 else 0
+
+
 @kernel
 def shuffle(stream: Stream, items: npt.NDArray[np.int64]) -> None:
     """Permute `items` in place, uniformly (Fisher and Yates), consuming `stream`."""

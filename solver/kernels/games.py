@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from solver.compiling.jit import inlined, kernel
 from solver.compiling.random import Stream, next_below
-from solver.domain import Floats, Moves, code, copy_state, legal_moves, play, rewards
+from solver.domain import Floats, Moves, code, copy_state, draw_move, legal_moves, play, rewards
 
 
 class Games(NamedTuple):
@@ -32,10 +32,9 @@ def play_out(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
     """
     steps = 0
     while True:
-        n = legal_moves(instance, state, stream, moves)
-        if n == 0:
+        if draw_move(instance, state, stream, moves) == 0:
             return steps
-        play(instance, state, moves[next_below(stream, n)] if n > 1 else moves[0])
+        play(instance, state, moves[0])
         steps += 1
 
 

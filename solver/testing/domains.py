@@ -22,6 +22,7 @@ from solver.solution import Solution, solve
 from solver.testing.rules import (
     ContractError,
     check_copies,
+    check_drawn,
     check_limits,
     check_priors,
     check_registered,
@@ -74,6 +75,7 @@ def check_domain(
             check_registered(domain, instance)
             check_limits(domain, instance, problem.name)
             check_copies(domain, instance, problem.name)
+            check_drawn(domain, instance, problem.name)
             check_undo(domain, instance, problem.name)
             check_reset(domain, instance, problem.name)
             check_searches(domain, instance, problem.name)

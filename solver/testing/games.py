@@ -15,6 +15,7 @@ from solver.games.playouts import random_playouts
 from solver.testing.rules import (
     ContractError,
     check_copies,
+    check_drawn,
     check_limits,
     check_priors,
     check_registered,
@@ -59,6 +60,7 @@ def check_game(game: Game, positions: Sequence[Problem] = (), options: Any = Non
             check_limits(game, instance, name)
             check_players(game, instance, name)
             check_copies(game, instance, name)
+            check_drawn(game, instance, name)
             check_undo(game, instance, name)
             check_reset(game, instance, name)
             check_moves(game, instance, name)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from solver import domain as contract
-from solver.compiling.random import Stream, new_stream, next_below
+from solver.compiling.random import Stream, new_stream, next_below, next_place
 from solver.domain import Domain, Game, Puzzle
 from solver.errors import InputError
 
@@ -205,6 +205,32 @@ def _described(domain: Domain, instance: Any, state: Any, name: str) -> Iterator
         player = contract.player(instance, state)
         yield player, moves, move, codes_of(domain, instance, state, moves, name)
     yield rewards_of(domain, instance, state), shown(domain, instance, state)
+
+
+def check_drawn(domain: Domain, instance: Any, name: str) -> None:
+    """`draw_move` draws as one does who lists the moves, whose code its move has."""
+    if not domain.has(contract.draw_move):
+        return
+    state, apart = domain.new_state(instance), domain.new_state(instance)
+    drawn = np.zeros(max(domain.limits(instance).moves, 1), np.int64)
+    contract.reset(instance, state)
+    contract.reset(instance, apart)
+    stream, other = new_stream(10), new_stream(10)
+
+    def draw(moves: list[int]) -> None:
+        with np.errstate(over="ignore"):
+            n = int(contract.draw_move(instance, apart, stream, drawn))
+            expected = moves[next_place(other, n)] if n == len(moves) > 0 else -1
+        require(n == len(moves), name, f"draw_move finds {n} moves where {len(moves)} are listed")
+        as_listed = n == 0 or (drawn[0] == expected and (stream == other).all())
+        require(bool(as_listed), name, f"draw_move draws {drawn[0]}, and who lists them {expected}")
+
+    for moves, move in playout(domain, instance, state, new_stream(11), name):
+        draw(moves)
+        codes = [int(contract.code(instance, one, int(drawn[0]))) for one in (state, apart)]
+        require(codes[0] == codes[1], name, f"the code of a move drawn is {codes[1]}")
+        contract.play(instance, apart, move)
+    draw([])
 
 
 def check_undo(domain: Domain, instance: Any, name: str) -> None:

@@ -17,7 +17,13 @@ from solver.kernels.nested.nmcs import search_nmcs
 from solver.kernels.nested.search import search_nested
 from solver.kernels.replay import Counted, count_solution
 from solver.kernels.sampling import sample
-from solver.testing.rules import ContractError, check_copies, check_limits, check_registered
+from solver.testing.rules import (
+    ContractError,
+    check_copies,
+    check_drawn,
+    check_limits,
+    check_registered,
+)
 from tests.helpers import FOREVER, begun, random_prior
 from tests.instances import problems
 from tests.toys import sequence
@@ -191,6 +197,38 @@ def test_odds_that_depend_on_what_was_asked_are_found() -> None:
     (problem,) = domain.parse("......", "toy")
     with pytest.raises(ContractError, match="toy: codes or odds of moves are others"):
         check_limits(domain, domain.instance(problem, domain.options()), "toy")
+
+
+class First(NamedTuple):
+    """A toy whose moves are listed, and the first one drawn."""
+
+    given: Any
+    reward: Any
+    hashed: int
+
+
+for stub in ("reset", "score", "mark", "is_solution_move", "legal_moves", "play", "undo", "code"):
+    getattr(contract, stub).register(First)(getattr(sequence, stub))
+
+
+@contract.draw_move.register(First)
+def draw_first(instance: First, state: SequenceState, stream: Stream, moves: Moves) -> int:
+    return sequence.legal_moves(instance, state, stream, moves)  # type: ignore[arg-type]
+
+
+def test_moves_that_are_drawn_otherwise_than_from_a_list_are_found() -> None:
+    """Answers would not be those of the rules."""
+
+    class Firsts(SequenceDomain):
+        instance_class: ClassVar[type] = First
+
+        def instance(self, problem: Any, options: Any) -> Any:
+            return First(*super().instance(problem, options))
+
+    domain = Firsts()
+    (problem,) = domain.parse("......", "toy")
+    with pytest.raises(ContractError, match="toy: draw_move draws"):
+        check_drawn(domain, domain.instance(problem, domain.options()), "toy")
 
 
 def test_another_class_of_instances_is_found() -> None:

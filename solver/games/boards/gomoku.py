@@ -21,6 +21,7 @@ from solver.games.boards.placement import (
     Board,
     Placed,
     PlacementGame,
+    any_free_cell,
     clear,
     copy_placed,
     free_cells,
@@ -87,6 +88,7 @@ def rewards(instance: GomokuBoard, state: GomokuState, rewards: Floats) -> None:
 
 
 domain.legal_moves.register(GomokuBoard)(free_cells)
+domain.draw_move.register(GomokuBoard)(any_free_cell)
 domain.player.register(GomokuBoard)(who_moves)
 domain.code.register(GomokuBoard)(stone_code)
 domain.key.register(GomokuBoard)(stones_key)

@@ -26,6 +26,7 @@ from solver.games.boards.placement import (
     Placed,
     PlacementGame,
     UInts,
+    any_free_cell,
     clear,
     copy_placed,
     free_cells,
@@ -77,8 +78,11 @@ def _set(instance: HexBoard, state: HexState, cell: int, player: int) -> None:
     parent[cell] = cell
     sides = instance.sides[player, cell]
     aslant = width - 1
-    for near in (cell - width, cell - aslant, cell - 1, cell + 1, cell + aslant, cell + width):
-        if owner[near] == player:
+    # Around the cell: those that follow each other touch, so that one of them stands for all.
+    joined = owner[cell - 1] == player
+    for near in (cell - width, cell - aslant, cell + 1, cell + width, cell + aslant, cell - 1):
+        before, joined = joined, owner[near] == player
+        if joined and not before:
             root = _root(parent, near)
             if root != cell:
                 parent[root] = cell
@@ -111,6 +115,7 @@ def rewards(instance: HexBoard, state: HexState, rewards: Floats) -> None:
 
 
 domain.legal_moves.register(HexBoard)(free_cells)
+domain.draw_move.register(HexBoard)(any_free_cell)
 domain.player.register(HexBoard)(who_moves)
 domain.code.register(HexBoard)(stone_code)
 domain.key.register(HexBoard)(stones_key)

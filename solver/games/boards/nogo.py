@@ -15,7 +15,7 @@ from solver import domain
 from solver.compiling.bits import hash_items
 from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
-from solver.compiling.random import Stream
+from solver.compiling.random import Stream, next_place
 from solver.domain import Floats, Moves, PriorCode, Problem
 from solver.errors import InputError
 from solver.games.boards.grid import MARKS, GridPosition, require_size
@@ -112,6 +112,14 @@ def legal_moves(instance: NogoBoard, state: NogoState, stream: Stream, moves: Mo
     for number in range(state.legal[0]):
         moves[number] = state.legal[1 + number]
     return int(state.legal[0])
+
+
+@domain.draw_move.register(NogoBoard)
+def draw_move(instance: NogoBoard, state: NogoState, stream: Stream, moves: Moves) -> int:
+    n = state.legal[0]
+    if n > 0:
+        moves[0] = state.legal[1 + next_place(stream, n)]
+    return int(n)
 
 
 @domain.play.register(NogoBoard)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from solver.compiling.bits import FAR, mixed
 from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
-from solver.compiling.random import Stream
+from solver.compiling.random import Stream, next_place
 from solver.domain import Limits, Moves, Problem
 from solver.games.boards.grid import LETTERS, GridGame, GridPosition, as_ints
 
@@ -116,6 +116,15 @@ def free_cells(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
     for number in range(n):
         moves[number] = placed.free[number]
     return int(n)
+
+
+def any_free_cell(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
+    """`draw_move` of such games."""
+    placed = state.board
+    n = int(placed.counters[FREE]) if placed.counters[WINNER] == NOBODY else 0
+    if n > 0:
+        moves[0] = placed.free[next_place(stream, n)]
+    return n
 
 
 def stone_code(instance: Any, state: Any, move: int) -> int:

@@ -17,7 +17,7 @@ from solver import domain
 from solver.compiling.bits import FAR, hash_items, mixed
 from solver.compiling.copies import copy_items, copy_rows
 from solver.compiling.jit import inlined
-from solver.compiling.random import Stream
+from solver.compiling.random import Stream, next_place
 from solver.domain import Floats, Limits, Moves, Problem
 from solver.errors import InputError
 from solver.games.teams.ring import close_ring, leave_ring, take_out
@@ -102,6 +102,14 @@ def legal_moves(instance: Firm, state: FirmState, stream: Stream, moves: Moves) 
     own, n = instance.team[state.counters[0]], state.counters[1]
     for place in range(n):
         moves[place] = state.undecided[place] + own
+    return int(n)
+
+
+@domain.draw_move.register(Firm)
+def draw_move(instance: Firm, state: FirmState, stream: Stream, moves: Moves) -> int:
+    own, n = instance.team[state.counters[0]], state.counters[1]
+    if n > 0:
+        moves[0] = state.undecided[next_place(stream, n)] + own
     return int(n)
 
 

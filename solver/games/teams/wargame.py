@@ -16,7 +16,7 @@ from solver import domain
 from solver.compiling.bits import FAR, hash_items, mixed
 from solver.compiling.copies import copy_items, copy_rows
 from solver.compiling.jit import inlined
-from solver.compiling.random import Stream
+from solver.compiling.random import Stream, next_place
 from solver.domain import Floats, Limits, Moves, Problem
 from solver.errors import InputError
 from solver.games.teams.ring import close_ring, leave_ring, take_out
@@ -95,6 +95,15 @@ def legal_moves(instance: War, state: WarState, stream: Stream, moves: Moves) ->
     n = state.alive[0] - state.alive[1 + own]
     for place in range(n):
         moves[place] = state.targets[own, place]
+    return int(n)
+
+
+@domain.draw_move.register(War)
+def draw_move(instance: War, state: WarState, stream: Stream, moves: Moves) -> int:
+    own = instance.team[state.turn[0]]
+    n = state.alive[0] - state.alive[1 + own]
+    if n > 0:
+        moves[0] = state.targets[own, next_place(stream, n)]
     return int(n)
 
 

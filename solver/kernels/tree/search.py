@@ -8,8 +8,18 @@ import numpy as np
 
 from solver.compiling.generic import generic_with_default
 from solver.compiling.jit import inlined, kernel
-from solver.compiling.random import Stream, next_below, next_uniform
-from solver.domain import Floats, code, copy_state, legal_moves, odds, play, player, rewards
+from solver.compiling.random import Stream, next_uniform
+from solver.domain import (
+    Floats,
+    code,
+    copy_state,
+    draw_move,
+    legal_moves,
+    odds,
+    play,
+    player,
+    rewards,
+)
 from solver.kernels.arguments import Off
 from solver.kernels.status import FULL, PAUSED, REACHED
 from solver.kernels.tree.arrays import (
@@ -139,41 +149,44 @@ def _alike(prior: Off, instance: Any, state: Any, move: int) -> float:
 
 
 @generic_with_default
-def draw(prior: Any, searched: Searched, scratch: Scratch, stream: Stream, n: int) -> int:
-    """Draw one of the `n` moves just listed in `scratch` by the odds of `prior`; uses `stream`."""
+def draw(prior: Any, searched: Searched, scratch: Scratch, stream: Stream) -> int:
+    """Draw a move by the odds of `prior` into `scratch.moves[0]`, return how many are possible."""
+    instance, state, moves = searched.instance, searched.state, scratch.moves
+    n = legal_moves(instance, state, stream, moves)
+    if n < 2:
+        return n
     total = 0.0
     for place in range(n):
-        scratch.values[place] = odds(prior, searched.instance, searched.state, scratch.moves[place])
+        scratch.values[place] = odds(prior, instance, state, moves[place])
         total += scratch.values[place]
-    rest = next_uniform(stream) * total
-    for place in range(n - 1):
-        rest -= scratch.values[place]
+    rest, drawn = next_uniform(stream) * total, 0
+    while drawn < n - 1:
+        rest -= scratch.values[drawn]
         if rest < 0.0:
-            return place
-    return n - 1
+            break
+        drawn += 1
+    moves[0] = moves[drawn]
+    return n
 
 
 @draw.register(Off)
-def _draw_any(prior: Off, searched: Searched, scratch: Scratch, stream: Stream, n: int) -> int:
-    return next_below(stream, n)
+def _draw_any(prior: Off, searched: Searched, scratch: Scratch, stream: Stream) -> int:
+    return draw_move(searched.instance, searched.state, stream, scratch.moves)
 
 
 @inlined
 def _play_out(searched: Searched, scratch: Scratch, stream: Stream, step: int, noted: bool) -> int:
     """Play to an end and note the codes; returns the steps made in all."""
-    instance, state, moves = searched.instance, searched.state, scratch.moves
-    while True:
-        n = legal_moves(instance, state, stream, moves)
-        if n == 0:
-            return step
-        place = draw(searched.guides.playouts, searched, scratch, stream, n) if n > 1 else 0
-        move = moves[place]
+    instance, state = searched.instance, searched.state
+    while draw(searched.guides.playouts, searched, scratch, stream) > 0:
+        move = scratch.moves[0]
         if noted:
             scratch.code[step] = code(instance, state, move) & searched.mask
             scratch.player[step] = player(instance, state)
         note_move(searched.kept, step, move)
         play(instance, state, move)
         step += 1
+    return step
 
 
 @inlined

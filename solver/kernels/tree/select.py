@@ -8,6 +8,7 @@ import numpy as np
 
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_below
+from solver.domain import Floats
 from solver.kernels.tree.arrays import FLAT, GRAVE, MCPS, PUCT, UCT, Scratch, Tree, TreeParameters
 
 #: More than any value of a move that has statistics.
@@ -39,47 +40,52 @@ def mcps_value(
 def _values(
     tree: Tree, scratch: Scratch, parameters: TreeParameters, node: int, table: int, span: float
 ) -> None:
-    """Put down the value of each move of a node: a loop for each rule, without branches."""
-    edges, sums, values = tree.edges, tree.tables.sums, scratch.values
-    begin, size, rule = tree.nodes.first[node], tree.nodes.size[node], parameters.rule
+    """Put down the value of each move of a node: a loop for each rule, without branches.
+
+    Slices begin at 0, which spares the compiler indices that might be negative.
+    """
+    values, rule = scratch.values, parameters.rule
+    begin = tree.nodes.first[node]
+    end = begin + tree.nodes.size[node]
+    visits, totals = tree.edges.n[begin:end], tree.edges.total[begin:end]
+    codes, size = tree.edges.code[begin:end], end - begin
     if rule == FLAT:
         for place in range(size):
-            values[place] = -float(edges.n[begin + place])
+            values[place] = -float(visits[place])
     elif rule == UCT:
         wide = parameters.exploration * span
         wide *= math.sqrt(math.log(max(tree.nodes.visits[node], 1)))
         for place in range(size):
-            n, total = float(edges.n[begin + place]), edges.total[begin + place]
+            n, total = float(visits[place]), totals[place]
             values[place] = total / n + wide / math.sqrt(n) if n > 0.0 else np.inf
     elif rule == GRAVE:
-        bias = parameters.bias
+        bias, sums = parameters.bias, tree.tables.sums[table]
         for place in range(size):
-            n, total = float(edges.n[begin + place]), edges.total[begin + place]
-            code = edges.code[begin + place]
-            amaf, amaf_total = sums[table, code, 0], sums[table, code, 1]
+            n, total, code = float(visits[place]), totals[place], np.uint32(codes[place])
+            amaf, amaf_total = sums[code, 0], sums[code, 1]
             value = grave_value(n, total, amaf, amaf_total, bias)
             values[place] = value if n + amaf > 0.0 else np.inf
     elif rule == MCPS:
+        sums, permuted = tree.tables.sums[table], tree.edges.permuted[begin:end]
         for place in range(size):
-            n, total = float(edges.n[begin + place]), edges.total[begin + place]
-            code = edges.code[begin + place]
-            amaf, amaf_total = sums[table, code, 0], sums[table, code, 1]
-            permuted = edges.permuted[begin + place, 0]
-            permuted_total = edges.permuted[begin + place, 1]
-            value = mcps_value(n, total, amaf, amaf_total, permuted, permuted_total)
-            values[place] = value if n + amaf + permuted > 0.0 else np.inf
+            n, total, code = float(visits[place]), totals[place], np.uint32(codes[place])
+            amaf, amaf_total = sums[code, 0], sums[code, 1]
+            having, having_total = permuted[place, 0], permuted[place, 1]
+            value = mcps_value(n, total, amaf, amaf_total, having, having_total)
+            values[place] = value if n + amaf + having > 0.0 else np.inf
     else:
         seen, worth = 0.0, 0.0
         for place in range(size):
-            seen += edges.n[begin + place]
-            worth += edges.total[begin + place]
+            seen += visits[place]
+            worth += totals[place]
         first = worth / max(seen, 1.0)
         wide = parameters.exploration * span * math.sqrt(max(seen, 1.0))
+        prior = tree.edges.prior[begin:end]
         for place in range(size):
-            n, total = float(edges.n[begin + place]), edges.total[begin + place]
+            n, total = float(visits[place]), totals[place]
             value = total / n if n > 0.0 else first
-            values[place] = value + wide * edges.prior[begin + place] / (1.0 + n)
-    if rule != PUCT and len(edges.prior) > 0:
+            values[place] = value + wide * prior[place] / (1.0 + n)
+    if rule != PUCT and len(tree.edges.prior) > 0:
         add_prior(tree, scratch, parameters, node, span)
 
 
@@ -106,6 +112,19 @@ def add_prior(
 
 
 @inlined
+def _highest(values: Floats, size: int) -> float:
+    """Return the highest of the first `size` values: four at a time, which wait for no other."""
+    a = b = c = d = -np.inf
+    whole = size - size % 4
+    for place in range(0, whole, 4):
+        a, b = max(a, values[place]), max(b, values[place + 1])
+        c, d = max(c, values[place + 2]), max(d, values[place + 3])
+    for place in range(whole, size):
+        a = max(a, values[place])
+    return max(max(a, b), max(c, d))
+
+
+@inlined
 def select(
     tree: Tree,
     scratch: Scratch,
@@ -122,9 +141,7 @@ def select(
     """
     _values(tree, scratch, parameters, node, table, span)
     values, ties = scratch.values, scratch.ties
-    best, n_ties = -np.inf, 0
-    for place in range(tree.nodes.size[node]):
-        best = max(best, values[place])
+    best, n_ties = _highest(values, tree.nodes.size[node]), 0
     for place in range(tree.nodes.size[node]):
         if values[place] == best:
             ties[n_ties] = place

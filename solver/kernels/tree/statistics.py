@@ -42,12 +42,13 @@ def mark_last(scratch: Scratch, steps: int, stamp: int) -> None:
 @inlined
 def add_to_table(tree: Tree, scratch: Scratch, table: int, begin: int, steps: int) -> None:
     """Count a playout, from a step on, in the table of a node."""
-    sums = tree.tables.sums
-    for step in range(begin, steps):
-        code = scratch.code[step]
-        if code != NONE:
-            sums[table, code, 0] += 1.0
-            sums[table, code, 1] += scratch.gain[step]
+    sums = tree.tables.sums[table]
+    codes, gain = scratch.code[begin:steps], scratch.gain[begin:steps]
+    for step in range(len(codes)):
+        if codes[step] != NONE:
+            code = np.uint32(codes[step])
+            sums[code, 0] += 1.0
+            sums[code, 1] += gain[step]
 
 
 @inlined
@@ -179,7 +180,7 @@ def _count_word(
         return
     won = way & playouts.won[mover, word]
     for place in range(len(codes)):
-        having = playouts.having[codes[place], word]
+        having = playouts.having[np.uint32(codes[place]), word]
         permuted[place, 0] += count_ones(way & having)
         permuted[place, 1] += count_ones(won & having)
     if way & playouts.shared[mover, word] != 0:
