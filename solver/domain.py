@@ -8,7 +8,7 @@ a NamedTuple of preallocated arrays that the functions change in place.
 What a function writes into a state besides is of two kinds. *Memos* are right for every state of
 the instance, whatever is played. *Scratch* is what `legal_moves` notes for `code`, `prior_code` and
 `odds`: these are asked only for moves that it has just listed, in this very state, before anything
-is played, copied or undone.
+is played, copied or undone. `code` alone is asked for a move of `draw_move`, too.
 """
 
 from __future__ import annotations
@@ -57,8 +57,7 @@ def draw_move(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
     """Write a move drawn uniformly into `moves[0]`, return how many are possible; 0 means terminal.
 
     For playouts that need not know the others: a game may do without listing them. It draws as this
-    does, by one number of `stream`, none for a single move, from the order of `legal_moves`; codes
-    may be asked of that move.
+    does, by one number of `stream`, none for a single move, from the order of `legal_moves`.
     """
     n = legal_moves(instance, state, stream, moves)
     if n > 0:

@@ -78,7 +78,8 @@ def _set(instance: HexBoard, state: HexState, cell: int, player: int) -> None:
     parent[cell] = cell
     sides = instance.sides[player, cell]
     aslant = width - 1
-    # Around the cell: those that follow each other touch, so that one of them stands for all.
+    # Around the cell: those that follow each other touch, so that one of them stands for all. All
+    # six are a group that a stone in their midst adds nothing to.
     joined = owner[cell - 1] == player
     for near in (cell - width, cell - aslant, cell + 1, cell + width, cell + aslant, cell - 1):
         before, joined = joined, owner[near] == player

@@ -109,21 +109,24 @@ def who_moves(instance: Any, state: Any) -> int:
     return int(state.board.counters[TURN])
 
 
+@inlined
+def _possible(placed: Placed) -> int:
+    return int(placed.counters[FREE]) if placed.counters[WINNER] == NOBODY else 0
+
+
 def free_cells(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
     """`legal_moves` of such games: all free cells, none once somebody has won."""
-    placed = state.board
-    n = placed.counters[FREE] if placed.counters[WINNER] == NOBODY else np.int32(0)
+    n = _possible(state.board)
     for number in range(n):
-        moves[number] = placed.free[number]
-    return int(n)
+        moves[number] = state.board.free[number]
+    return n
 
 
 def any_free_cell(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
     """`draw_move` of such games."""
-    placed = state.board
-    n = int(placed.counters[FREE]) if placed.counters[WINNER] == NOBODY else 0
+    n = _possible(state.board)
     if n > 0:
-        moves[0] = placed.free[next_place(stream, n)]
+        moves[0] = state.board.free[next_place(stream, n)]
     return n
 
 

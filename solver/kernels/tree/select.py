@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from solver.compiling.jit import inlined
-from solver.compiling.random import Stream, next_below
+from solver.compiling.random import Stream, next_place
 from solver.domain import Floats
 from solver.kernels.tree.arrays import FLAT, GRAVE, MCPS, PUCT, UCT, Scratch, Tree, TreeParameters
 
@@ -146,4 +146,4 @@ def select(
         if values[place] == best:
             ties[n_ties] = place
             n_ties += 1
-    return tree.nodes.first[node] + (ties[next_below(stream, n_ties)] if n_ties > 1 else ties[0])
+    return tree.nodes.first[node] + ties[next_place(stream, n_ties)]
