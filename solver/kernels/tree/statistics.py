@@ -22,8 +22,8 @@ from solver.kernels.tree.arrays import (
     Tree,
 )
 
-#: Words that are counted one by one.
-FEW = 4
+#: Words that are counted one by one, however few there are, and where only one in so many counts.
+FEW, SPARSE = 4, 8
 _ALL, _ONE = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(1)
 
 
@@ -118,9 +118,15 @@ def set_bits(tree: Tree, scratch: Scratch, steps: int) -> None:
 
 
 @inlined
-def _note_way(playouts: Playouts, nodes: Nodes, node: int, first: int, last: int) -> np.uint64:
-    """Put the playouts that have all moves on the way to a node into `way`; returns 0 if none."""
-    way, found = playouts.way[: last - first], np.uint64(0)
+def _note_way(playouts: Playouts, nodes: Nodes, node: int, first: int, last: int) -> int:
+    """Put the playouts that have all moves on the way to a node into `way`.
+
+    Returns
+    -------
+    int
+        Words in which there are some.
+    """
+    way, found = playouts.way[: last - first], 0
     for word in range(len(way)):
         way[word] = _ALL
     way[0] = _ALL << np.uint64(nodes.counted[node] % WORD)
@@ -135,7 +141,7 @@ def _note_way(playouts: Playouts, nodes: Nodes, node: int, first: int, last: int
                 way[word - first] &= playouts.having[code, word]
         node = nodes.parent[node]
     for word in range(len(way)):
-        found |= way[word]
+        found += way[word] != 0
     return found
 
 
@@ -144,17 +150,18 @@ def count_permutations(tree: Tree, node: int, played: int) -> None:
     """Bring n^ and its sums for the moves of a node up to date, from where they were left.
 
     Playouts lie in the words of a code side by side, so that many are counted by one instruction.
+    Far from the root few words have any that count, and only these are looked at.
     """
     nodes, edges, playouts = tree.nodes, tree.edges, tree.playouts
     begin, mover = nodes.first[node], nodes.mover[node]
     first, last = nodes.counted[node] // WORD, (played + WORD - 1) // WORD
-    if first == last or _note_way(playouts, nodes, node, first, last) == 0:
-        nodes.counted[node] = played
+    if first == last:
         return
+    found = _note_way(playouts, nodes, node, first, last)
     nodes.counted[node] = played
     end = begin + nodes.size[node]
     codes, permuted = edges.code[begin:end], edges.permuted[begin:end]
-    if last - first > FEW:
+    if found > max(FEW, (last - first) // SPARSE):
         for place in range(len(codes)):
             n, wins, rest = _count_words(playouts, mover, codes[place], first, last)
             permuted[place, 0] += n
