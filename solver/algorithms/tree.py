@@ -22,7 +22,6 @@ References
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -42,6 +41,8 @@ COMMIT, PUZZLE_EXPLORATION = 200, 0.1
 FOR_PUZZLES = f"{EXPLORATION}, of puzzles {PUZZLE_EXPLORATION}"
 #: Measured, see `docs/reproduction.md`.
 WEIGHT, GUIDANCE, PUCT_EXPLORATION = 0.1, 0.6, 1.0
+#: Of a constant: what it is multiplied with stays a number.
+MOST = 1e100
 
 #: Where a prior may act: on the moves of nodes, on those of playouts, or on both.
 PRIOR_IN = ("tree", "playouts", "both")
@@ -73,8 +74,8 @@ class TreeAlgorithm(ListedAlgorithm):
             if option.type == "int":
                 require_range(option.name, given, 0)
             else:
-                fits = math.isfinite(given) and given >= 0.0
-                require(fits, f"{option.name} is {given}, expected 0 or more")
+                fits = 0.0 <= given <= MOST
+                require(fits, f"{option.name} is {given}, expected 0 ... {MOST:g}")
 
     @property
     def parameters(self) -> TreeParameters:

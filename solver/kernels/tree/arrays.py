@@ -149,8 +149,9 @@ class Scratch(NamedTuple):
     """float64[steps]: the reward of who made a step."""
 
 
-#: Of `counters`: what is in use of the arrays, whether that may be no more, and the tree's depth.
-PLAYED, N_NODES, N_EDGES, N_TABLES, N_CODES, N_PASSED, CLOSED, DEPTH, COUNTERS = range(9)
+#: Of `counters`: what is in use of the arrays, whether that may be no more, the tree's depth, and
+#: the playouts before each of which it was asked whether memory is full.
+PLAYED, N_NODES, N_EDGES, N_TABLES, N_CODES, N_PASSED, CLOSED, DEPTH, ASKED, COUNTERS = range(10)
 #: Fields of `Room` that the first counters are of.
 COUNTED = ("playouts", "nodes", "edges", "tables", "arena", "passed")
 

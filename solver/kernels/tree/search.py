@@ -23,6 +23,7 @@ from solver.domain import (
 from solver.kernels.arguments import Off
 from solver.kernels.status import FULL, PAUSED, REACHED
 from solver.kernels.tree.arrays import (
+    ASKED,
     CLOSED,
     DEPTH,
     FLAT,
@@ -250,8 +251,11 @@ def search_tree(
         found = root_key(searched.kept, instance, state, stream)
         node = _add_node(tree, _slot(tree, found), found, NONE, NONE)
     while counters[PLAYED] < max_playouts:
-        closed = counters[CLOSED] != 0 or _fills_memory(tree)
-        counters[CLOSED] = closed
+        if counters[ASKED] == counters[PLAYED]:
+            # Not of a playout that begins anew, a part of whose nodes is there already.
+            counters[CLOSED] = counters[CLOSED] != 0 or _fills_memory(tree)
+            counters[ASKED] += 1
+        closed = counters[CLOSED] != 0
         before = stream[0], stream[1], stream[2], stream[3]
         copy_state(instance, searched.root, state)
         node, step, table, on_node, going = ROOT, 0, NONE, True, True

@@ -142,6 +142,7 @@ def select(
     _values(tree, scratch, parameters, node, table, span)
     values, ties = scratch.values, scratch.ties
     best, n_ties = _highest(values, tree.nodes.size[node]), 0
+    ties[0] = 0  # where no value is a number
     for place in range(tree.nodes.size[node]):
         if values[place] == best:
             ties[n_ties] = place

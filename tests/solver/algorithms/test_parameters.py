@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from solver.algorithms import ALGORITHMS, MIN_RUN_PLAYOUTS, Gnrpa, Nmcs, Nrpa, Sampling
+from solver.algorithms.tree import Grave, Mcps, Puct
 from solver.driver import Budget, search
 from solver.errors import InputError
 from tests.helpers import gnrpa, random_prior, toy
@@ -66,6 +67,9 @@ def test_search_arguments_are_validated(budget: Budget, threads: int, message: s
             {"playouts_per_adapt": 10**400},
             f"playouts_per_adapt is 1{'0' * 80}..., expected {2**62} at most",
         ),
+        (Grave, {"bias": 1e306}, "bias is 1e+306, expected 0 ... 1e+100"),
+        (Puct, {"exploration": float("inf")}, "exploration is inf, expected 0 ... 1e+100"),
+        (Mcps, {"weight": float("nan")}, "weight is nan, expected 0 ... 1e+100"),
         (Gnrpa, {"repetitions": -1}, "repetitions is -1, expected 0 or more"),
         (Sampling, {"dead_ends": -1}, "dead_ends is -1, expected 0 or more"),
         (Nrpa, {"level": 0}, "level is 0, expected 1 ... 10"),

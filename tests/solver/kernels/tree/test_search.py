@@ -12,8 +12,11 @@ from solver.analysis import guides_by
 from solver.compiling.random import new_stream
 from solver.domain import Game
 from solver.games import load_game
-from solver.kernels.tree.arrays import CLOSED, MCPS, N_NODES
+from solver.kernels.status import FULL
+from solver.kernels.tree.arrays import CLOSED, MCPS, N_NODES, ROOT
 from solver.kernels.tree.run import TreeRun
+from solver.kernels.tree.search import search_tree
+from solver.kernels.tree.select import select
 from solver.priors import Prior
 from tests.solver.kernels.tree.plain_tree import PlainTree
 
@@ -155,6 +158,49 @@ def test_a_full_tree_depends_on_its_own_search_alone(algorithm: TreeAlgorithm) -
     used.advance(FILLING // 2)
     assert visits(used, [FILLING]) == visits(fresh, [FILLING])
     assert fresh.full
+
+
+def test_a_playout_that_begins_anew_fills_no_memory() -> None:
+    """Nodes that it has added before an array was full do not count before it is made."""
+    roomy = new_run("hex", {}, Mcps(), 1 << 30)
+    visits(roomy, [0])
+    arguments = roomy.scratch, roomy.parameters, roomy.stream
+    between: list[int] = []
+    for playout in range(1, 2001):
+        before = bytes_used(roomy)
+        while search_tree(roomy.searched, roomy.tree, *arguments, playout) == FULL:
+            if bytes_used(roomy) > before > LITTLE:
+                between.append(before)
+            roomy._grow()
+    assert between
+    for used in between:
+        run = new_run("hex", {}, Mcps(), 3 * (used // 2) + 3)
+        first = visits(run, [2000])
+        assert run.full
+        assert visits(run, [2000]) == first
+
+
+def bytes_used(run: TreeRun) -> int:
+    """What the kernel takes the arrays of a tree to have in use."""
+    return int(run.tree.counters[:CLOSED] @ run.tree.cost[:CLOSED])
+
+
+def test_where_no_value_is_a_number_the_first_move_is_selected() -> None:
+    """Rewards that are none do not lead out of the moves of a node."""
+    run = new_run("hex", {"size": 3}, Grave(5), 1 << 30)
+    visits(run, [20])
+    run.tree.edges.total[:] = np.nan
+    run.tree.tables.sums[..., 1] = np.nan
+    run.scratch.ties[:] = 1000
+    arguments = (
+        run.tree,
+        run.scratch,
+        run.parameters,
+        run.stream,
+        ROOT,
+        int(run.tree.nodes.table[0]),
+    )
+    assert select(*arguments, 1.0) == run.tree.nodes.first[ROOT]
 
 
 def test_memory_that_is_not_enough_to_begin_with_is_told() -> None:
