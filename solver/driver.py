@@ -53,6 +53,11 @@ class Budget:
             if limit is not None and not limit > 0:
                 raise InputError(f"{name} is {limit}, expected more than 0")
 
+    def limits(self) -> dict[str, float | None]:
+        """The limits by name, for JSON, which has no infinity."""
+        seconds = None if self.seconds == np.inf else self.seconds
+        return {"playouts": self.playouts, "seconds": seconds}
+
 
 @dataclass(frozen=True)
 class Trace:

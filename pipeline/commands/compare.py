@@ -24,6 +24,7 @@ from solver.commands.options import (
     add_dataclass,
     comma_list,
     new_parser,
+    option_word,
     refuse_idle,
     run_command,
 )
@@ -203,8 +204,7 @@ def _refuse_generation(target: Target, arguments: argparse.Namespace) -> None:
     generator = class_of_generator(target.domain)
     for field in dataclasses.fields(generator) if generator is not None else ():
         if getattr(arguments, field.name) != [field.default]:
-            option = field.name.replace("_", "-")
-            raise InputError(f"--{option} has no effect on the problems of files")
+            raise InputError(f"{option_word(field.name)} has no effect on the problems of files")
 
 
 def _combinations(

@@ -187,8 +187,9 @@ def read_request(
         temperature = code.temperature
     check_parameters(arguments.smoothing, temperature)  # now, not after the work
     out = arguments.out or Path("models") / f"{domain.name}.parquet"
-    if not out.name:
-        raise InputError(f"--out is {quoted(str(out))}, expected a file")
+    if not out.name or (out.exists() and not out.is_file()):
+        # Table and counts lie side by side, and are read again.
+        raise InputError(f"--out is {quoted(str(out))}, expected the name of a regular file")
     instances = arguments.instances
     return arguments, LearnRequest(
         target=arguments.target,

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from solver.commands.options import Parser
+from solver.commands.options import Parser, option_word
 from solver.errors import InputError, quoted
 from solver.system.files import read_text
 
@@ -91,7 +91,7 @@ def _files(value: object, where: str) -> list[str]:
 
 
 def _option(name: str, value: object, where: str) -> list[str]:
-    flag = f"--{name.replace('_', '-')}"
+    flag = option_word(name)
     if value is True:
         return [flag]
     values = value if isinstance(value, list) else [value]

@@ -149,7 +149,7 @@ def record_of(settings: SearchSettings, attempt: Attempt) -> dict[str, object]:
         "prior_temperature": settings.prior.temperature if settings.prior.path else None,
         "seed": settings.seed,
         "threads": settings.threads,
-        "budget": {"playouts": budget.playouts, "seconds": budget.seconds},
+        "budget": budget.limits(),
         "version": version(),
         "error": attempt.error or None,
         "answer": answer,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from solver.algorithms import algorithm_named, known_algorithms, options_of
-from solver.commands.options import kind_of_argument, parameter_help
+from solver.commands.options import kind_of_argument, option_word, parameter_help
 from solver.commands.targets import is_file_name
 from solver.errors import InputError
 
@@ -61,7 +61,7 @@ def add_algorithm_options(group: argparse._ActionsContainer) -> None:
         text = parameter_help(algorithm).get(name, "")
         default = option.metadata.get("default", option.default)
         group.add_argument(
-            "--" + name.replace("_", "-"),
+            option_word(name),
             **kind_of_argument(kind),
             default=None,
             help=f"{text} (default: {default})".replace("%", "%%"),
@@ -126,6 +126,5 @@ def new_algorithm(
         if option in fitting:
             given[option] = value
         elif strict:
-            word = option.replace("_", "-")
-            raise InputError(f"--{word} is for {owner.kind}, not for {name}")
+            raise InputError(f"{option_word(option)} is for {owner.kind}, not for {name}")
     return dataclasses.replace(default, **given)

@@ -67,6 +67,11 @@ class _Completion(argparse.Action):
         parser.exit()
 
 
+def option_word(name: str) -> str:
+    """What a parameter is called on the command line."""
+    return f"--{name.replace('_', '-')}"
+
+
 def refuse_idle(argv: Sequence[str], options: Iterable[str], where: str) -> None:
     """Raise `InputError` for the first of `options` in `argv`: they do nothing `where` we are."""
     given = {word.partition("=")[0] for word in argv}
@@ -186,7 +191,7 @@ def add_dataclass(
         kind = kinds[field.name]
         default = (defaults or {}).get(field.name, field.default)
         group.add_argument(
-            "--" + field.name.replace("_", "-"),
+            option_word(field.name),
             type=comma_list(kind) if many else kind,
             default=[default] if many else default,
             metavar=kind.__name__.upper() + (",..." if many else ""),

@@ -53,10 +53,10 @@ def answers_to(out: Path | None) -> Iterator[Write]:
     if out is None:
         yield print_answer
         return
-    path = Path(os.path.realpath(out))
-    if path.is_dir():
+    if out.is_dir():
         raise InputError(f"cannot write {out}: a folder, expected the name of a file")
-    special = is_special(path)
+    special = is_special(out)
+    path = out if special else Path(os.path.realpath(out))
     growing = path if special else path.with_name(path.name + PARTIAL)
     try:
         if not special:

@@ -37,9 +37,18 @@ class Target:
 
 
 def target_word(arguments: Sequence[str]) -> str | None:
-    """Return the first of `arguments` that names a target: options depend on it."""
+    """Return the first of `arguments` that names a target: options depend on it.
+
+    Raises
+    ------
+    InputError
+        If there is none, and the first is no option: a slip of the fingers, most often.
+    """
     names = {*domain_names(), *BENCHMARKS}
-    return next((word for word in arguments if _names_target(word, names)), None)
+    found = next((word for word in arguments if _names_target(word, names)), None)
+    if found is None and arguments and not arguments[0].startswith("-"):
+        find_target(arguments[0])
+    return found
 
 
 def game_word(arguments: Sequence[str]) -> str | None:
@@ -114,6 +123,9 @@ def find_domain(word: str) -> Puzzle:
         from solver.domains.from_file import load_domain_file
 
         return load_domain_file(Path(word))
+    if word not in (names := domain_names()):
+        known = ", ".join([*names, *game_names()])
+        raise InputError(f"no problem or game called {quoted(word)}, expected one of: {known}")
     return load_domain(word)
 
 

@@ -9,6 +9,7 @@ import platform
 import re
 import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -32,20 +33,25 @@ def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary name beside `path` that takes its place if the block succeeds.
 
     A link is followed, and a file keeps its mode. What is there but no regular file, a device or
-    a pipe, is not replaced: its own name is yielded, to be written to.
+    a pipe, is not replaced, but gets the content of a temporary file, as not all that is written
+    can be written from front to back, and some libraries remove what they could not write.
 
     Raises
     ------
     WriteError
         If the folder cannot be written to.
     """
-    path = Path(os.path.realpath(path))
     if is_special(path):
-        try:
-            yield path
-        except OSError as error:
-            raise WriteError(path, error) from error
+        with tempfile.TemporaryDirectory() as folder:
+            temporary = Path(folder) / path.name
+            try:
+                yield temporary
+                with temporary.open("rb") as source, path.open("wb") as target:
+                    shutil.copyfileobj(source, target)
+            except OSError as error:
+                raise WriteError(path, error) from error
         return
+    path = Path(os.path.realpath(path))
     # Threads, processes and machines may write the same file: each under a name of its own.
     owner = f"{_host()}-{os.getpid()}-{next(_serial)}"
     temporary = path.with_name(f".{path.name}.{owner}{PARTIAL}")
@@ -178,10 +184,13 @@ def read_standard_input() -> str:
 
 
 def standard_input_lines() -> Iterator[str]:
-    """Yield the lines of standard input as they come; bytes that are not UTF-8 are escaped."""
+    """Yield the lines of standard input as they come, without a byte order mark.
+
+    Bytes that are not UTF-8 are escaped, which has to be said before the first is read.
+    """
     if sys.stdin is None:
         return
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="backslashreplace")
     while line := sys.stdin.readline():
-        yield line
+        yield line.removeprefix("\ufeff")

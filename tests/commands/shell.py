@@ -21,6 +21,8 @@ from pipeline.commands import compare as compare_cli
 from pipeline.commands import learn as learn_cli
 from pipeline.commands import report as report_cli
 from solver.commands import solve as cli
+from solver.domains import DOMAINS
+from solver.games import GAMES
 from tests.commands.launch import KERNELS_VARIABLE
 
 ROOT = Path(__file__).parents[2]
@@ -30,6 +32,8 @@ MAIN = {
     "compare": compare_cli.main,
     "report": report_cli.main,
 }
+#: What the first word of a command may be.
+KNOWN = ", ".join([*DOMAINS, *GAMES])
 #: A launched command that takes longer hangs.
 PATIENCE = 120.0
 
@@ -60,7 +64,8 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
     def call(command: str, *arguments: Any, stdin: str = "") -> Finished:
         monkeypatch.setattr(sys, "argv", [command, *map(str, arguments)])
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        # As the real one: how it is read cannot be changed once a line has been.
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
         with pytest.raises(SystemExit) as end:
             MAIN[command]()
         assert isinstance(end.value.code, int)

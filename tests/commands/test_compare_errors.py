@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from pipeline.tables.runs import check_sources
-from solver.domains import DOMAINS
 from solver.errors import InputError
-from tests.commands.shell import Run
+from tests.commands.shell import KNOWN, Run
 
 
 @pytest.mark.parametrize(
@@ -58,7 +57,8 @@ def test_bad_options(run: Run, tmp_path: Path, options: list[Any], message: str)
     ("arguments", "message"),
     [
         ([], "the following arguments are required: PROBLEM"),
-        (["sudoku"], f"no domain called 'sudoku', expected one of: {', '.join(DOMAINS)}"),
+        (["sudoku"], f"no problem or game called 'sudoku', expected one of: {KNOWN}"),
+        (["hexx", "--size", 3], f"no problem or game called 'hexx', expected one of: {KNOWN}"),
     ],
 )
 def test_bad_problems(run: Run, arguments: list[str], message: str) -> None:

@@ -61,6 +61,13 @@ def test_a_session(run: Run) -> None:
         "quit": "=",
     }
     assert talk(run, "hex", "# a comment", "", *script, "name") == list(script.values())
+    # Where the first stone of Hex would be is not on such a board; a mark of the order of bytes.
+    small = ["\ufeff1 showboard", "quit now", "name"]
+    assert talk(run, "hex", *small, words=("--size", 2)) == [
+        "=1 \n   a b\n 1 . .\n 2 . .\n   a b\nblack (x) to move",
+        "? syntax error, expected quit",
+        "= Nestor hex mcps",
+    ]
 
 
 def test_the_end_of_a_game(run: Run) -> None:
@@ -127,6 +134,7 @@ def test_whatever_is_typed(run: Run, lines: list[str]) -> None:
         (["breakthrough"], "--gtp is for games of two who set stones, such as hex and gomoku"),
         (["nogo", "--players", 3], "--gtp is for games of two who set stones"),
         (["hex", "position.txt"], "--gtp begins with an empty board and takes no file"),
+        (["hex", "--first", "b2"], "--first has no effect with --gtp, which begins with an empty"),
         (["hex", "--play"], "not allowed with argument"),
     ],
 )

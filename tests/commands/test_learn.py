@@ -17,7 +17,6 @@ from pipeline.learning.learn import (
     work_folder,
 )
 from solver.commands.announce import USUAL
-from solver.domains import DOMAINS
 from solver.errors import InputError
 from solver.priors import load_prior
 from tests.commands.launch import KERNELS_VARIABLE
@@ -32,7 +31,7 @@ from tests.commands.learner import (
     shards,
     small_shards,
 )
-from tests.commands.shell import Run, ended, launched, wait_until
+from tests.commands.shell import KNOWN, Run, ended, launched, wait_until
 
 __all__ = ["expected", "learner", "small_shards"]
 
@@ -230,7 +229,8 @@ def test_bad_options(learner: Learner, options: list[Any], message: str) -> None
     ("arguments", "message"),
     [
         ([], "the following arguments are required: PROBLEM"),
-        (["sudoku"], f"no domain called 'sudoku', expected one of: {', '.join(DOMAINS)}"),
+        (["sudoku"], f"no problem or game called 'sudoku', expected one of: {KNOWN}"),
+        (["hexx", "--size", 3], f"no problem or game called 'hexx', expected one of: {KNOWN}"),
     ],
 )
 def test_bad_problems(run: Run, arguments: list[str], message: str) -> None:

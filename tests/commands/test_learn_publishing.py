@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +106,8 @@ def test_it_is_asked_again_when_publishing(
         (["--held-out-set", "order=6"], "--held-out-set has no effect without --evaluate or"),
         (["--margin", 0.1], "--margin has no effect without --evaluate or --flow"),
         (["--evaluate", "--replace"], "--replace has no effect on a table that is evaluated"),
-        (["--out", ""], "--out is '.', expected a file"),
+        (["--out", ""], "--out is '.', expected the name of a regular file"),
+        (["--out", os.devnull], f"--out is '{os.devnull}', expected the name of a regular file"),
     ],
 )
 def test_options_without_an_effect_are_errors(

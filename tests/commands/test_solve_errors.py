@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from solver.domains import DOMAINS
 from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.errors import VerificationError
 from tests.commands.launch import KERNELS_VARIABLE
-from tests.commands.shell import ROOT, Run, kernels_folder
+from tests.commands.shell import KNOWN, ROOT, Run, kernels_folder
 from tests.commands.squares import SOLVED, SQUARE, solved_lines
 
 NO_MORE = "expected more than 0"
@@ -101,7 +100,8 @@ def test_bad_files(run: Run, tmp_path: Path, content: bytes, message: str) -> No
     ("arguments", "message"),
     [
         ([], "the following arguments are required: PROBLEM"),
-        (["sudoku"], f"no domain called 'sudoku', expected one of: {', '.join(DOMAINS)}"),
+        (["sudoku"], f"no problem or game called 'sudoku', expected one of: {KNOWN}"),
+        (["hexx", "--size", 3], f"no problem or game called 'hexx', expected one of: {KNOWN}"),
         (["latin-square", "missing.txt"], "cannot read missing.txt: No such file or directory"),
         (["latin-square", "."], "cannot read .: Is a directory"),
         (

@@ -75,7 +75,7 @@ def test_a_game_that_is_over(run: Run) -> None:
         (["--algorithm", "nrpa"], "no tree search called 'nrpa', expected one of: flat, uct"),
         (["--algorithm", "uct", "--ref", 5], "uct has no parameter ref"),
         (["--ref", -1], "ref is -1, expected 0 or more"),
-        (["--algorithm", "uct", "--exploration", "nan"], "exploration is nan, expected 0 or more"),
+        (["--algorithm", "uct", "--exploration", "nan"], "exploration is nan, expected 0 ... 1e"),
         (["--memory", 0], "--memory is 0, expected 1 ... 1,048,576"),
         (["--play", "--seat", "z"], "--seat is 'z', expected one of: x, o"),
         (["--seconds", 0], "seconds is 0.0, expected more than 0"),
@@ -105,6 +105,8 @@ def test_a_person_plays(run: Run) -> None:
     assert "x..\n...\n...\no to move\no plays" in finished.out
     assert boards[0] == "...\n...\n...\n"
     assert "...\n.x.\n...\no to move\no plays" in finished.out
+    quiet = run("solve", "hex", *SMALL, *words, "--quiet", stdin="x9\n")
+    assert quiet.err.startswith("no move 'x9' here, possible: ")
 
 
 def test_a_game_is_played_to_its_end(run: Run, tmp_path: Path) -> None:
@@ -133,6 +135,15 @@ def test_interrupted(play: bool) -> None:
     assert finished.status == 130
     if not play and finished.out:
         assert json.loads(finished.out)["status"] == "interrupted"
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="no name for standard output")
+def test_standard_output_has_a_name() -> None:
+    """It leads to a pipe that no folder has."""
+    with launched("solve", "hex", "--playouts", 20, "--json", "--out", "/dev/stdout") as process:
+        finished = ended(process)
+    assert finished.status == 0, finished.err
+    assert json.loads(finished.out)["playouts"] == 20
 
 
 def test_words_for_games() -> None:
@@ -172,6 +183,8 @@ def test_a_prior(run: Run, where: str) -> None:
     [
         (["hex", "--prior", "gomoku"], "a prior for gomoku, expected hex"),
         (["hex", "--prior", "go"], "no prior called 'go': neither a file nor one of: none, hex"),
+        (["hex", "--prior-in", "both"], "--prior-in has no effect without a --prior"),
+        (["hex", "--weight=5"], "--weight has no effect without a --prior"),
         (["hex", "--prior-temperature", 2], "--prior-temperature needs a --prior from a file"),
         (["hex", "--prior", "hex", "--prior-temperature", -1], "prior temperature is -1.0"),
         (["wargame", "--prior", "hex"], "a prior for hex, expected wargame"),

@@ -12,10 +12,13 @@ import jsonschema
 import pytest
 
 from solver.domains import DOMAINS, load_domain
+from solver.games import GAMES
 from tests.commands.shell import Run
 from tests.commands.squares import CONTRADICTION, SQUARE
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "solve.schema.json").read_text())
+DOCS = Path(__file__).parents[2] / "docs"
+SCHEMA = json.loads((DOCS / "solve.schema.json").read_text())
+GAME_SCHEMA = json.loads((DOCS / "solve-game.schema.json").read_text())
 QUICK = ["--playouts", 50]
 #: A problem of each domain as text, its status, and one that has no answer if there can be one.
 PROBLEMS = {
@@ -29,7 +32,7 @@ PROBLEMS = {
 
 
 def validate(line: str) -> dict[str, Any]:
-    record: dict[str, Any] = json.loads(line)
+    record: dict[str, Any] = json.loads(line, parse_constant=pytest.fail)
     jsonschema.validate(record, SCHEMA)
     return record
 
@@ -38,7 +41,7 @@ def validate(line: str) -> dict[str, Any]:
 def test_every_domain(run: Run, name: str) -> None:
     """A line fits the schema, and is worth what the domain's own verifier says."""
     text, status = PROBLEMS[name]
-    finished = run("solve", name, "-", *QUICK, "--json", stdin=text)
+    finished = run("solve", name, "-", *QUICK, "--seconds", "inf", "--json", stdin=text)
     record = validate(finished.out)
     domain = load_domain(name)
     assert (finished.status, record["domain"], record["status"]) == (0, name, status)
@@ -63,6 +66,25 @@ def test_every_status(run: Run) -> None:
     late = PROBLEMS["tsptw"][0].replace("0 10\n", "0 6\n")
     record = validate(run("solve", "tsptw", "-", *QUICK, "--json", stdin=late).out)
     assert (record["status"], record["solved"], record["violations"]) == ("budget", False, 1)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game(run: Run, name: str) -> None:
+    """The object fits the schema of games, one of another key does not."""
+    words = ["solve", name, "--playouts", 30, "--seconds", "inf", "--json"]
+    record = json.loads(run(*words).out, parse_constant=pytest.fail)
+    jsonschema.validate(record, GAME_SCHEMA)
+    assert (record["game"], record["status"], record["playouts"]) == (name, "searched", 30)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(record | {"domain": name}, GAME_SCHEMA)
+
+
+def test_a_position_that_is_over(run: Run) -> None:
+    """It has no best move."""
+    words = ["solve", "hex", "-", "--json"]
+    record = json.loads(run(*words, stdin="xx\noo\nx to move\n").out)
+    jsonschema.validate(record, GAME_SCHEMA)
+    assert (record["status"], record["best"], record["candidates"]) == ("over", None, [])
 
 
 def test_rows_have_the_keys_of_lines(run: Run) -> None:

@@ -26,7 +26,10 @@ from solver.system.files import standard_input_lines
 from solver.system.interrupt import stop_on_interrupt
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from _typeshed import DataclassInstance
+
     from solver.analysis import Analysis
+    from solver.domain import Game, Problem
     from solver.games.boards.grid import GridPosition
     from solver.games.boards.placement import PlacementGame
 
@@ -85,25 +88,33 @@ class Place(NamedTuple):
     """By vertex."""
 
 
-class Engine:
-    """Answers commands: a board, the positions before, and a search.
+def empty_board(game: Game, options: DataclassInstance) -> Problem:
+    """Return the position that a session begins with.
 
     Raises
     ------
     InputError
         If the game is not one of stones for two.
     """
+    from solver.games.boards.placement import PlacementGame
+
+    given = dataclasses.asdict(options)
+    if not isinstance(game, PlacementGame) or given.get("players", 2) != 2:
+        raise InputError("--gtp is for games of two who set stones, such as hex and gomoku")
+    return game.empty(given["size"], given["size"])
+
+
+class Engine:
+    """Answers commands: a board, the positions before, and a search.
+
+    `settings` are those of a game of stones for two.
+    """
 
     def __init__(self, settings: Settings) -> None:
-        from solver.games.boards.placement import PlacementGame
-
-        options = dataclasses.asdict(settings.options)
-        if not isinstance(settings.game, PlacementGame) or options.get("players", 2) != 2:
-            raise InputError("--gtp is for games of two who set stones, such as hex and gomoku")
-        self.game: PlacementGame = settings.game
+        self.game = cast("PlacementGame", settings.game)
         self.settings, self.clock = settings, Clock()
         self.stop = threading.Event()
-        self.set_size(options["size"])
+        self.set_size(len(settings.problem.data.cells))
 
     def set_size(self, size: int) -> None:
         """Begin with an empty board."""
@@ -351,6 +362,7 @@ def speak(settings: Settings) -> int:
         number, words = found.groups() if found is not None else ("", words)
         if not words and not number:
             continue
+        ends = words.split() == ["quit"]
         try:
             text = f"={number} {answer(engine, words.split() or [''])}"
         except InputError as error:
@@ -358,6 +370,6 @@ def speak(settings: Settings) -> int:
         print_answer(f"{text.rstrip(' ')}\n\n")
         if engine.stop.is_set():
             return INTERRUPTED
-        if words.split()[:1] == ["quit"]:
+        if ends:
             return 0
     return 0

@@ -16,7 +16,13 @@ from solver.algorithms.tree import (
     game_options,
     tree_algorithm_named,
 )
-from solver.commands.options import from_values, kind_of_argument, parameter_help, refuse_idle
+from solver.commands.options import (
+    from_values,
+    kind_of_argument,
+    option_word,
+    parameter_help,
+    refuse_idle,
+)
 from solver.commands.problem_files import without_folder
 from solver.errors import InputError
 from solver.system.files import read_standard_input, read_text
@@ -136,5 +142,4 @@ def _only(problems: Sequence[Problem], source: str) -> Problem:
 def refuse_start_options(game: Game, source: str | None, argv: Sequence[str]) -> None:
     """Raise an `InputError` for an option of the start where a position is given."""
     if source is not None:
-        words = (f"--{name.replace('_', '-')}" for name in game.start_options)
-        refuse_idle(argv, words, "on a position that is given")
+        refuse_idle(argv, map(option_word, game.start_options), "on a position that is given")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from solver.commands.games.solve import Settings, new_analyst
@@ -98,6 +99,7 @@ def play_in_terminal(settings: Settings, seat: str) -> int:
     if len(seat) != 1 or seat not in names:
         raise InputError(f"--seat is {quoted(seat)}, expected one of: {', '.join(names)}")
     table = Table(settings, analyst, names.index(seat))
+    typed = (" ".join(line.split()) for line in standard_input_lines())
     print_answer(table.shown())
     say(HELP)
     while moves := table.moves():
@@ -105,7 +107,7 @@ def play_in_terminal(settings: Settings, seat: str) -> int:
             if _answer(table):
                 return INTERRUPTED
             continue
-        word = _read_word(f"{seat}> ")
+        word = _read_word(typed, f"{seat}> ")
         if word in ("", "quit"):
             return 0
         if word == "undo":
@@ -116,17 +118,22 @@ def play_in_terminal(settings: Settings, seat: str) -> int:
             print_answer(table.shown())
         else:
             known = "" if word == "moves" else f"no move {quoted(word)} here, "
-            say(f"{known}possible: {' '.join(moves)}")
+            _reply(f"{known}possible: {' '.join(moves)}")
     print_answer(f"the game is over: {table.result()}\n")
     return 0
 
 
-def _read_word(prompt: str) -> str:
-    """Read a line from standard input; "" at its end."""
+def _read_word(typed: Iterator[str], prompt: str) -> str:
+    """Read a line that is not empty; "" at the end."""
     if sys.stdin is not None and sys.stdin.isatty():
         print(prompt, end="", file=sys.stderr, flush=True)
-    lines = (" ".join(line.split()) for line in standard_input_lines())
-    return next(filter(None, lines), "")
+    return next(filter(None, typed), "")
+
+
+def _reply(text: str) -> None:
+    """Print a line on stderr for the person, with --quiet, too."""
+    if sys.stderr is not None:
+        print(text, file=sys.stderr, flush=True)
 
 
 def _answer(table: Table) -> bool:
@@ -141,7 +148,7 @@ def _answer(table: Table) -> bool:
         return True
     best = analysis.candidates[0]
     if analysis.interrupted:
-        say(f"interrupted, best so far: {best.move} ({best.value:.2f})")
+        _reply(f"interrupted, best so far: {best.move} ({best.value:.2f})")
         return True
     name = settings.game.player_names[analysis.player]
     table.make(analysis.chosen)

@@ -26,6 +26,7 @@ from solver.commands.options import (
     file_name,
     from_arguments,
     new_parser,
+    option_word,
     refuse_idle,
     version,
 )
@@ -142,7 +143,12 @@ def read_settings(game: Game, arguments: argparse.Namespace) -> Settings:
     from solver.priors import named_prior
 
     options = from_arguments(game.options, arguments)
-    problem = read_position(game, arguments.source, options)
+    if arguments.gtp:
+        from solver.commands.games.gtp import empty_board
+
+        problem = empty_board(game, options)
+    else:
+        problem = read_position(game, arguments.source, options)
     seconds = arguments.seconds
     if seconds is None and arguments.playouts is None:
         seconds = DEFAULT_SECONDS
@@ -196,7 +202,7 @@ def as_json(settings: Settings, analysis: Analysis) -> str:
         "prior_temperature": settings.prior.temperature,
         "options": _options(settings),
         "seed": settings.seed,
-        "budget": dataclasses.asdict(settings.budget),
+        "budget": settings.budget.limits(),
         "version": version(),
     }
     return json.dumps(line) + "\n"
@@ -246,11 +252,16 @@ def run_game(word: str, argv: Sequence[str]) -> int:
     arguments = build_parser(game).parse_intermixed_args(argv)
     if arguments.gtp and arguments.source is not None:
         raise InputError("--gtp begins with an empty board and takes no file")
+    if arguments.gtp:
+        idle = (name for name in game.start_options if name != "size")
+        refuse_idle(argv, map(option_word, idle), "with --gtp, which begins with an empty board")
     refuse_start_options(game, arguments.source, argv)
     if arguments.gtp or arguments.play:
         refuse_idle(argv, ["--json", "--out"], "with --play or --gtp")
     if not arguments.play:
         refuse_idle(argv, ["--seat"], "without --play")
+    if arguments.prior == "none":
+        refuse_idle(argv, ["--prior-in", "--weight", "--guidance"], "without a --prior")
     settings = read_settings(game, arguments)
     if arguments.gtp:
         from solver.commands.games.gtp import speak

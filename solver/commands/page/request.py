@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
-from solver.commands.options import from_values
+from solver.commands.options import from_values, option_word
 from solver.domains.rna.engines import NO_ENGINE, check_engine
 from solver.domains.rna.formats import parse_targets
 from solver.domains.rna.loops import check_foldable
@@ -106,7 +106,7 @@ def _kinds(cls: type) -> dict[str, type]:
 
 def _value(name: str, kind: type, given: object) -> str | float:
     """`given` as a `kind`: a text, or a number that may be written as one."""
-    option = f"--{name.replace('_', '-')}"
+    option = option_word(name)
     if kind is str:
         if isinstance(given, str):
             return given

@@ -78,6 +78,10 @@ def test_a_device_stays_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == "one\ntwo\n"
     with answers_to(Path(os.devnull)) as write:
         write("nothing\n")
+    refused = pytest.raises(InputError, match=r"^cannot write /dev/full: No space left")
+    with refused, replacing(Path("/dev/full")) as name:
+        name.write_text("table")
+        assert name.parent != Path("/dev")  # pyarrow removes what it cannot write
     assert all(stat.S_ISCHR(Path(path).stat().st_mode) for path in ("/dev/full", os.devnull))
 
 
