@@ -23,6 +23,7 @@ from solver.commands.options import (
     INTERRUPTED,
     add_dataclass,
     comma_list,
+    file_name,
     new_parser,
     option_word,
     refuse_idle,
@@ -127,7 +128,9 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     )
     work.add_argument("--seconds", type=float, metavar="T")
     work.add_argument("--threads", type=int, default=1, metavar="N", help="runs at a time")
-    work.add_argument("--out", type=Path, metavar="FOLDER", help="(default: build/compare/PROBLEM)")
+    work.add_argument(
+        "--out", type=file_name, metavar="FOLDER", help="(default: build/compare/PROBLEM)"
+    )
     several = parser.add_argument_group("several comparisons")
     several.add_argument(
         "--plan",

@@ -20,6 +20,7 @@ from solver.commands.options import (
     add_dataclass,
     check_counts,
     comma_list,
+    file_name,
     from_arguments,
     new_parser,
 )
@@ -92,7 +93,9 @@ def build_parser(game: Game) -> argparse.ArgumentParser:
     work.add_argument(
         "--memory", type=int, default=MEMORY, metavar="MB", help="of a tree (default: %(default)s)"
     )
-    work.add_argument("--out", type=Path, metavar="FOLDER", help="(default: build/compare/GAME)")
+    work.add_argument(
+        "--out", type=file_name, metavar="FOLDER", help="(default: build/compare/GAME)"
+    )
     add_dataclass(parser.add_argument_group(f"{game.name} options"), game.options)
     return parser
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from solver.commands.options import Parser, option_word
+from solver.commands.options import Parser, file_name, option_word
 from solver.errors import InputError, quoted
 from solver.system.files import read_text
 
@@ -47,7 +47,7 @@ def read_plan(argv: Sequence[str]) -> Plan:
     """
     parser = Parser(prog="compare", allow_abbrev=False, argument_default=argparse.SUPPRESS)
     parser.add_argument("--plan", type=Path, required=True)
-    parser.add_argument("--out", type=Path, default=None)
+    parser.add_argument("--out", type=file_name, default=None)
     arguments, further = parser.parse_known_args(argv)
     path = arguments.plan
     out = arguments.out or Path("build/compare") / path.stem

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from solver.commands.options import Parser, new_parser, run_command
+from solver.commands.options import Parser, file_name, new_parser, run_command
 from solver.commands.targets import find_domain, is_file_name
 from solver.errors import InputError
 
@@ -34,7 +34,7 @@ def build_parser() -> Parser:
     output = parser.add_argument_group("output")
     output.add_argument(
         "--out",
-        type=Path,
+        type=file_name,
         metavar="FOLDER",
         help="where report.html, report.md and figures/ are written (default: the first of RUNS)",
     )

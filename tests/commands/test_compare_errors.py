@@ -54,6 +54,27 @@ def test_bad_options(run: Run, tmp_path: Path, options: list[Any], message: str)
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        ["compare", "hex", "--games", 2, "--playouts", 10],
+        ["compare", "latin-square", "--order", 4, "--instances", 1, "--playouts", 10],
+        ["compare", "--plan", "plan.toml"],
+        ["report", "."],
+    ],
+    ids=["game", "problem", "plan", "report"],
+)
+def test_no_name_is_no_folder(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[Any]
+) -> None:
+    """An empty name is refused; nothing is written into the folder that we are in."""
+    monkeypatch.chdir(tmp_path)
+    finished = run(*words, "--out", "")
+    message = f"{words[0]}: argument --out: an empty name, expected that of a file\n"
+    assert (finished.status, finished.out, finished.err) == (2, "", message)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ([], "the following arguments are required: PROBLEM"),
