@@ -100,6 +100,21 @@ def build_parser(game: Game) -> argparse.ArgumentParser:
     return parser
 
 
+def method_words(arguments: argparse.Namespace) -> list[str]:
+    """Every search with every prior.
+
+    Raises
+    ------
+    InputError
+        If a search has one of its own besides.
+    """
+    for word in arguments.algorithm if arguments.prior else ():
+        if ":prior=" in word:
+            raise InputError(f"{word}: prior is given twice, expected once: here or by --prior")
+    priors = [f":prior={name}" * (name != "none") for name in arguments.prior] or [""]
+    return [word + prior for word in arguments.algorithm for prior in priors]
+
+
 def read_tournament(game: Game, arguments: argparse.Namespace) -> Tournament:
     """Return what is to be played."""
     from pipeline.matches.methods import Method, matches_of
@@ -112,9 +127,7 @@ def read_tournament(game: Game, arguments: argparse.Namespace) -> Tournament:
         raise InputError(f"seed is {arguments.seed}, expected 0 or more")
     options = from_arguments(game.options, arguments)
     problem = read_position(game, arguments.source, options)
-    priors = [f":prior={name}" * (name != "none") for name in arguments.prior] or [""]
-    words = [word + prior for word in arguments.algorithm for prior in priors]
-    methods = [Method.parse(word).checked(game) for word in words]
+    methods = [Method.parse(word).checked(game) for word in method_words(arguments)]
     for method in methods:
         game.instance(problem, method.options_of(options))  # what does not fit is said now
     players = game.players(game.instance(problem, options))

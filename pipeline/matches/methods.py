@@ -65,18 +65,12 @@ class Method:
         """
         name, *settings = word.split(":")
         kinds = typing.get_type_hints(tree_algorithm_named(name))
-        names = {f.name for f in game_options(tree_algorithm_named(name))}
+        names = sorted(f.name for f in game_options(tree_algorithm_named(name)))
         kinds |= {"prior": str, "in": str, "temperature": float}
+        texts = _values_by_name(word, settings, (*names, *OTHERS))
+        options = [("codes", texts.pop("codes"))] if "codes" in texts else []
         given: dict[str, Any] = {}
-        options: list[tuple[str, str]] = []
-        for setting in settings:
-            key, equals, value = setting.partition("=")
-            if not equals or key not in {*names, *OTHERS}:
-                expected = ", ".join((*sorted(names), *OTHERS))
-                raise InputError(f"{word}: {quoted(setting)}, expected NAME=VALUE of: {expected}")
-            if key == "codes":
-                options.append((key, value))
-                continue
+        for key, value in texts.items():
             try:
                 given[key] = kinds[key](value)
             except ValueError as error:
@@ -110,6 +104,20 @@ class Method:
             if name not in known:
                 raise InputError(f"{self.name}: the game has no option {name}")
         return dataclasses.replace(options, **dict(self.options))
+
+
+def _values_by_name(word: str, settings: Sequence[str], known: Sequence[str]) -> dict[str, str]:
+    """What the settings of a word say, each of those `known` at most once."""
+    found: dict[str, str] = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not equals or key not in known:
+            expected = ", ".join(known)
+            raise InputError(f"{word}: {quoted(setting)}, expected NAME=VALUE of: {expected}")
+        if key in found:
+            raise InputError(f"{word}: {key} is given twice, expected once")
+        found[key] = value
+    return found
 
 
 @dataclasses.dataclass(frozen=True)

@@ -73,6 +73,10 @@ def test_threads_play_the_same_games(run: Run, tmp_path: Path) -> None:
         (["missing.txt"], "--size has no effect on a position that is given"),
         (["--prior", "go"], "no prior called 'go'"),
         (["--algorithm", "mcps,mcps:prior=hex:in=root"], "a prior acts in 'root', expected one of"),
+        (
+            ["--algorithm", "mcps:prior=hex,grave", "--prior", "none,hex"],
+            "mcps:prior=hex: prior is given twice, expected once: here or by --prior",
+        ),
         (["--algorithm", "mcps,puct:prior=gomoku"], "a prior for gomoku, expected hex"),
     ],
 )

@@ -115,6 +115,8 @@ def test_a_damaged_row_is_named(tmp_path: Path) -> None:
         ),
         ("mcps:ref", r"^mcps:ref: 'ref', expected NAME=VALUE"),
         ("mcps:ref=x", r"^mcps:ref=x: ref is 'x', expected int$"),
+        ("mcps:ref=5:ref=7", r"^mcps:ref=5:ref=7: ref is given twice, expected once$"),
+        ("mcps:codes=a:codes=b", r"^mcps:codes=a:codes=b: codes is given twice, expected once$"),
         ("uct:exploration=-1", r"^exploration is -1.0, expected 0 \.\.\. 1e\+100$"),
     ],
 )
