@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import typing
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from solver.algorithms.tree import PRIOR_IN, TreeAlgorithm, game_options, tree_algorithm_named
@@ -19,6 +19,8 @@ from solver.system.datasets import sha256
 GUIDE = {"prior": "prior", "in": "within", "temperature": "temperature"}
 #: What words may set besides parameters.
 OTHERS = ("codes", *GUIDE)
+#: What does nothing without a prior, and what does nothing without one in the tree.
+OF_PRIOR, OF_TREE = ("in", "temperature"), ("weight", "guidance")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,6 +40,10 @@ class Guide:
             If there is none of that name for `game`, or it cannot act there.
         """
         prior = named_prior(self.prior, game, self.temperature)
+        if self.temperature is not None and prior.path is None:
+            raise InputError(
+                f"temperature has no effect on {self.prior}, expected a prior of a file"
+            )
         guides_by(prior, self.within)
         return prior
 
@@ -61,13 +67,14 @@ class Method:
         Raises
         ------
         InputError
-            If there is no such search or parameter, or a value does not fit.
+            If there is no such search or parameter, or a value does not fit or does nothing.
         """
         name, *settings = word.split(":")
         kinds = typing.get_type_hints(tree_algorithm_named(name))
         names = sorted(f.name for f in game_options(tree_algorithm_named(name)))
         kinds |= {"prior": str, "in": str, "temperature": float}
         texts = _values_by_name(word, settings, (*names, *OTHERS))
+        _refuse_idle(word, texts)
         options = [("codes", texts.pop("codes"))] if "codes" in texts else []
         given: dict[str, Any] = {}
         for key, value in texts.items():
@@ -118,6 +125,16 @@ def _values_by_name(word: str, settings: Sequence[str], known: Sequence[str]) ->
             raise InputError(f"{word}: {key} is given twice, expected once")
         found[key] = value
     return found
+
+
+def _refuse_idle(word: str, texts: Mapping[str, str]) -> None:
+    """Raise an `InputError` for what is said of a prior that is not there."""
+    guided = texts.get("prior", NO_PRIOR.name) != NO_PRIOR.name
+    in_tree = guided and texts.get("in") != "playouts"
+    for key in texts:
+        if (key in OF_PRIOR and not guided) or (key in OF_TREE and not in_tree):
+            where = " in the tree" * (key in OF_TREE)
+            raise InputError(f"{word}: {key} has no effect, expected a prior{where} beside it")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -77,6 +77,7 @@ def test_threads_play_the_same_games(run: Run, tmp_path: Path) -> None:
             ["--algorithm", "mcps:prior=hex,grave", "--prior", "none,hex"],
             "mcps:prior=hex: prior is given twice, expected once: here or by --prior",
         ),
+        (["--algorithm", "mcps:temperature=2,grave"], "has no effect, expected a prior beside it"),
         (["--algorithm", "mcps,puct:prior=gomoku"], "a prior for gomoku, expected hex"),
     ],
 )

@@ -21,6 +21,7 @@ from solver.domain import play, player, reset, rewards
 from solver.errors import InputError
 from solver.games import load_game
 from solver.games.moves import moves_by_text
+from solver.priors import NoPrior
 
 
 def tournament(
@@ -117,6 +118,17 @@ def test_a_damaged_row_is_named(tmp_path: Path) -> None:
         ("mcps:ref=x", r"^mcps:ref=x: ref is 'x', expected int$"),
         ("mcps:ref=5:ref=7", r"^mcps:ref=5:ref=7: ref is given twice, expected once$"),
         ("mcps:codes=a:codes=b", r"^mcps:codes=a:codes=b: codes is given twice, expected once$"),
+        (
+            "mcps:temperature=2",
+            r"^mcps:temperature=2: temperature has no effect, expected a prior be",
+        ),
+        ("mcps:in=both", r"^mcps:in=both: in has no effect, expected a prior beside it$"),
+        ("mcps:prior=none:in=tree", r": in has no effect, expected a prior beside it$"),
+        ("uct:weight=0.3", r": weight has no effect, expected a prior in the tree beside it$"),
+        (
+            "rave:prior=hex:in=playouts:guidance=1",
+            r": guidance has no effect, expected a prior in ",
+        ),
         ("uct:exploration=-1", r"^exploration is -1.0, expected 0 \.\.\. 1e\+100$"),
     ],
 )
@@ -124,6 +136,15 @@ def test_bad_methods(word: str, message: str) -> None:
     """What is wrong with a word is said."""
     with pytest.raises(InputError, match=message):
         Method.parse(word)
+
+
+def test_a_prior_made_by_hand_has_no_temperature(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is refused: nothing would come of it."""
+    game = load_game("hex")
+    monkeypatch.setattr(type(game), "handmade", {"even": NoPrior()})
+    assert Method.parse("puct:prior=even").checked(game).digest == ""
+    with pytest.raises(InputError, match=r"^temperature has no effect on even, expected a prior"):
+        Method.parse("puct:prior=even:temperature=2").checked(game)
 
 
 def test_codes_that_a_game_does_not_have() -> None:
