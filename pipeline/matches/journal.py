@@ -11,7 +11,7 @@ from typing import Any
 from solver.compiling.sources import SOURCES, rules_digest
 from solver.domain import Game
 from solver.errors import InputError, WriteError
-from solver.system.files import make_folder, read_text
+from solver.system.files import make_folder
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,18 +75,18 @@ class Journal:
         self.rows: dict[tuple[Any, ...], GameRow] = {}
         try:
             make_folder(folder)
-            text = read_text(self.path) if self.path.exists() else ""
-            whole, end, cut = text.rpartition("\n")
-            if cut:  # killed in the middle of a line
-                os.truncate(self.path, len((whole + end).encode()))
+            content = self.path.read_bytes() if self.path.exists() else b""
+            whole = content[: content.rfind(b"\n") + 1]
+            for number, line in enumerate(whole.splitlines(), start=1):
+                self._read(line, number)
+            if len(whole) < len(content):  # killed in the middle of a line
+                os.truncate(self.path, len(whole))
         except OSError as error:
             raise WriteError(self.path, error) from error
-        for number, line in enumerate(whole.splitlines(), start=1):
-            self._read(line, number)
 
-    def _read(self, line: str, number: int) -> None:
+    def _read(self, line: bytes, number: int) -> None:
         try:
-            row = GameRow(**json.loads(line))
+            row = GameRow(**json.loads(line.decode("utf-8-sig")))
         except (ValueError, TypeError) as error:
             message = f"{self.path}, line {number}: no row of a game ({error})"
             raise InputError(message) from error
@@ -105,7 +105,7 @@ class Journal:
         """Keep a row."""
         self.rows[row.key] = row
         try:
-            with self.path.open("a", encoding="utf-8") as file:
+            with self.path.open("a", encoding="utf-8", newline="\n") as file:
                 file.write(json.dumps(dataclasses.asdict(row)) + "\n")
         except OSError as error:
             raise WriteError(self.path, error) from error

@@ -96,13 +96,37 @@ def test_threads_and_interruptions_do_not_matter(tmp_path: Path) -> None:
     assert len({row.moves for row in rows}) > 1
 
 
+@pytest.mark.parametrize(("mark", "end"), [("\ufeff", "\n"), ("", "\r\n"), ("\ufeff", "\r\n")])
+def test_a_line_cut_short_goes_and_no_other(tmp_path: Path, mark: str, end: str) -> None:
+    """Also where an editor has put a byte order mark, or other ends of lines."""
+    rows = played(tmp_path, tournament(*HEX, 3))
+    path = tmp_path / "games.jsonl"
+    whole = (mark + path.read_text().replace("\n", end)).encode()
+    path.write_bytes(whole + b'{"game": "hex", "cut":')
+    journal = Journal(tmp_path)
+    assert path.read_bytes() == whole
+    assert list(journal.rows.values()) == rows
+    journal.add(dataclasses.replace(rows[0], number=7))
+    assert path.read_bytes().startswith(whole + b'{"game"')
+    assert len(Journal(tmp_path).rows) == 4
+
+
+def test_a_file_of_another_kind_is_left_as_it_is(tmp_path: Path) -> None:
+    """What is no journal is refused before its last line is cut off."""
+    path = tmp_path / "games.jsonl"
+    path.write_text("one\ntwo")
+    with pytest.raises(InputError, match=r"games.jsonl, line 1: no row of a game"):
+        Journal(tmp_path)
+    assert path.read_text() == "one\ntwo"
+
+
 def test_a_damaged_row_is_named(tmp_path: Path) -> None:
     """With its file and line."""
     (tmp_path / "games.jsonl").write_text('{"game": 1}\n')
     with pytest.raises(InputError, match=r"games.jsonl, line 1: no row of a game"):
         Journal(tmp_path)
     (tmp_path / "games.jsonl").write_bytes(b'{"game": "\xff"}\n')
-    with pytest.raises(InputError, match=r"games.jsonl: not a text file"):
+    with pytest.raises(InputError, match=r"games.jsonl, line 1: no row of a game"):
         Journal(tmp_path)
 
 
