@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pipeline.matches.journal import GameRow, Journal
+from pipeline.matches.journal import Journal
 from pipeline.matches.methods import Match, Method
 from pipeline.matches.play import Tournament, play_tournament
+from pipeline.matches.rows import GameRow
 from pipeline.results.statistics import wilson_interval
 from solver.commands.options import comma_list
 from solver.games import load_game

@@ -37,8 +37,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.tree_speed import pace
-from pipeline.matches.journal import GameRow, Journal
+from pipeline.matches.journal import Journal
 from pipeline.matches.report import summary
+from pipeline.matches.rows import GameRow
 from solver.algorithms.tree import TREE_ALGORITHMS
 from solver.analysis import Analyst
 from solver.compiling.random import new_stream

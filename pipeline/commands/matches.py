@@ -165,10 +165,9 @@ def run_matches(word: str, argv: Sequence[str]) -> int:
             progress=lambda done: update(done, f"{done:,} of {total:,} games"),
         )
     if journal.rows:
-        text = summary(journal.rows.values())
+        shown, text = replays(tournament, journal), summary(journal.rows.values())
         with replacing(out / "summary.md") as partial:
             partial.write_text(text, encoding="utf-8")
-        shown = replays(tournament, journal.rows)
         write_replays(
             out / "report.html", f"Matches of {game.name}", results(journal.rows.values()), shown
         )

@@ -14,12 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.matches.journal import GameRow, Journal, sources_of
+from pipeline.matches.journal import Journal, sources_of
 from pipeline.matches.methods import Match, Method
+from pipeline.matches.rows import GameRow
 from solver.analysis import MEMORY, Analyst, guides_by
 from solver.compiling.random import new_stream
 from solver.domain import Floats, Game, Problem, legal_moves, play, player, reset, rewards
 from solver.driver import Budget
+from solver.errors import InputError
 from solver.system.interrupt import result_of
 
 Progress = Callable[[int], None]
@@ -49,6 +51,11 @@ class Tournament:
         start = self.game.start(self.options)
         text = self.game.format_problem(self.problem)
         return start.name if text == self.game.format_problem(start) else text
+
+    @functools.cached_property
+    def players(self) -> int:
+        """How many players a game has."""
+        return self.game.players(self.game.instance(self.problem, self.options))
 
 
 def share_of_win(worth: Floats, seat: int) -> float:
@@ -97,7 +104,7 @@ class Seats:
         Random numbers depend on seed, match, game and move alone.
         """
         tournament, instance, state = self.tournament, self.instance, self.state
-        game, players = tournament.game, tournament.game.players(instance)
+        game, players = tournament.game, tournament.players
         seat, name = number % players, zlib.crc32(match.name.encode())
         spent: dict[bool, list[float]] = {True: [0, 0.0], False: [0, 0.0]}
         words: list[str] = []
@@ -130,9 +137,14 @@ class Seats:
         )  # fmt: skip
 
 
-def _is_kept(tournament: Tournament, row: GameRow | None) -> bool:
-    """Whether a game need not be played: it depends on memory only where a tree had too little."""
-    return row is not None and (not row.full or row.memory == tournament.memory)
+def _is_kept(tournament: Tournament, journal: Journal, key: tuple[Any, ...]) -> bool:
+    """Whether a game need not be played again."""
+    row = journal.rows.get(key)
+    if row is None:
+        return False
+    if row.players != (players := tournament.players):
+        raise InputError(f"{journal.where(row)}: players is {row.players}, expected {players}")
+    return not row.full or row.memory == tournament.memory
 
 
 def play_tournament(
@@ -150,7 +162,7 @@ def play_tournament(
     Raises
     ------
     InputError
-        If games in `journal` were played by other rules.
+        If games in `journal` were played by other rules, or by more or fewer players.
     """
     journal.check_rules(tournament.game)
     stop = threading.Event() if stop is None else stop
@@ -158,7 +170,7 @@ def play_tournament(
         (match, number)
         for match in tournament.matches
         for number in range(tournament.games)
-        if not _is_kept(tournament, journal.rows.get(tournament.key(match, number)))
+        if not _is_kept(tournament, journal, tournament.key(match, number))
     ]
     done = len(tournament.matches) * tournament.games - len(todo)
     here = threading.local()

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from pipeline.matches.journal import GameRow
+from pipeline.matches.journal import Journal
 from pipeline.matches.methods import Match
 from pipeline.matches.play import Tournament
+from pipeline.matches.rows import GameRow
 from pipeline.reports.replays import Frame, Replay
 from solver.domain import Problem, play, player, reset
 from solver.games.moves import find_move
@@ -17,12 +18,18 @@ from solver.system.references import resolve
 MOST_MATCHES = 6
 
 
-def replays(tournament: Tournament, rows: Mapping[tuple[Any, ...], GameRow]) -> list[Replay]:
-    """Return the shortest game of each match, the one of median length, and the longest."""
+def replays(tournament: Tournament, journal: Journal) -> list[Replay]:
+    """Return the shortest game of each match, the one of median length, and the longest.
+
+    Raises
+    ------
+    InputError
+        If the rules do not have the moves of one.
+    """
     found = []
     for match in tournament.matches[:MOST_MATCHES]:
-        for kind, row in chosen(played(tournament, match, rows)).items():
-            found.append(_replay(tournament, match, row, kind))
+        for kind, row in chosen(played(tournament, match, journal.rows)).items():
+            found.append(_replay(tournament, match, row, kind, journal.where(row)))
     return found
 
 
@@ -44,16 +51,16 @@ def chosen(rows: Iterable[GameRow]) -> dict[str, GameRow]:
     return {kind: order[place] for kind, place in places.items() if first[place] == kind}
 
 
-def _replay(tournament: Tournament, match: Match, row: GameRow, kind: str) -> Replay:
+def _replay(tournament: Tournament, match: Match, row: GameRow, kind: str, where: str) -> Replay:
     names = tournament.game.player_names
     score = {1.0: "wins", 0.0: "loses", 0.5: "draws"}.get(row.score, f"scores {row.score:g}")
     title = f"{row.one} ({names[row.seat]}) {score} against {row.other}, {match.budget} a move"
     shown = getattr(resolve(tournament.game.drawing), "NOTE", "")
     note = f"The {kind} game, number {row.number + 1}: {row.length} moves. {shown}"
-    return Replay(title, note, list(_frames(tournament, row)))
+    return Replay(title, note, list(_frames(tournament, row, where)))
 
 
-def _frames(tournament: Tournament, row: GameRow) -> Iterator[Frame]:
+def _frames(tournament: Tournament, row: GameRow, where: str) -> Iterator[Frame]:
     """Positions of a game with the moves that led to them, from the start on."""
     game, drawing = tournament.game, resolve(tournament.game.drawing)
     instance = game.instance(tournament.problem, tournament.options)
@@ -69,5 +76,5 @@ def _frames(tournament: Tournament, row: GameRow) -> Iterator[Frame]:
         mover = int(player(instance, state))
         method = row.one if mover == row.seat else row.other
         caption = f"{number} of {row.length}: {game.player_names[mover]} {word} ({method})"
-        play(instance, state, find_move(game, instance, state, word, f"game {row.number + 1}"))
+        play(instance, state, find_move(game, instance, state, word, f"{where}, move {number}"))
         before = position

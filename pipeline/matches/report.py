@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from pipeline.matches.journal import GameRow
 from pipeline.matches.rating import bradley_terry
+from pipeline.matches.rows import GameRow
 from pipeline.results.statistics import wilson_interval
 
 

@@ -113,6 +113,30 @@ def test_priors_meet(run: Run, tmp_path: Path) -> None:
     assert lines_of(out / "games.jsonl") == 8
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("score", "a", "line 2: score is 'a', expected a number, 0 ... 1"),
+        ("moves", "zz zz zz zz zz", "line 2, move 1: no move 'zz' here, expected one of: "),
+    ],
+)
+def test_a_damaged_journal(run: Run, tmp_path: Path, field: str, value: str, message: str) -> None:
+    """A line with file and line; nothing is played, no report is written."""
+    journal = tmp_path / "games.jsonl"
+    command = [*SMALL, "--algorithm", "mcps,uct", "--out", tmp_path]
+    assert run(*command).status == 0
+    for name in ("summary.md", "report.html"):
+        (tmp_path / name).unlink()
+    rows = [json.loads(line) for line in journal.read_text().splitlines()]
+    rows[1] |= {field: value, "length": 5}
+    journal.write_text(damaged := "".join(f"{json.dumps(row)}\n" for row in rows))
+    finished = run(*command)
+    assert (finished.status, finished.out, finished.err.count("\n")) == (2, "", 1)
+    assert finished.err.startswith(f"compare: {journal}, {message}")
+    assert journal.read_text() == damaged
+    assert list(tmp_path.iterdir()) == [journal]
+
+
 def test_interrupted(tmp_path: Path) -> None:
     """Ctrl-C ends a match between two games; the same command would go on."""
     out = tmp_path / "out"

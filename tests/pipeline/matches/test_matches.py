@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pipeline.matches.journal import GameRow, Journal
+from pipeline.matches.journal import Journal
 from pipeline.matches.methods import Match, Method, matches_of
 from pipeline.matches.play import Tournament, play_tournament, share_of_win
 from pipeline.matches.rating import bradley_terry
 from pipeline.matches.report import summary
+from pipeline.matches.rows import GameRow
 from solver.domain import play, player, reset, rewards
 from solver.errors import InputError
 from solver.games import load_game
@@ -121,13 +122,18 @@ def test_a_file_of_another_kind_is_left_as_it_is(tmp_path: Path) -> None:
 
 
 def test_a_damaged_row_is_named(tmp_path: Path) -> None:
-    """With its file and line."""
-    (tmp_path / "games.jsonl").write_text('{"game": 1}\n')
-    with pytest.raises(InputError, match=r"games.jsonl, line 1: no row of a game"):
+    """With its file and line, before a game is played; so is one of more or fewer players."""
+    planned, path = tournament(*HEX, 3), tmp_path / "games.jsonl"
+    played(tmp_path, planned)
+    first, second, third = path.read_text().splitlines(keepends=True)
+    path.write_text(first + third.replace('"players": 2', '"players": 3') + second[:9])
+    journal = Journal(tmp_path)
+    with pytest.raises(InputError, match=r"games.jsonl, line 2: players is 3, expected 2$"):
+        play_tournament(planned, journal)
+    path.write_text(damaged := first + second.replace('"seat": 1', '"seat": 9') + third)
+    with pytest.raises(InputError, match=r"games.jsonl, line 2: seat is 9, expected 0 ... 1$"):
         Journal(tmp_path)
-    (tmp_path / "games.jsonl").write_bytes(b'{"game": "\xff"}\n')
-    with pytest.raises(InputError, match=r"games.jsonl, line 1: no row of a game"):
-        Journal(tmp_path)
+    assert path.read_text() == damaged
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +16,7 @@ from pipeline.matches.replay import chosen, replays
 from pipeline.matches.report import results
 from pipeline.reports.replays import write_replays
 from solver.domain import play, reset
+from solver.errors import InputError
 from solver.games import load_game
 from solver.games.moves import find_move
 
@@ -46,7 +48,7 @@ def test_positions_of_a_game(tmp_path: Path) -> None:
     tournament = Tournament(game, game.start(options), options, matches, 3)
     journal = Journal(tmp_path)
     assert play_tournament(tournament, journal)
-    found = replays(tournament, journal.rows)
+    found = replays(tournament, journal)
     row = min(journal.rows.values(), key=lambda row: (row.length, row.number))
     shortest = found[0]
     assert len(shortest.frames) == row.length + 1
@@ -68,3 +70,18 @@ def test_positions_of_a_game(tmp_path: Path) -> None:
     assert text.count("<figure") == sum(len(replay.frames) for replay in found)
     assert '<th scope="row" class="word">uct</th><td>flat</td><td>3</td>' in text
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_moves_that_the_rules_do_not_have(tmp_path: Path) -> None:
+    """They are named with file and line, and with their number."""
+    game = load_game("hex")
+    options = game.options(size=3, first="none")
+    matches = matches_of([Method.parse("uct"), Method.parse("flat")], [20], [], 2)
+    tournament = Tournament(game, game.start(options), options, matches, 1)
+    journal = Journal(tmp_path)
+    assert play_tournament(tournament, journal)
+    (row,) = journal.rows.values()
+    journal.add(dataclasses.replace(row, moves="a1 zz", length=2))
+    message = r"games.jsonl, line 2, move 2: no move 'zz' here, expected one of: "
+    with pytest.raises(InputError, match=message):
+        replays(tournament, journal)
