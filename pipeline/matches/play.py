@@ -42,15 +42,22 @@ class Tournament:
 
     def key(self, match: Match, number: int) -> tuple[Any, ...]:
         """The `key` of the row of a game."""
-        options = json.dumps({"position": self.position, **dataclasses.asdict(self.options)})
-        return self.game.name, options, match.name, number, self.seed
+        return self.game.name, self.setting, match.name, number, self.seed
 
     @functools.cached_property
-    def position(self) -> str:
-        """What games begin with, told apart by its text: files of one name may differ."""
+    def setting(self) -> str:
+        """What games begin with and the options that act on them, as JSON.
+
+        A position is told apart by its text: files of one name may differ.
+        """
+        options = dataclasses.asdict(self.options)
         start = self.game.start(self.options)
         text = self.game.format_problem(self.problem)
-        return start.name if text == self.game.format_problem(start) else text
+        if text == self.game.format_problem(start):
+            return json.dumps({"position": start.name, **options})
+        of_start = self.game.start_options
+        acting = {name: value for name, value in options.items() if name not in of_start}
+        return json.dumps({"position": text, **acting})
 
     @functools.cached_property
     def players(self) -> int:

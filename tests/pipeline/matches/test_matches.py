@@ -250,6 +250,13 @@ def test_methods_without_games_between_them_are_rated_apart(tmp_path: Path) -> N
     assert summary([*rows, *others]).count("Elo") == 2
 
 
+def test_games_from_the_start_are_found_under_what_they_always_were() -> None:
+    """Journals of any version go on: position and options are part of what a game is known by."""
+    planned = tournament(*HEX, 1)
+    start = '{"position": "start", "size": 3, "first": "none"}'
+    assert planned.key(planned.matches[0], 0) == ("hex", start, "mcps:ref=5 uct 30", 0, 0)
+
+
 def test_a_win_is_that_whatever_rewards_are() -> None:
     """Matches count who has most."""
     assert share_of_win(np.array([-20.0, 300.0]), 1) == 1.0
