@@ -31,6 +31,7 @@ from solver.errors import InputError
 from solver.system.interrupt import stop_on_interrupt
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+    from pipeline.matches.journal import Journal
     from pipeline.matches.play import Tournament
     from solver.domain import Game
 
@@ -139,41 +140,53 @@ def read_tournament(game: Game, arguments: argparse.Namespace) -> Tournament:
 
 def run_matches(word: str, argv: Sequence[str]) -> int:
     """Run `compare` for the game that `word` names; returns the exit status."""
-    from pipeline.matches.journal import Journal
-    from pipeline.matches.play import Seats, play_tournament
-    from pipeline.matches.replay import replays
-    from pipeline.matches.report import results, summary
-    from pipeline.reports.replays import write_replays
-    from solver.commands.announce import compilation_of
-    from solver.system.files import replacing
+    from pipeline.matches.journal import open_journal
 
     game = find_game(word)
     arguments = build_parser(game).parse_intermixed_args(argv)
     refuse_start_options(game, arguments.source, argv)
     tournament = read_tournament(game, arguments)
     out: Path = arguments.out or Path("build") / "compare" / game.name
-    journal = Journal(out)
-    with compilation_of(game.name):
-        Seats(tournament).compile()
-    total, stop = len(tournament.matches) * tournament.games, threading.Event()
-    with stop_on_interrupt(stop), progress_bar(f"playing {game.name}", total) as update:
-        complete = play_tournament(
-            tournament,
-            journal,
-            threads=arguments.threads,
-            stop=stop,
-            progress=lambda done: update(done, f"{done:,} of {total:,} games"),
-        )
-    if journal.rows:
-        shown, text = replays(tournament, journal), summary(journal.rows.values())
-        with replacing(out / "summary.md") as partial:
-            partial.write_text(text, encoding="utf-8")
-        write_replays(
-            out / "report.html", f"Matches of {game.name}", results(journal.rows.values()), shown
-        )
-        print_answer(text)
+    with open_journal(out) as journal:
+        complete = _play(tournament, journal, arguments.threads)
+        if journal.rows:
+            _report(tournament, journal, out)
     say(f"{len(journal.rows):,} games, kept in {out}")
     if not complete:
         say("compare: interrupted; the same command goes on from there")
         return INTERRUPTED
     return 0
+
+
+def _play(tournament: Tournament, journal: Journal, threads: int) -> bool:
+    """Play what is not in `journal` yet; returns whether all was played."""
+    from pipeline.matches.play import Seats, play_tournament
+    from solver.commands.announce import compilation_of
+
+    name = tournament.game.name
+    with compilation_of(name):
+        Seats(tournament).compile()
+    total, stop = len(tournament.matches) * tournament.games, threading.Event()
+    with stop_on_interrupt(stop), progress_bar(f"playing {name}", total) as update:
+        return play_tournament(
+            tournament,
+            journal,
+            threads=threads,
+            stop=stop,
+            progress=lambda done: update(done, f"{done:,} of {total:,} games"),
+        )
+
+
+def _report(tournament: Tournament, journal: Journal, out: Path) -> None:
+    """Print what all games came to, and write it beside them."""
+    from pipeline.matches.replay import replays
+    from pipeline.matches.report import results, summary
+    from pipeline.reports.replays import write_replays
+    from solver.system.files import replacing
+
+    rows, title = journal.rows.values(), f"Matches of {tournament.game.name}"
+    shown, text = replays(tournament, journal), summary(rows)
+    with replacing(out / "summary.md") as partial:
+        partial.write_text(text, encoding="utf-8")
+    write_replays(out / "report.html", title, results(rows), shown)
+    print_answer(text)

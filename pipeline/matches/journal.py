@@ -5,14 +5,20 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from pipeline.matches.rows import GameRow, read_row
 from solver.compiling.sources import SOURCES, rules_digest
 from solver.domain import Game
 from solver.errors import InputError, WriteError
 from solver.system.files import make_folder
+
+#: The journal in its folder.
+NAME = "games.jsonl"
 
 
 def sources_of(game: Game) -> str:
@@ -30,7 +36,7 @@ class Journal:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / "games.jsonl"
+        self.path = folder / NAME
         self.rows: dict[tuple[Any, ...], GameRow] = {}
         self._lines: dict[tuple[Any, ...], int] = {}
         self._n_lines = 0
@@ -71,3 +77,35 @@ class Journal:
         except OSError as error:
             raise WriteError(self.path, error) from error
         self._keep(row)
+
+
+@contextmanager
+def open_journal(folder: Path) -> Iterator[Journal]:
+    """Yield the journal of `folder`, for one command at a time; a killed one has given it up.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read or written, or another command is writing it.
+    """
+    path = folder / NAME
+    try:
+        make_folder(folder)
+        file = path.open("ab")
+    except OSError as error:
+        raise WriteError(path, error) from error
+    with file:
+        _claim(file, path)
+        yield Journal(folder)
+
+
+def _claim(file: IO[bytes], path: Path) -> None:
+    if sys.platform != "win32":
+        import fcntl
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(f"another command is writing {path}") from None
+        except OSError:  # a file system without locks: no reason to refuse
+            pass

@@ -10,6 +10,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from pipeline.matches.journal import open_journal
 from solver.priors import models_folder
 from tests.commands.shell import Run, ended, launched, lines_of, wait_until
 
@@ -149,6 +150,18 @@ def test_a_damaged_journal(run: Run, tmp_path: Path, field: str, value: str, mes
     assert finished.err.startswith(f"compare: {journal}, {message}")
     assert journal.read_text() == damaged
     assert list(tmp_path.iterdir()) == [journal]
+
+
+def test_one_command_at_a_time(run: Run, tmp_path: Path) -> None:
+    """The second with the same folder is refused, until the first has come to its end."""
+    command = [*SMALL, "--algorithm", "uct,flat", "--out", tmp_path]
+    with open_journal(tmp_path) as journal:
+        finished = run(*command)
+        message = f"compare: another command is writing {journal.path}\n"
+        assert (finished.status, finished.out, finished.err) == (2, "", message)
+        assert lines_of(journal.path) == 0
+    assert run(*command).status == 0
+    assert lines_of(journal.path) == 4
 
 
 def test_interrupted(tmp_path: Path) -> None:
