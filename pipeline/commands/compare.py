@@ -34,6 +34,7 @@ from solver.commands.targets import HELP, Target, find_target, game_word, target
 from solver.domains import BENCHMARKS, domain_names
 from solver.errors import InputError
 from solver.games import game_names
+from solver.system.files import only_writer
 from solver.system.references import class_of_generator, load_generator, peers_of
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
@@ -276,11 +277,17 @@ def run_plan(argv: Sequence[str]) -> int:
 
 def compare(request: CompareRequest, report: bool = False) -> int:
     """Run one comparison and keep its runs, with a report of them or without."""
-    from pipeline.commands.terminal import print_summary
-    from pipeline.comparing.compare import run_jobs
     from pipeline.comparing.plan import Comparison
 
     comparison = Comparison.of(request)
+    with only_writer(comparison.journal_path):
+        return _compare(comparison, request, report)
+
+
+def _compare(comparison: Comparison, request: CompareRequest, report: bool) -> int:
+    from pipeline.commands.terminal import print_summary
+    from pipeline.comparing.compare import run_jobs
+
     jobs = comparison.jobs
     journal = comparison.open_journal()
     _compile(comparison, journal)

@@ -169,14 +169,13 @@ class Journal:
             self._read()
 
     def _read(self) -> None:
-        whole = 0
-        for line in self.path.read_bytes().splitlines(keepends=True):
-            if not line.endswith(b"\n"):
-                break  # cut off when the process was killed: that job runs again
-            row = json.loads(line)
+        content = self.path.read_bytes()
+        whole = content[: content.rfind(b"\n") + 1]
+        for number, line in enumerate(whole.splitlines(), start=1):
+            row = _read_row(line, f"{self.path}, line {number}")
             self.rows[row["run"]] = row
-            whole += len(line)
-        os.truncate(self.path, whole)
+        if len(whole) < len(content):  # killed in the middle of a line: that job runs again
+            os.truncate(self.path, len(whole))
 
     def has(self, run: str) -> bool:
         """Whether `run` is finished; one that ended in an error is tried again."""
@@ -187,6 +186,17 @@ class Journal:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
         self.rows[row["run"]] = row
+
+
+def _read_row(line: bytes, source: str) -> dict[str, Any]:
+    """Read a line of a journal; what its columns are worth the table checks that is made of it."""
+    try:
+        row = json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        row = None
+    if not isinstance(row, dict) or not all(isinstance(row.get(k), str) for k in ("run", "status")):
+        raise InputError(f"{source}: no row of a run, expected an object with run and status")
+    return row
 
 
 def absorb_parts(journal: Journal) -> int:

@@ -65,6 +65,11 @@ class Comparison:
         """Folder of runs."""
         return Path(self.request.out)
 
+    @property
+    def journal_path(self) -> Path:
+        """File of finished jobs."""
+        return self.out / "journal.jsonl"
+
     def identity(self, job: Job) -> str:
         """Identity of a job."""
         run: str = job.head(self.domain, self.budget)["run"]
@@ -88,7 +93,7 @@ class Comparison:
             if method.algorithm is not None:
                 others[method.name] = class_digest(type(method.algorithm))
         check_sources(self.out, f"{SOURCES} {generator_sources}", others)
-        return Journal(self.out / "journal.jsonl")
+        return Journal(self.journal_path)
 
     def keep(self, journal: Journal) -> None:
         """Write the runs of `journal` as a table, with copies of what a report needs."""

@@ -5,17 +5,16 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from pipeline.matches.rows import GameRow, read_row
 from solver.compiling.sources import SOURCES, rules_digest
 from solver.domain import Game
 from solver.errors import InputError, WriteError
-from solver.system.files import make_folder
+from solver.system.files import make_folder, only_writer
 
 #: The journal in its folder.
 NAME = "games.jsonl"
@@ -88,24 +87,5 @@ def open_journal(folder: Path) -> Iterator[Journal]:
     InputError
         If it cannot be read or written, or another command is writing it.
     """
-    path = folder / NAME
-    try:
-        make_folder(folder)
-        file = path.open("ab")
-    except OSError as error:
-        raise WriteError(path, error) from error
-    with file:
-        _claim(file, path)
+    with only_writer(folder / NAME):
         yield Journal(folder)
-
-
-def _claim(file: IO[bytes], path: Path) -> None:
-    if sys.platform != "win32":
-        import fcntl
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InputError(f"another command is writing {path}") from None
-        except OSError:  # a file system without locks: no reason to refuse
-            pass

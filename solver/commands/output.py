@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from solver.errors import InputError, WriteError
-from solver.system.files import PARTIAL, is_special, make_folder, put_in_place
+from solver.system.files import PARTIAL, claim, is_special, make_folder, put_in_place
 
 Write = Callable[[str], None]
 
@@ -71,7 +71,8 @@ def answers_to(out: Path | None) -> Iterator[Write]:
         answers.check()
         return
     with file:
-        _claim(file, out)
+        claim(file, out)
+        file.truncate(0)  # what a killed command has left
         try:
             yield answers.write
         except BaseException:
@@ -82,20 +83,6 @@ def answers_to(out: Path | None) -> Iterator[Write]:
         put_in_place(growing, path)
     except OSError as error:
         raise InputError(f"{WriteError(out, error)}; the answers are in {growing}") from error
-
-
-def _claim(file: IO[str], out: Path) -> None:
-    """Empty the file for us alone; a killed command has given it up."""
-    if sys.platform != "win32":
-        import fcntl
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InputError(f"another command is writing {out}") from None
-        except OSError:  # a file system without locks: no reason to refuse
-            pass
-    file.truncate(0)
 
 
 class _Answers:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO, Any
 
 from solver.errors import InputError, WriteError
 
@@ -146,6 +147,44 @@ def locked(path: Path) -> Iterator[None]:
             import fcntl
 
             fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def claim(file: IO[Any], path: Path) -> None:
+    """Hold the open `file`, called `path`, for this process alone, until it is closed.
+
+    Raises
+    ------
+    InputError
+        If another command holds it.
+    """
+    if sys.platform != "win32":
+        import fcntl
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(f"another command is writing {path}") from None
+        except OSError:  # a file system without locks: no reason to refuse
+            pass
+
+
+@contextmanager
+def only_writer(path: Path) -> Iterator[None]:
+    """Hold the file `path`, which is made where there is none; a killed process gives it up.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written, or another command is writing it.
+    """
+    try:
+        make_folder(path.parent)
+        file = path.open("ab")
+    except OSError as error:
+        raise WriteError(path, error) from error
+    with file:
+        claim(file, path)
         yield
 
 

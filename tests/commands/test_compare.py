@@ -17,6 +17,7 @@ from pipeline.comparing.compare import Journal
 from pipeline.tables.columns import RUNS_SCHEMA
 from solver.commands.announce import USUAL
 from solver.domains.latin_square.domain import LatinSquareDomain
+from solver.system.files import only_writer
 from tests.commands.launch import KERNELS_VARIABLE
 from tests.commands.shell import (
     Finished,
@@ -180,6 +181,24 @@ def test_a_truncated_line_is_dropped(
     assert journal.read_bytes().startswith(b"".join(lines[:5]))
     assert lines_of(journal) == len(lines)
     assert without_times(rows_of(tmp_path)) == without_times(uninterrupted.rows)
+
+
+def test_a_damaged_line_is_named(uninterrupted: Uninterrupted, run: Run, tmp_path: Path) -> None:
+    """Nothing is run, and the journal stays as it is; nor while another command is writing it."""
+    lines = (uninterrupted.folder / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    journal = tmp_path / "journal.jsonl"
+    command = ["compare", *uninterrupted.arguments, "--out", tmp_path]
+    for line in (b"[1]\n", b'{"run": 5, "status": "solved"}\n', b"\xff\n"):
+        journal.write_bytes(damaged := lines[0] + line + lines[1])
+        finished = run(*command)
+        message = f"compare: {journal}, line 2: no row of a run, expected an object with run and "
+        assert (finished.status, finished.err) == (2, f"{message}status\n")
+        assert journal.read_bytes() == damaged
+    journal.unlink()
+    with only_writer(journal):
+        finished = run(*command)
+        refused = f"compare: another command is writing {journal}\n"
+        assert (finished.status, finished.err) == (2, refused)
 
 
 @pytest.mark.usefixtures("no_report")
