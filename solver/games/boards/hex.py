@@ -75,7 +75,7 @@ def _set(instance: HexBoard, state: HexState, cell: int, player: int) -> None:
     """Set a stone and join it with its neighbours."""
     put(state.board, cell, player)
     owner, parent, width = state.board.owner, state.parent, instance.board.width
-    parent[cell] = cell
+    parent[cell] = root = np.uint32(cell)
     sides = instance.sides[player, cell]
     aslant = width - 1
     # Around the cell: those that follow each other touch, so that one of them stands for all. All
@@ -84,11 +84,14 @@ def _set(instance: HexBoard, state: HexState, cell: int, player: int) -> None:
     for near in (cell - width, cell - aslant, cell + 1, cell + width, cell + aslant, cell - 1):
         before, joined = joined, owner[near] == player
         if joined and not before:
-            root = _root(parent, near)
-            if root != cell:
-                parent[root] = cell
-                sides |= state.sides[root]
-    state.sides[cell] = sides
+            other = _root(parent, near)
+            if other != root:
+                sides |= state.sides[other]
+                if root == cell:
+                    parent[cell] = root = other
+                else:
+                    parent[other] = root
+    state.sides[root] = sides
     if sides == CONNECTED:
         state.board.counters[WINNER] = player
 

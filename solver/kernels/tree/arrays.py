@@ -85,8 +85,8 @@ class Edges(NamedTuple):
     total: Floats
     """float64[edges]: what these were worth to who moves there."""
     permuted: Floats
-    """float64[edges, 2]: playouts that have it and all moves before it, and what they were worth,
-    n^(s, a) and its sum; of MCPS only, else float64[0, 2]."""
+    """float64[2, edges]: playouts that have it and all moves before it, and what they were worth,
+    n^(s, a) and its sum; of MCPS only, else float64[2, 0]."""
     prior: Floats
     """float64[edges]: P(s, a), the share of its odds in those of all moves of s; of PUCT and with a
     prior in the tree only, else float64[0]."""
@@ -139,8 +139,6 @@ class Scratch(NamedTuple):
     """int32[steps]."""
     stamp: Ints
     """int32[codes]: the last playout that a code occurred in, from 1."""
-    ties: Longs
-    """int64[moves]."""
     values: Floats
     """float64[moves]."""
     rewards: Floats
@@ -219,7 +217,7 @@ def layout(room: Room, rule: int, codes: int, players: int, guided: bool) -> Tre
     n = room.edges
     edges = Edges(
         array(np.int64, n), ints(n), ints(n), ints(n), array(np.float64, n),
-        array(np.float64, n if permuted else 0, 2),
+        array(np.float64, 2, n if permuted else 0),
         array(np.float64, n if guided or rule == PUCT else 0),
     )  # fmt: skip
     counted = bool(tables or permuted)

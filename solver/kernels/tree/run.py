@@ -98,13 +98,13 @@ class TreeRun:
         root, state = (unshared(domain.new_state(instance)) for _ in range(2))
         self.searched = Searched(instance, root, state, np.zeros(2), guides, kept, mask)
         moves, steps = max(limits.moves, 1), limits.steps
-        longs = (np.zeros(n, np.int64) for n in (moves, steps + 1, moves))
+        longs = (np.zeros(n, np.int64) for n in (moves, steps + 1))
         ints = (np.zeros(n, np.int32) for n in (steps + 1, steps, steps, self.codes))
-        listed, edges, ties = longs
+        listed, edges = longs
         nodes, code, player, stamp = ints
         values, rewards, gain = (np.zeros(n) for n in (moves, self.players, steps))
         self.scratch: Scratch = unshared(
-            Scratch(listed, nodes, edges, code, player, stamp, ties, values, rewards, gain)
+            Scratch(listed, nodes, edges, code, player, stamp, values, rewards, gain)
         )
         # Of a game rewards are known to be 0 ... 1, unless a playout is worth something else.
         self._least = (0.0, 1.0) if isinstance(domain, Game) else (np.inf, -np.inf)

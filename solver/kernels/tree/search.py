@@ -107,8 +107,8 @@ def _expand(searched: Searched, tree: Tree, scratch: Scratch, stream: Stream, no
         edges.code[edge] = code(instance, state, scratch.moves[number]) & searched.mask
         edges.child[edge] = NONE
         edges.n[edge], edges.total[edge] = 0, 0.0
-        if len(edges.permuted) > 0:
-            edges.permuted[edge, 0] = edges.permuted[edge, 1] = 0.0
+        if edges.permuted.shape[1] > 0:
+            edges.permuted[0, edge] = edges.permuted[1, edge] = 0.0
     if len(edges.prior) > 0:
         total = 0.0
         for number in range(n):

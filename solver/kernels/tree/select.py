@@ -66,11 +66,12 @@ def _values(
             value = grave_value(n, total, amaf, amaf_total, bias)
             values[place] = value if n + amaf > 0.0 else np.inf
     elif rule == MCPS:
-        sums, permuted = tree.tables.sums[table], tree.edges.permuted[begin:end]
+        sums, permuted = tree.tables.sums[table], tree.edges.permuted[:, begin:end]
+        permuted_n, permuted_total = permuted[0], permuted[1]
         for place in range(size):
             n, total, code = float(visits[place]), totals[place], np.uint32(codes[place])
             amaf, amaf_total = sums[code, 0], sums[code, 1]
-            having, having_total = permuted[place, 0], permuted[place, 1]
+            having, having_total = permuted_n[place], permuted_total[place]
             value = mcps_value(n, total, amaf, amaf_total, having, having_total)
             values[place] = value if n + amaf + having > 0.0 else np.inf
     else:
@@ -112,9 +113,10 @@ def add_prior(
 
 
 @inlined
-def _highest(values: Floats, size: int) -> float:
-    """Return the highest of the first `size` values: four at a time, which wait for no other."""
+def _highest(values: Floats) -> float:
+    """Return the highest value: four at a time, which wait for no other."""
     a = b = c = d = -np.inf
+    size = len(values)
     whole = size - size % 4
     for place in range(0, whole, 4):
         a, b = max(a, values[place]), max(b, values[place + 1])
@@ -140,11 +142,14 @@ def select(
     the difference between the highest and the least reward.
     """
     _values(tree, scratch, parameters, node, table, span)
-    values, ties = scratch.values, scratch.ties
-    best, n_ties = _highest(values, tree.nodes.size[node]), 0
-    ties[0] = 0  # where no value is a number
-    for place in range(tree.nodes.size[node]):
+    values = scratch.values[: tree.nodes.size[node]]
+    best, n_ties = _highest(values), 0
+    for place in range(len(values)):
+        n_ties += values[place] == best
+    drawn = next_place(stream, n_ties)
+    for place in range(len(values)):
         if values[place] == best:
-            ties[n_ties] = place
-            n_ties += 1
-    return tree.nodes.first[node] + ties[next_place(stream, n_ties)]
+            if drawn == 0:
+                return tree.nodes.first[node] + place
+            drawn -= 1
+    return tree.nodes.first[node]  # no value is a number

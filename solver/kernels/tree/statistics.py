@@ -160,16 +160,16 @@ def count_permutations(tree: Tree, node: int, played: int) -> None:
     found = _note_way(playouts, nodes, node, first, last)
     nodes.counted[node] = played
     end = begin + nodes.size[node]
-    codes, permuted = edges.code[begin:end], edges.permuted[begin:end]
+    codes, permuted = edges.code[begin:end], edges.permuted[:, begin:end]
     if found > max(FEW, (last - first) // SPARSE):
         for place in range(len(codes)):
             n, wins, rest = _count_words(playouts, mover, codes[place], first, last)
-            permuted[place, 0] += n
-            permuted[place, 1] += wins
+            permuted[0, place] += n
+            permuted[1, place] += wins
             if rest != 0:
                 for word in range(first, last):
                     found = playouts.way[word - first] & playouts.having[codes[place], word]
-                    permuted[place, 1] += _shares(playouts, mover, word, found)
+                    permuted[1, place] += _shares(playouts, mover, word, found)
     else:
         for word in range(first, last):
             _count_word(playouts, mover, codes, permuted, word, playouts.way[word - first])
@@ -186,14 +186,15 @@ def _count_word(
     if way == 0:
         return
     won = way & playouts.won[mover, word]
+    n, wins = permuted[0], permuted[1]
     for place in range(len(codes)):
         having = playouts.having[np.uint32(codes[place]), word]
-        permuted[place, 0] += count_ones(way & having)
-        permuted[place, 1] += count_ones(won & having)
+        n[place] += count_ones(way & having)
+        wins[place] += count_ones(won & having)
     if way & playouts.shared[mover, word] != 0:
         for place in range(len(codes)):
             found = way & playouts.having[codes[place], word]
-            permuted[place, 1] += _shares(playouts, mover, word, found)
+            permuted[1, place] += _shares(playouts, mover, word, found)
 
 
 @inlined

@@ -106,7 +106,7 @@ def check_permutations(run: TreeRun, plain: PlainTree, number: int) -> None:
     all_playouts = plain.playouts
     plain.playouts = all_playouts[: int(nodes.counted[number])]
     for place, code in enumerate(node.codes):
-        found = edges.permuted[int(nodes.first[number]) + place].tolist()
+        found = edges.permuted[:, int(nodes.first[number]) + place].tolist()
         assert found == pytest.approx(plain.permuted(node.way, code, node.mover))
     plain.playouts = all_playouts
 
@@ -191,7 +191,6 @@ def test_where_no_value_is_a_number_the_first_move_is_selected() -> None:
     visits(run, [20])
     run.tree.edges.total[:] = np.nan
     run.tree.tables.sums[..., 1] = np.nan
-    run.scratch.ties[:] = 1000
     arguments = (
         run.tree,
         run.scratch,
