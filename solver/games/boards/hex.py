@@ -75,7 +75,8 @@ def _set(instance: HexBoard, state: HexState, cell: int, player: int) -> None:
     """Set a stone and join it with its neighbours."""
     put(state.board, cell, player)
     owner, parent, width = state.board.owner, state.parent, instance.board.width
-    parent[cell] = root = np.uint32(cell)
+    root: Any = np.uint32(cell)
+    parent[cell] = root
     sides = instance.sides[player, cell]
     aslant = width - 1
     # Around the cell: those that follow each other touch, so that one of them stands for all. All
