@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -28,6 +27,7 @@ from solver.domain import Puzzle
 from solver.driver import Budget
 from solver.errors import InputError
 from solver.priors import Prior
+from solver.system.files import journal_lines
 from solver.system.interrupt import WAKE_SECONDS, stop_on_interrupt
 
 #: Folder for the journals of parts that ran elsewhere.
@@ -165,17 +165,9 @@ class Journal:
         self.path = path
         self.rows: dict[str, dict[str, Any]] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists():
-            self._read()
-
-    def _read(self) -> None:
-        content = self.path.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]
-        for number, line in enumerate(whole.splitlines(), start=1):
-            row = _read_row(line, f"{self.path}, line {number}")
+        for number, line in journal_lines(path) if path.exists() else ():
+            row = _read_row(line, f"{path}, line {number}")
             self.rows[row["run"]] = row
-        if len(whole) < len(content):  # killed in the middle of a line: that job runs again
-            os.truncate(self.path, len(whole))
 
     def has(self, run: str) -> bool:
         """Whether `run` is finished; one that ended in an error is tried again."""

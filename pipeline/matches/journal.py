@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +13,7 @@ from pipeline.matches.rows import GameRow, read_row
 from solver.compiling.sources import SOURCES, rules_digest
 from solver.domain import Game
 from solver.errors import InputError, WriteError
-from solver.system.files import make_folder, only_writer
+from solver.system.files import journal_lines, make_folder, only_writer
 
 #: The journal in its folder.
 NAME = "games.jsonl"
@@ -41,12 +40,8 @@ class Journal:
         self._n_lines = 0
         try:
             make_folder(folder)
-            content = self.path.read_bytes() if self.path.exists() else b""
-            whole = content[: content.rfind(b"\n") + 1]
-            for number, line in enumerate(whole.splitlines(), start=1):
+            for number, line in journal_lines(self.path) if self.path.exists() else ():
                 self._keep(read_row(line, f"{self.path}, line {number}"))
-            if len(whole) < len(content):  # killed in the middle of a line
-                os.truncate(self.path, len(whole))
         except OSError as error:
             raise WriteError(self.path, error) from error
 

@@ -137,12 +137,7 @@ def locked(path: Path) -> Iterator[None]:
     WriteError
         If the folder cannot be written to.
     """
-    try:
-        make_folder(path.parent)
-        file = path.open("a")
-    except OSError as error:
-        raise WriteError(path, error) from error
-    with file:
+    with _open_to_append(path) as file:
         if sys.platform != "win32":
             import fcntl
 
@@ -178,14 +173,30 @@ def only_writer(path: Path) -> Iterator[None]:
     InputError
         If it cannot be written, or another command is writing it.
     """
-    try:
-        make_folder(path.parent)
-        file = path.open("ab")
-    except OSError as error:
-        raise WriteError(path, error) from error
-    with file:
+    with _open_to_append(path) as file:
         claim(file, path)
         yield
+
+
+def journal_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a journal with their numbers, from 1.
+
+    One that was cut short, where a process was killed, is none of them, and is cut off once all
+    others have been taken: a file that turns out to be no journal stays as it is.
+    """
+    content = path.read_bytes()
+    whole = content[: content.rfind(b"\n") + 1]
+    yield from enumerate(whole.splitlines(), start=1)
+    if len(whole) < len(content):
+        os.truncate(path, len(whole))
+
+
+def _open_to_append(path: Path) -> IO[bytes]:
+    try:
+        make_folder(path.parent)
+        return path.open("ab")
+    except OSError as error:
+        raise WriteError(path, error) from error
 
 
 def read_text(path: Path) -> str:

@@ -157,11 +157,11 @@ def count_permutations(tree: Tree, node: int, played: int) -> None:
     first, last = nodes.counted[node] // WORD, (played + WORD - 1) // WORD
     if first == last:
         return
-    found = _note_way(playouts, nodes, node, first, last)
+    n_words = _note_way(playouts, nodes, node, first, last)
     nodes.counted[node] = played
     end = begin + nodes.size[node]
     codes, permuted = edges.code[begin:end], edges.permuted[:, begin:end]
-    if found > max(FEW, (last - first) // SPARSE):
+    if n_words > max(FEW, (last - first) // SPARSE):
         for place in range(len(codes)):
             n, wins, rest = _count_words(playouts, mover, codes[place], first, last)
             permuted[0, place] += n
