@@ -51,4 +51,4 @@ def _copy_arrays(source: Any, target: Any) -> Any:
 
     if isinstance(source, types.BaseTuple):
         return first_and_rest if len(source) else nothing
-    return array
+    return {1: copy_items, 2: copy_rows}.get(source.ndim, array)

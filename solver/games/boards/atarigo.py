@@ -14,7 +14,6 @@ from solver.games.boards.liberties import (
     Groups,
     breathes,
     captures,
-    copy_groups,
     new_groups,
     set_stone,
     set_up,
@@ -29,7 +28,6 @@ from solver.games.boards.placement import (
     Board,
     Placed,
     PlacementGame,
-    copy_placed,
     new_board,
     new_placed,
     stone_code,
@@ -101,12 +99,6 @@ def rewards(instance: AtarigoBoard, state: AtarigoState, rewards: Floats) -> Non
 domain.player.register(AtarigoBoard)(who_moves)
 domain.code.register(AtarigoBoard)(stone_code)
 domain.key.register(AtarigoBoard)(stones_key)
-
-
-@domain.copy_state.register(AtarigoBoard)
-def copy_state(instance: AtarigoBoard, source: AtarigoState, target: AtarigoState) -> None:
-    copy_placed(source.board, target.board)
-    copy_groups(source.groups, target.groups)
 
 
 @dataclass(frozen=True)

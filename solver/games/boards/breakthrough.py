@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from solver.domain import PriorCode
+from solver.games.boards.exchanges import EXCHANGES
 from solver.games.boards.grid import require_size
 from solver.games.boards.runners import RunnersGame
 
@@ -36,3 +38,4 @@ class Breakthrough(RunnersGame):
     options: ClassVar[type[BreakthroughOptions]] = BreakthroughOptions
     steps: ClassVar[tuple[tuple[int, int], ...]] = ((1, 0), (1, -1), (1, 1))
     quiet: ClassVar[int] = 1
+    priors: ClassVar[dict[str, PriorCode]] = {EXCHANGES.name: EXCHANGES}

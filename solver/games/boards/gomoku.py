@@ -10,12 +10,11 @@ import numpy.typing as npt
 
 from solver import domain
 from solver.compiling.jit import inlined
-from solver.domain import Floats, PriorCode, Problem
+from solver.domain import PriorCode, Problem
 from solver.errors import InputError
 from solver.games.boards.grid import GridPosition, require_size
 from solver.games.boards.patterns import FIVES
 from solver.games.boards.placement import (
-    NOBODY,
     TURN,
     WINNER,
     Board,
@@ -23,7 +22,6 @@ from solver.games.boards.placement import (
     PlacementGame,
     any_free_cell,
     clear,
-    copy_placed,
     free_cells,
     new_board,
     new_placed,
@@ -31,6 +29,7 @@ from solver.games.boards.placement import (
     stone_code,
     stones_key,
     who_moves,
+    winner_takes_all,
 )  # fmt: skip
 
 #: Stones in a row that win.
@@ -80,23 +79,12 @@ def play(instance: GomokuBoard, state: GomokuState, move: int) -> None:
     state.board.counters[TURN] = 1 - mover
 
 
-@domain.rewards.register(GomokuBoard)
-def rewards(instance: GomokuBoard, state: GomokuState, rewards: Floats) -> None:
-    winner = state.board.counters[WINNER]
-    for number in range(2):
-        rewards[number] = 0.5 if winner == NOBODY else 1.0 * (winner == number)
-
-
 domain.legal_moves.register(GomokuBoard)(free_cells)
 domain.draw_move.register(GomokuBoard)(any_free_cell)
 domain.player.register(GomokuBoard)(who_moves)
+domain.rewards.register(GomokuBoard)(winner_takes_all)
 domain.code.register(GomokuBoard)(stone_code)
 domain.key.register(GomokuBoard)(stones_key)
-
-
-@domain.copy_state.register(GomokuBoard)
-def copy_state(instance: GomokuBoard, source: GomokuState, target: GomokuState) -> None:
-    copy_placed(source.board, target.board)
 
 
 def _has_five(stones: npt.NDArray[np.bool_]) -> bool:

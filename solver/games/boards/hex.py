@@ -12,9 +12,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from solver import domain
-from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
-from solver.domain import Floats, PriorCode, Problem
+from solver.domain import PriorCode, Problem
 from solver.errors import InputError
 from solver.games.boards.grid import LETTERS, GridPosition, require_size
 from solver.games.boards.patterns import BRIDGES
@@ -28,7 +27,6 @@ from solver.games.boards.placement import (
     UInts,
     any_free_cell,
     clear,
-    copy_placed,
     free_cells,
     new_board,
     new_placed,
@@ -36,6 +34,7 @@ from solver.games.boards.placement import (
     stone_code,
     stones_key,
     who_moves,
+    winner_takes_all,
 )  # fmt: skip
 
 #: Both sides of a player, a bit each.
@@ -113,24 +112,12 @@ def play(instance: HexBoard, state: HexState, move: int) -> None:
     state.board.counters[TURN] = 1 - mover
 
 
-@domain.rewards.register(HexBoard)
-def rewards(instance: HexBoard, state: HexState, rewards: Floats) -> None:
-    for number in range(2):
-        rewards[number] = 1.0 * (state.board.counters[WINNER] == number)
-
-
 domain.legal_moves.register(HexBoard)(free_cells)
 domain.draw_move.register(HexBoard)(any_free_cell)
 domain.player.register(HexBoard)(who_moves)
+domain.rewards.register(HexBoard)(winner_takes_all)
 domain.code.register(HexBoard)(stone_code)
 domain.key.register(HexBoard)(stones_key)
-
-
-@domain.copy_state.register(HexBoard)
-def copy_state(instance: HexBoard, source: HexState, target: HexState) -> None:
-    copy_placed(source.board, target.board)
-    copy_items(source.parent, target.parent)
-    copy_items(source.sides, target.sides)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from solver.domain import PriorCode
 from solver.games.boards.breakthrough import BreakthroughOptions
+from solver.games.boards.exchanges import EXCHANGES
 from solver.games.boards.runners import RunnersGame
 
 
@@ -15,3 +17,4 @@ class Knightthrough(RunnersGame):
     options: ClassVar[type[BreakthroughOptions]] = BreakthroughOptions
     steps: ClassVar[tuple[tuple[int, int], ...]] = ((2, -1), (2, 1), (1, -2), (1, 2))
     quiet: ClassVar[int] = 0
+    priors: ClassVar[dict[str, PriorCode]] = {EXCHANGES.name: EXCHANGES}

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
 from solver.games.boards.grid import MARKS, GridPosition
 from solver.games.boards.placement import NOBODY, RIM, Board, Ints, Placed, UInts, clear, put
@@ -46,18 +45,6 @@ def new_groups(board: Board) -> Groups:
     parent, other = (np.zeros(area, np.uint32) for _ in range(2))
     side, pairs, total, room = (np.zeros(area, np.int32) for _ in range(4))
     return Groups(parent, other, side, pairs, total, np.zeros(area, np.int64), room)
-
-
-@inlined
-def copy_groups(source: Groups, target: Groups) -> None:
-    """Copy the groups of a state."""
-    copy_items(source.parent, target.parent)
-    copy_items(source.other, target.other)
-    copy_items(source.side, target.side)
-    copy_items(source.pairs, target.pairs)
-    copy_items(source.total, target.total)
-    copy_items(source.squares, target.squares)
-    copy_items(source.room, target.room)
 
 
 @inlined

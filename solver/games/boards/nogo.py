@@ -16,14 +16,13 @@ from solver.compiling.bits import hash_items
 from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_place
-from solver.domain import Floats, Moves, PriorCode, Problem
+from solver.domain import Moves, PriorCode, Problem
 from solver.errors import InputError
 from solver.games.boards.grid import MARKS, GridPosition, require_size
 from solver.games.boards.liberties import (
     Groups,
     breathes,
     captures,
-    copy_groups,
     new_groups,
     set_stone,
     set_up,
@@ -38,12 +37,12 @@ from solver.games.boards.placement import (
     Ints,
     Placed,
     PlacementGame,
-    copy_placed,
     new_board,
     new_placed,
     stone_code,
     stones_key,
     who_moves,
+    winner_takes_all,
 )  # fmt: skip
 
 
@@ -130,27 +129,14 @@ def play(instance: NogoBoard, state: NogoState, move: int) -> None:
     _pass_over(instance, state)
 
 
-@domain.rewards.register(NogoBoard)
-def rewards(instance: NogoBoard, state: NogoState, rewards: Floats) -> None:
-    for number in range(len(state.lost)):
-        rewards[number] = 1.0 * (state.board.counters[WINNER] == number)
-
-
 domain.player.register(NogoBoard)(who_moves)
+domain.rewards.register(NogoBoard)(winner_takes_all)
 domain.code.register(NogoBoard)(stone_code)
 
 
 @domain.key.register(NogoBoard)
 def key(instance: NogoBoard, state: NogoState) -> np.uint64:
     return stones_key(instance, state) + hash_items(state.lost, 4)
-
-
-@domain.copy_state.register(NogoBoard)
-def copy_state(instance: NogoBoard, source: NogoState, target: NogoState) -> None:
-    copy_placed(source.board, target.board)
-    copy_groups(source.groups, target.groups)
-    copy_items(source.lost, target.lost)
-    copy_items(source.legal, target.legal)
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.compiling.bits import FAR, mixed
-from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_place
-from solver.domain import Limits, Moves, Problem
+from solver.domain import Floats, Limits, Moves, Problem
 from solver.games.boards.grid import LETTERS, GridGame, GridPosition, as_ints
 
 Ints = npt.NDArray[np.int32]
@@ -95,15 +94,6 @@ def put(placed: Placed, cell: int, player: int) -> None:
     placed.owner[cell] = player
 
 
-@inlined
-def copy_placed(source: Placed, target: Placed) -> None:
-    """Copy the stones of a state."""
-    copy_items(source.owner, target.owner)
-    copy_items(source.free, target.free)
-    copy_items(source.place, target.place)
-    copy_items(source.counters, target.counters)
-
-
 def who_moves(instance: Any, state: Any) -> int:
     """Who moves: `player` of games whose instances and states have a `board`."""
     return int(state.board.counters[TURN])
@@ -128,6 +118,13 @@ def any_free_cell(instance: Any, state: Any, stream: Stream, moves: Moves) -> in
     if n > 0:
         moves[0] = state.board.free[next_place(stream, n)]
     return n
+
+
+def winner_takes_all(instance: Any, state: Any, rewards: Floats) -> None:
+    """`rewards` of such games: without a winner all get alike."""
+    winner = state.board.counters[WINNER]
+    for number in range(len(rewards)):
+        rewards[number] = 1.0 / len(rewards) if winner == NOBODY else 1.0 * (winner == number)
 
 
 def stone_code(instance: Any, state: Any, move: int) -> int:

@@ -13,13 +13,11 @@ import numpy.typing as npt
 
 from solver import domain
 from solver.compiling.bits import FAR, mixed
-from solver.compiling.copies import copy_items, copy_rows
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
-from solver.domain import Floats, Limits, Moves, PriorCode, Problem
+from solver.domain import Floats, Limits, Moves, Problem
 from solver.errors import InputError
-from solver.games.boards.grid import TEMPERATURE, GridGame, GridPosition, as_ints
-from solver.priors import table_odds
+from solver.games.boards.grid import GridGame, GridPosition, as_ints
 
 Ints = npt.NDArray[np.int32]
 #: Counters of a state; PIECES of x, then those of o.
@@ -167,83 +165,11 @@ def key(instance: RunnersBoard, state: RunnersState) -> np.uint64:
     return total
 
 
-@domain.copy_state.register(RunnersBoard)
-def copy_state(instance: RunnersBoard, source: RunnersState, target: RunnersState) -> None:
-    copy_items(source.owner, target.owner)
-    copy_rows(source.pieces, target.pieces)
-    copy_items(source.place, target.place)
-    copy_items(source.counters, target.counters)
-
-
-class ExchangesTable(NamedTuple):
-    """How far a move comes, and who could capture whom."""
-
-    table: Floats
-
-
-#: Numbers of pieces are told apart up to FEW, rows left to the goal and rows from home up to NEAR.
-FEW, NEAR = 2, 3
-EXCHANGES = PriorCode(
-    "exchanges",
-    {
-        "rows": 2 * NEAR + 2, "captures": 2, "attackers": FEW + 1, "defenders": FEW + 1,
-        "attacked": FEW + 1, "escapes": FEW + 1,
-    },
-    ExchangesTable,
-    TEMPERATURE,
-)  # fmt: skip
-
-
-@inlined
-def _capturing(instance: RunnersBoard, state: RunnersState, cell: int, player: int) -> int:
-    """How many pieces of `player` could capture on a cell."""
-    found = 0
-    for step in range(instance.quiet, STEPS):
-        to = instance.steps[player, step]
-        found += to != 0 and state.owner[cell - to] == player
-    return found
-
-
-@inlined
-def _captured(instance: RunnersBoard, state: RunnersState, cell: int, player: int) -> int:
-    """How many pieces of others a piece of `player` on a cell could capture."""
-    found = 0
-    for step in range(instance.quiet, STEPS):
-        to = instance.steps[player, step]
-        found += to != 0 and state.owner[cell + to] == 1 - player
-    return found
-
-
-@domain.prior_code.register(ExchangesTable)
-def exchanges_code(
-    prior: ExchangesTable, instance: RunnersBoard, state: RunnersState, move: int
-) -> int:
-    mover, cell, step = state.counters[TURN], move // STEPS, move % STEPS
-    target, columns = cell + instance.steps[mover, step], instance.columns
-    row, last = instance.ordinal[target] // columns, len(instance.cells) // columns - 1
-    left = row if mover == 0 else last - row
-    rows = left if left <= NEAR else max(2 * NEAR + 1 - (last - left), NEAR + 1)
-    # The piece itself does not defend the cell that it goes to.
-    defenders = _capturing(instance, state, target, mover) - (step >= instance.quiet)
-    found = 2 * rows + (state.owner[target] != NOBODY)
-    for few in (
-        _capturing(instance, state, target, 1 - mover), defenders,
-        _captured(instance, state, target, mover),
-        _capturing(instance, state, cell, 1 - mover),
-    ):  # fmt: skip
-        found = found * (FEW + 1) + min(few, FEW)
-    return int(found)
-
-
-domain.odds.register(ExchangesTable)(table_odds)
-
-
 class RunnersGame(GridGame):
     """A game of this kind; `steps` tells it from the others."""
 
     instance_class: ClassVar[type] = RunnersBoard
     drawing: ClassVar[str] = "pipeline.reports.drawings.pieces"
-    priors: ClassVar[dict[str, PriorCode]] = {EXCHANGES.name: EXCHANGES}
     start_options: ClassVar[tuple[str, ...]] = ("rows", "columns")
     steps: ClassVar[tuple[tuple[int, int], ...]]
     """Rows forward and columns to the right of the steps of a piece, STEPS at most."""

@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from solver import domain
 from solver.compiling.bits import FAR, hash_items, mixed
-from solver.compiling.copies import copy_items, copy_rows
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_place
 from solver.domain import Floats, Limits, Moves, Problem
@@ -157,15 +156,6 @@ def code(instance: Firm, state: FirmState, move: int) -> int:
 @domain.key.register(Firm)
 def key(instance: Firm, state: FirmState) -> np.uint64:
     return mixed(FAR + state.counters[0]) + hash_items(state.wealth, ENOUGH + 3)
-
-
-@domain.copy_state.register(Firm)
-def copy_state(instance: Firm, source: FirmState, target: FirmState) -> None:
-    copy_items(source.wealth, target.wealth)
-    copy_items(source.winner, target.winner)
-    copy_items(source.undecided, target.undecided)
-    copy_rows(source.ring, target.ring)
-    copy_items(source.counters, target.counters)
 
 
 @dataclass(frozen=True)

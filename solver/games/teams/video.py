@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from solver import domain
 from solver.compiling.bits import FAR, mixed
-from solver.compiling.copies import copy_items, copy_rows
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
 from solver.domain import Floats, Moves
@@ -180,13 +179,3 @@ def key(instance: Map, state: MapState) -> np.uint64:
             place = unit * len(state.there) + state.cell[unit]
             total += mixed(place * (HEALTH + 1) + state.health[unit])
     return total
-
-
-@domain.copy_state.register(Map)
-def copy_state(instance: Map, source: MapState, target: MapState) -> None:
-    copy_items(source.health, target.health)
-    copy_items(source.cell, target.cell)
-    copy_items(source.there, target.there)
-    copy_rows(source.alive, target.alive)
-    copy_rows(source.ring, target.ring)
-    copy_items(source.counters, target.counters)

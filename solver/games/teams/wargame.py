@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from solver import domain
 from solver.compiling.bits import FAR, hash_items, mixed
-from solver.compiling.copies import copy_items, copy_rows
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_place
 from solver.domain import Floats, Limits, Moves, Problem
@@ -138,15 +137,6 @@ def code(instance: War, state: WarState, move: int) -> int:
 @domain.key.register(War)
 def key(instance: War, state: WarState) -> np.uint64:
     return mixed(FAR + state.turn[0]) + hash_items(state.health, HEALTH + 3)
-
-
-@domain.copy_state.register(War)
-def copy_state(instance: War, source: WarState, target: WarState) -> None:
-    copy_items(source.health, target.health)
-    copy_items(source.alive, target.alive)
-    copy_rows(source.targets, target.targets)
-    copy_rows(source.ring, target.ring)
-    target.turn[0] = source.turn[0]
 
 
 @dataclass(frozen=True)
