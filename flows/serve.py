@@ -6,19 +6,23 @@ It needs a server: `prefect server start`, and PREFECT_API_URL pointing to it.
 from __future__ import annotations
 
 import argparse
+import functools
 import sys
-import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from prefect import serve
+from prefect.client.schemas.schedules import CronSchedule
+from pydantic import ValidationError
 
 from flows.compare import benchmark
+from flows.dates import dated
 from flows.learn import learn_prior, refresh_all_priors
+from pipeline.commands import compare, learn
 from solver.commands.options import new_parser, run_command
 from solver.errors import InputError, quoted
-from solver.system.files import read_text
+from solver.system.files import read_toml
 
 SCHEDULES = Path(__file__).with_name("schedules.toml")
 FLOWS: dict[str, Any] = {
@@ -30,6 +34,11 @@ FLOWS: dict[str, Any] = {
 KEYS = {
     "flow": str, "cron": str, "timezone": str, "target": str, "arguments": list, "runner": str,
 }  # fmt: skip
+#: What reads the target and the arguments of the flows that have a target.
+READ: dict[str, Callable[[list[str]], object]] = {
+    "learn": functools.partial(learn.read_request, deciding=True),
+    "compare": compare.read_request,
+}
 #: Name of the parameter of the flow that `target` is.
 TARGETS = {"learn": "domain", "compare": "target"}
 
@@ -42,10 +51,7 @@ def read_schedules(path: Path) -> dict[str, dict[str, Any]]:
     InputError
         If something in it is missing, unknown or of the wrong type.
     """
-    try:
-        schedules: dict[str, dict[str, Any]] = tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: {error}") from None
+    schedules: dict[str, dict[str, Any]] = read_toml(path)
     if not schedules:
         raise InputError(f"{path}: no schedules in it")
     for name, schedule in schedules.items():
@@ -74,6 +80,16 @@ def _check(source: str, schedule: Any) -> None:
     if (schedule["flow"] in TARGETS) != ("target" in schedule):
         needed = "is missing" if schedule["flow"] in TARGETS else "is not for refresh"
         raise InputError(f"{source}: 'target' {needed}")
+    try:
+        CronSchedule(cron=schedule["cron"], timezone=schedule.get("timezone", "UTC"))
+    except ValidationError as error:
+        wrong = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise InputError(f"{source}: {wrong}") from None
+    if schedule["flow"] in READ:
+        try:
+            READ[schedule["flow"]]([schedule["target"], *dated(parameters(schedule)["arguments"])])
+        except (InputError, argparse.ArgumentError) as error:
+            raise InputError(f"{source}: arguments: {error}") from None
 
 
 def parameters(schedule: dict[str, Any]) -> dict[str, Any]:

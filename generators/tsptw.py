@@ -25,6 +25,9 @@ DECIMALS = 4
 MOST_CLUSTERS, SPREAD, SERVICE, MOST_OPEN = 6, 0.25, 10.0, 0.8
 Floats = npt.NDArray[np.float64]
 
+#: More is of no use, and much more no longer a number of so many decimals.
+MOST_WIDTH, MOST_ASYMMETRY = 1_000_000, 100
+
 SOURCES = ("construction", "search", "pyvrp")
 
 
@@ -88,10 +91,11 @@ class TsptwGenerator:
     def __post_init__(self) -> None:
         if not 1 <= self.customers < MAX_NODES:
             raise InputError(f"customers is {self.customers}, expected 1 ... {MAX_NODES - 1}")
-        if not 0 <= self.width < np.inf:
-            raise InputError(f"width is {self.width}, expected 0 or more")
-        if not 0 <= self.asymmetry < np.inf:
-            raise InputError(f"asymmetry is {self.asymmetry}, expected 0 or more")
+        for name, value, most in (
+            ("width", self.width, MOST_WIDTH), ("asymmetry", self.asymmetry, MOST_ASYMMETRY),
+        ):  # fmt: skip
+            if not 0 <= value <= most:
+                raise InputError(f"{name} is {value}, expected 0 ... {most:,}")
         if self.mixed not in ("on", "off"):
             raise InputError(f"mixed is {self.mixed!r}, expected on or off")
         if self.tours not in SOURCES:

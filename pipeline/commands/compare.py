@@ -22,6 +22,7 @@ from solver.commands.method import add_algorithm_options, algorithm_words, new_a
 from solver.commands.options import (
     INTERRUPTED,
     add_dataclass,
+    check_counts,
     comma_list,
     file_name,
     new_parser,
@@ -168,10 +169,7 @@ def read_request(argv: Sequence[str]) -> tuple[argparse.Namespace, CompareReques
     from pipeline.requests.compare import CompareRequest
 
     target = find_target(arguments.target)
-    for name in ("instances", "seeds", "threads"):
-        given = getattr(arguments, name)
-        if given is not None and given < 1:
-            raise InputError(f"--{name} is {given}, expected 1 or more")
+    check_counts(arguments, "instances", "seeds", "threads")
     playouts = arguments.playouts
     if playouts is None and arguments.seconds is None:
         playouts = DEFAULT_PLAYOUTS

@@ -9,14 +9,13 @@ without the dashes, lists for lists of values; `problem` where it is not the nam
 from __future__ import annotations
 
 import argparse
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from solver.commands.options import Parser, file_name, option_word
 from solver.errors import InputError, quoted
-from solver.system.files import read_text
+from solver.system.files import read_toml
 
 #: Folder, beside the report, with a folder of runs for each comparison.
 RUNS = "runs"
@@ -51,10 +50,7 @@ def read_plan(argv: Sequence[str]) -> Plan:
     arguments, further = parser.parse_known_args(argv)
     path = arguments.plan
     out = arguments.out or Path("build/compare") / path.stem
-    try:
-        tables = tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: {error}") from error
+    tables = read_toml(path)
     title = tables.pop("title", None)
     if title is not None and not isinstance(title, str):
         raise InputError(f"{path}: title is {quoted(title)}, expected a text")
@@ -69,6 +65,8 @@ def read_plan(argv: Sequence[str]) -> Plan:
 
 def _words(name: str, options: object, path: Path) -> list[str]:
     """The table of a comparison as words of a command line."""
+    if name in ("", ".", "..") or "/" in name or "\\" in name:
+        raise InputError(f"{path}: a table {quoted(name)}, expected the name of a folder")
     if not isinstance(options, dict):
         raise InputError(f"{path}: {name} is {quoted(options)}, expected a table, as [{name}]")
     words = [str(options.pop("problem", name))]

@@ -29,8 +29,7 @@ def print_summary(runs_folder: Path) -> None:
             table.add_column(name, justify="left" if number < summary.words else "right")
         for row in summary.rows:
             # Of the intervals only the share's: a terminal is narrow, the report has them all.
-            table.add_row(
-                *(f"{c.text} ({c.small})" if c.share is not None else c.text for c in row.cells)
-            )
+            cells = [(c.text, c.small if c.share is not None else "") for c in row.cells]
+            table.add_row(*(f"{text} ({small})" if small else text for text, small in cells))
         console.print(table)
         console.print(headline(family), highlight=False)

@@ -21,6 +21,7 @@ from generators.given import GivenProblems
 from generators.solved import family_of, family_parameters_of, problem_of
 from pipeline.comparing.peers import Peer
 from pipeline.comparing.run_job import run_job
+from pipeline.tables.columns import wrong_value
 from pipeline.tables.runs import ERROR
 from solver.algorithms import ListedAlgorithm
 from solver.domain import Puzzle
@@ -32,6 +33,9 @@ from solver.system.interrupt import WAKE_SECONDS, stop_on_interrupt
 
 #: Folder for the journals of parts that ran elsewhere.
 PARTS = "parts"
+
+#: More runs are a slip of the fingers: their list alone would fill the memory.
+MOST_JOBS = 1_000_000
 
 #: Seed of repeat r on instance i is r * SEED_STEP + i; on a problem of a file, i is of its content.
 SEED_STEP = 1_000_000
@@ -143,7 +147,18 @@ class Job:
 def plan_jobs(
     families: Sequence[FamilyPlan], methods: Sequence[MethodPlan], seeds: int
 ) -> list[Job]:
-    """Every job; the methods take turns on each instance, so noise falls on all alike."""
+    """Every job; the methods take turns on each instance, so noise falls on all alike.
+
+    Raises
+    ------
+    InputError
+        If there are more than `MOST_JOBS`.
+    """
+    many = sum(family.instances for family in families) * len(methods) * seeds
+    if many > MOST_JOBS:
+        raise InputError(
+            f"{many:,} runs, instances times methods times seeds, expected {MOST_JOBS:,} at most"
+        )
     options = [asdict(family.options) for family in families]
     usual = asdict(type(families[0].options)())
     varying = tuple(
@@ -181,13 +196,14 @@ class Journal:
 
 
 def _read_row(line: bytes, source: str) -> dict[str, Any]:
-    """Read a line of a journal; what its columns are worth the table checks that is made of it."""
     try:
         row = json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         row = None
-    if not isinstance(row, dict) or not all(isinstance(row.get(k), str) for k in ("run", "status")):
-        raise InputError(f"{source}: no row of a run, expected an object with run and status")
+    if not isinstance(row, dict):
+        raise InputError(f"{source}: no row of a run, expected an object")
+    if wrong := wrong_value(row):
+        raise InputError(f"{source}: {wrong}")
     return row
 
 

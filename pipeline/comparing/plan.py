@@ -15,7 +15,7 @@ from generators.solved import family_of, problem_of
 from pipeline.comparing.compare import FamilyPlan, Job, Journal, MethodPlan, plan_jobs
 from pipeline.comparing.problems import keep_problems
 from pipeline.requests.compare import CompareRequest
-from pipeline.tables.runs import ERROR, check_sources, write_runs
+from pipeline.tables.runs import ERROR, RUNS_FILE, check_sources, earlier_facts, write_runs
 from solver.algorithms import algorithm_named
 from solver.commands.targets import Target, find_target
 from solver.compiling.sources import SOURCES, class_digest, rules_digest, sources_digest
@@ -85,7 +85,13 @@ class Comparison:
         ]
 
     def open_journal(self) -> Journal:
-        """Return the journal of the folder, refusing one that other sources made."""
+        """Return the journal of the folder.
+
+        Raises
+        ------
+        InputError
+            If other sources made it, or the folder has runs that it lacks, or a damaged table.
+        """
         # What an instance is depends on its generator as a run does on the solver.
         generator_sources = sources_digest(Path(generators.__file__).parent)
         others = {self.domain.name: rules_digest(self.domain)}
@@ -93,7 +99,10 @@ class Comparison:
             if method.algorithm is not None:
                 others[method.name] = class_digest(type(method.algorithm))
         check_sources(self.out, f"{SOURCES} {generator_sources}", others)
-        return Journal(self.journal_path)
+        journal, table = Journal(self.journal_path), self.out / RUNS_FILE
+        if earlier_facts(table) and not journal.rows:
+            raise InputError(f"{table} has runs and {journal.path.name} none, choose another --out")
+        return journal
 
     def keep(self, journal: Journal) -> None:
         """Write the runs of `journal` as a table, with copies of what a report needs."""

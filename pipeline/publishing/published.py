@@ -29,7 +29,7 @@ from pipeline.publishing.manifest import (
     read_manifest,
     version_of,
 )
-from pipeline.publishing.replacement import refuse_other
+from pipeline.publishing.replacement import refuse_other, refuse_other_domain
 from pipeline.tables.checks import Check, read_checked
 from solver.compiling.sources import rules_digest
 from solver.domains import load_rules
@@ -79,14 +79,17 @@ def publish(
     ------
     InputError
         If the tables do not pass their checks, something cannot be written, or the current
-        version is not to be replaced, or another than `evaluation` was made against.
+        version is for another domain, is not to be replaced, or is not the one that `evaluation`
+        was made against.
     """
     check_name(name)
     entry = describe_model(bias, command=command, evaluation=evaluation, date=date)
     with _changing(models) as manifest:
         current = current_version(manifest, name)
-        if current is not None and evaluation is None and not replace:
-            refuse_other(current, entry, models / f"{name}.parquet")
+        if current is not None:
+            refuse_other_domain(current, entry, models / f"{name}.parquet")
+            if evaluation is None and not replace:
+                refuse_other(current, entry, models / f"{name}.parquet")
         _refuse_outdated(evaluation or {}, models / f"{name}.parquet")
         model = manifest["models"].setdefault(name, {"current": None, "versions": []})
         _keep_used(models, name, model, entry["digest"])

@@ -19,6 +19,18 @@ WAYS = (
 )
 
 
+def refuse_other_domain(current: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> None:
+    """Raise `InputError` if `new` is for another domain than `current`, whose name it would take.
+
+    Commands that find a table by its name could read it no more.
+    """
+    if current["domain"] != new["domain"]:
+        raise InputError(
+            f"{path} is published for {current['domain']}, this table is for {new['domain']}: "
+            "choose another name"
+        )
+
+
 def refuse_other(current: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> None:
     """Raise `InputError` if `new` was learned in another way than `current`, or from less.
 
@@ -45,8 +57,7 @@ def refuse_other(current: Mapping[str, Any], new: Mapping[str, Any], path: Path)
 
 def _settings(current: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
     """What may differ, with the current value and the new one."""
-    for name, what in (("domain", "domain"), ("prior", "code")):
-        yield what, current[name], new[name]
+    yield "code", current["prior"], new["prior"]
     yield "rules of digest", current.get("rules", ""), new.get("rules", "")
     name = new["domain"]
     domain = load_rules(name) if is_domain(name) or name in game_names() else None

@@ -27,6 +27,9 @@ from pipeline.results.statistics import Floats
 from pipeline.tables.runs import ERROR, INFEASIBLE
 from solver.errors import InputError, quoted
 
+#: Columns of the limits of a run, by what a method is told apart by.
+BUDGETS = {"playouts": "budget_playouts", "seconds": "budget_seconds"}
+
 MethodKey = tuple[str, str, str]
 """Algorithm, prior, settings."""
 
@@ -72,7 +75,7 @@ def _methods(runs: pd.DataFrame) -> tuple[list[Method], pd.DataFrame]:
     runs : DataFrame
         With the place of their method among these in a column more.
     """
-    settings = [json.dumps(json.loads(text or "{}"), sort_keys=True) for text in runs["settings"]]
+    settings = _settings(runs)
     keys = list(zip(runs["algorithm"], runs["prior"], settings, strict=True))
     ordered = sorted(set(keys), key=_method_order)
     variants: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
@@ -83,6 +86,24 @@ def _methods(runs: pd.DataFrame) -> tuple[list[Method], pd.DataFrame]:
         for place, key in enumerate(ordered)
     ]
     return methods, runs.assign(method=[ordered.index(key) for key in keys])
+
+
+def _settings(runs: pd.DataFrame) -> list[str]:
+    """Settings of each run, the budget among them where what was run twice differs in nothing else.
+
+    Runs of several budgets are no sample of one method.
+    """
+    settings = [json.loads(text or "{}") for text in runs["settings"]]
+    texts = [json.dumps(one, sort_keys=True) for one in settings]
+    alike = [*("family", "instance", "algorithm", "prior", "seed"), "text"]
+    again = runs.assign(text=texts)
+    if again.duplicated(alike).sum() > again.duplicated([*alike, *BUDGETS.values()]).sum():
+        for name, column in BUDGETS.items():
+            for one, value in zip(settings, runs[column].tolist(), strict=True):
+                if not pd.isna(value):
+                    one[name] = value
+        texts = [json.dumps(one, sort_keys=True) for one in settings]
+    return texts
 
 
 def _method_order(key: MethodKey) -> tuple[bool, int, str, bool, tuple[str, ...]]:

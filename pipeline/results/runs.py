@@ -10,10 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.tables.columns import COLUMNS, RUNS_SCHEMA, Column
+from pipeline.tables.runs import RUNS_FILE
 from solver.errors import InputError, quoted
 from solver.tables import METADATA_KEY, parquet_errors, parse_metadata, read_table
-
-RUNS_FILE = "runs.parquet"
 
 #: Kinds of a column that are as good as each other, whatever their width.
 _KINDS = (

@@ -28,6 +28,7 @@ from solver.tables import (
     BIAS,
     COUNTS,
     METADATA_KEY,
+    parquet_errors,
     parse_metadata,
     read_table,
     wrong_columns,
@@ -73,7 +74,8 @@ def read_checked(path: Path, kind: str, domain: Domain | None) -> tuple[pa.Table
         One line: the file and the first thing wrong with it.
     """
     table = read_table(path)
-    return table, checked(table, kind, domain, str(path))
+    with parquet_errors(path):  # a text that is not UTF-8 is found when it is looked at
+        return table, checked(table, kind, domain, str(path))
 
 
 def write_table(table: pa.Table, path: Path) -> None:

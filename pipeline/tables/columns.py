@@ -8,6 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from solver.errors import quoted
+
 PLAYOUTS, SECONDS = "playouts", "seconds"
 
 #: Dtype of a column of the data frame -> its type in the file.
@@ -94,6 +96,19 @@ COLUMNS = (
 """A run, one row each: the only description there is of it."""
 
 RUNS_SCHEMA = pa.schema([pa.field(column.name, column.type, column.nullable) for column in COLUMNS])
+
+
+def wrong_value(row: Mapping[str, Any]) -> str | None:
+    """Say which value of the row of a run its column cannot hold, None if all are right."""
+    for column in COLUMNS:
+        value = row.get(column.name)
+        if value is None and not column.nullable:
+            return f"{column.name} is missing"
+        try:
+            pa.scalar(value, column.type)
+        except (pa.ArrowException, OverflowError):
+            return f"{column.name} is {quoted(value)}, expected {column.dtype}"
+    return None
 
 
 def complete_row(values: Mapping[str, Any]) -> dict[str, Any]:

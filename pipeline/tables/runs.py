@@ -17,14 +17,17 @@ import pyarrow.parquet as pq
 
 from pipeline.tables.checks import RUNS, write_checked
 from pipeline.tables.columns import RUNS_SCHEMA
-from solver.errors import InputError
+from solver.errors import InputError, quoted
 from solver.priors import Prior
 from solver.system.files import replacing
-from solver.tables import METADATA_KEY
+from solver.tables import METADATA_KEY, parquet_errors, parse_metadata
 
 #: How a run ended: solved, or within its budget not; proved to have no answer; or it could not be
 #: run, or its answer is wrong, as its message says. (Interrupted runs are not kept.)
 SOLVED, BUDGET, INFEASIBLE, ERROR = "solved", "budget", "infeasible", "error"
+
+#: Name of the file.
+RUNS_FILE = "runs.parquet"
 
 UNKNOWN = "unknown"
 _PACKAGES = ("nestor", "numba", "numpy", "pyarrow", "ortools", "python-sat", "pyvrp")
@@ -44,7 +47,7 @@ def write_runs(
         Command, decision...; machine, versions and commit of the writing are added, those of
         a run are in its row.
     """
-    earlier = _earlier_facts(folder / "runs.parquet")
+    earlier = earlier_facts(folder / RUNS_FILE)
     known_priors = dict(earlier.get("priors", {}))
     for prior in priors:
         if prior.path is None or prior.metadata is None:
@@ -74,15 +77,24 @@ def write_runs(
     schema = RUNS_SCHEMA.with_metadata({METADATA_KEY: json.dumps(facts)})
     ordered = sorted(rows, key=lambda row: str(row["run"]))
     table = pa.Table.from_pylist(ordered, schema=schema)
-    write_checked(table, folder / "runs.parquet", RUNS, None)
+    write_checked(table, folder / RUNS_FILE, RUNS, None)
 
 
-def _earlier_facts(path: Path) -> dict[str, Any]:
-    """What the runs that are there already say: a folder may be filled by several commands."""
+def earlier_facts(path: Path) -> dict[str, Any]:
+    """What the runs that are there already say: a folder may be filled by several commands.
+
+    Raises
+    ------
+    InputError
+        If the table is damaged.
+    """
     if not path.exists():
         return {}
-    metadata = pq.read_schema(path).metadata or {}
-    facts: dict[str, Any] = json.loads(metadata.get(METADATA_KEY, b"{}"))
+    with parquet_errors(path):
+        metadata = pq.read_schema(path).metadata
+    facts = parse_metadata(metadata, str(path))
+    if not isinstance(facts, dict):
+        raise InputError(f"{path}: its metadata is {quoted(facts)}, expected a table of entries")
     return facts
 
 

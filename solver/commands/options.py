@@ -233,7 +233,7 @@ def _status_of(command: str, main: Callable[[Sequence[str]], int]) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     except (InputError, argparse.ArgumentError) as error:  # also two options of one name
-        return _fail(command, str(error), 2)
+        return _fail(command, str(error).replace("\n", "\\n"), 2)  # as names of files may have
     except VerificationError as error:
         return _fail(command, f"an answer was rejected by its verifier, a defect: {error}", 2)
     except KeyboardInterrupt:

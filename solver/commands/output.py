@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from solver.errors import InputError, WriteError
-from solver.system.files import PARTIAL, claim, is_special, make_folder, put_in_place
+from solver.system.files import PARTIAL, behind_links, claim, is_special, make_folder, put_in_place
 
 Write = Callable[[str], None]
 
@@ -40,10 +40,10 @@ def answers_to(out: Path | None) -> Iterator[Write]:
     """Yield a function that writes the text of an answer to `out`, or to standard output.
 
     A regular file grows under the name `out` with `.part` behind it, which it loses when the
-    block succeeds; after `kill -9` the answers found are there. An exception in the block
-    removes it. What is there and no regular file is written to directly. When the file can
-    no longer be written to, what is there stays, the rest goes to standard output, and the end
-    is an `InputError` that says so.
+    block ends or is interrupted; after `kill -9`, or an error, the answers found are there. What
+    is there and no regular file is written to directly. When the file can no longer be written
+    to, what is there stays, the rest goes to standard output, and the end is an `InputError` that
+    says so.
 
     Raises
     ------
@@ -55,34 +55,54 @@ def answers_to(out: Path | None) -> Iterator[Write]:
         return
     if out.is_dir():
         raise InputError(f"cannot write {out}: a folder, expected the name of a file")
-    special = is_special(out)
-    path = out if special else Path(os.path.realpath(out))
-    growing = path if special else path.with_name(path.name + PARTIAL)
-    try:
-        if not special:
-            make_folder(path.parent)
-        file = growing.open("w" if special else "a", encoding="utf-8")
-    except OSError as error:
-        raise WriteError(out, error) from error
-    answers = _Answers(file, growing, out)
-    if special:
+    if is_special(out):
+        try:
+            file = out.open("w", encoding="utf-8")
+        except OSError as error:
+            raise WriteError(out, error) from error
         with file:
+            answers = _Answers(file, out, out)
             yield answers.write
         answers.check()
         return
-    with file:
-        claim(file, out)
-        file.truncate(0)  # what a killed command has left
+    path = behind_links(out)
+    growing = path.with_name(path.name + PARTIAL)
+    with _open_growing(growing, out) as growing_file:
+        answers = _Answers(growing_file, growing, out)
         try:
             yield answers.write
-        except BaseException:
-            growing.unlink(missing_ok=True)
+        except BaseException as error:
+            if not answers.written:
+                growing.unlink(missing_ok=True)
+            elif isinstance(error, KeyboardInterrupt):
+                answers.put_in_place(path)
+            elif isinstance(error, InputError):
+                raise InputError(f"{error}; {answers.where()}") from error
             raise
-    answers.check()
+        answers.check()
+        answers.put_in_place(path)
+
+
+def _open_growing(growing: Path, out: Path) -> IO[str]:
+    """Open the file that `out` grows in, empty, for this command alone."""
     try:
-        put_in_place(growing, path)
+        make_folder(growing.parent)
+        if os.path.lexists(growing) and (growing.is_symlink() or not growing.is_file()):
+            raise InputError(f"cannot write {out}: {growing} is there, and no regular file")
+        while True:
+            file = growing.open("a", encoding="utf-8")
+            try:
+                claim(file, out)
+                # Another command may have finished, and this be its answers by now.
+                if growing.exists() and os.path.samestat(growing.stat(), os.fstat(file.fileno())):
+                    file.truncate(0)  # what a killed command has left
+                    return file
+            except BaseException:
+                file.close()
+                raise
+            file.close()
     except OSError as error:
-        raise InputError(f"{WriteError(out, error)}; the answers are in {growing}") from error
+        raise WriteError(out, error) from error
 
 
 class _Answers:
@@ -92,7 +112,7 @@ class _Answers:
         self._file = file
         self._path = path
         self._out = out
-        self._written = 0
+        self.written = 0
         self._failure: OSError | None = None
 
     def write(self, text: str) -> None:
@@ -101,13 +121,16 @@ class _Answers:
             try:
                 self._file.write(text)
                 self._file.flush()
-                self._written += 1
+                self.written += 1
                 return
             except BrokenPipeError:
                 raise
             except OSError as error:
                 self._failure = error
                 self._cut(whole)
+            except KeyboardInterrupt:
+                self._cut(whole)
+                raise
         print_answer(text)
 
     def _size(self) -> int:
@@ -123,7 +146,21 @@ class _Answers:
     def check(self) -> None:
         """Raise if not all could be written."""
         if self._failure is not None:
-            kept = f"; {self._written} of the answers are in {self._path}" if self._written else ""
+            kept = f"; {self.where()}" if self.written else ""
             raise InputError(
                 f"{WriteError(self._out, self._failure)}{kept}, those found later were printed"
             )
+
+    def put_in_place(self, path: Path) -> None:
+        """Give the file its name, while it is held: nobody else may write it before."""
+        if sys.platform == "win32":  # which renames nothing that is open, and has no locks
+            self._file.close()
+        try:
+            put_in_place(self._path, path)
+        except OSError as error:
+            wrong = WriteError(self._out, error)
+            raise InputError(f"{wrong}; the answers are in {self._path}") from error
+
+    def where(self) -> str:
+        """Say where the answers are that were written."""
+        return f"{self.written} of the answers are in {self._path}"

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from solver.errors import InputError
 from solver.system.files import read_text
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
@@ -19,6 +20,8 @@ def read_problem_file(domain: Domain, source: str) -> list[Problem]:
     """
     if domain.is_problem_text(source):
         return list(domain.parse(source, domain.name))
+    if not source:
+        raise InputError("an empty name, expected that of a file")
     problems = domain.parse(read_text(Path(source)), source)
     return [replace(one, name=without_folder(one.name, source)) for one in problems]
 

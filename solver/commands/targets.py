@@ -96,6 +96,10 @@ def find_target(word: str) -> Target:
     if word in BENCHMARKS:
         return Target(load_domain(BENCHMARKS[word]), word)
     place, colon, benchmark = word.partition(":")
+    if colon and place in BENCHMARKS:
+        raise InputError(
+            f"{place} is a set of problems itself and has none called {quoted(benchmark)}"
+        )
     domain = find_domain(place)
     if not colon:
         return Target(domain)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import itertools
 import os
@@ -11,6 +12,7 @@ import shutil
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -52,7 +54,7 @@ def replacing(path: Path) -> Iterator[Path]:
             except OSError as error:
                 raise WriteError(path, error) from error
         return
-    path = Path(os.path.realpath(path))
+    path = behind_links(path)
     # Threads, processes and machines may write the same file: each under a name of its own.
     owner = f"{_host()}-{os.getpid()}-{next(_serial)}"
     temporary = path.with_name(f".{path.name}.{owner}{PARTIAL}")
@@ -65,6 +67,20 @@ def replacing(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):  # most often it is not there
             temporary.unlink()
+
+
+def behind_links(path: Path) -> Path:
+    """Return the path that `path` leads to.
+
+    Raises
+    ------
+    WriteError
+        If it leads in a circle.
+    """
+    end = Path(os.path.realpath(path))
+    if end.is_symlink():
+        raise WriteError(path, OSError(errno.ELOOP, os.strerror(errno.ELOOP)))
+    return end
 
 
 def is_special(path: Path) -> bool:
@@ -213,6 +229,22 @@ def read_text(path: Path) -> str:
         raise InputError(f"{path}: not a text file (byte {error.start} is not UTF-8)") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from error
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Content of a TOML file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read or is no TOML.
+    """
+    try:
+        return tomllib.loads(read_text(path))
+    except ValueError as error:  # a number of too many digits, too
+        raise InputError(f"{path}: {error}") from None
+    except RecursionError:
+        raise InputError(f"{path}: nested too deep") from None
 
 
 def read_standard_input() -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import signal
 import sys
 import threading
@@ -35,10 +34,10 @@ def exit_by_status() -> None:
     """Let this process end with the status that it names, not by the signal that interrupted it.
 
     CPython remembers that a `KeyboardInterrupt` ended a text in `exec`, as Numba has many, though
-    it was caught, and `python -m` then kills itself by SIGINT after all else: unless it is blocked.
+    it was caught, and `python -m` then kills itself by SIGINT after all else: unless another text
+    has ended well since. Blocking the signal does not help, as threads of libraries let it in.
     """
-    if hasattr(signal, "pthread_sigmask"):
-        atexit.register(signal.pthread_sigmask, signal.SIG_BLOCK, {signal.SIGINT})
+    exec("")
 
 
 @contextmanager

@@ -188,17 +188,44 @@ def test_a_damaged_line_is_named(uninterrupted: Uninterrupted, run: Run, tmp_pat
     lines = (uninterrupted.folder / "journal.jsonl").read_bytes().splitlines(keepends=True)
     journal = tmp_path / "journal.jsonl"
     command = ["compare", *uninterrupted.arguments, "--out", tmp_path]
-    for line in (b"[1]\n", b'{"run": 5, "status": "solved"}\n', b"\xff\n"):
-        journal.write_bytes(damaged := lines[0] + line + lines[1])
+    row = json.loads(lines[1])
+    for line, wrong in (
+        ([1], "no row of a run, expected an object"),
+        ({"run": "5", "status": "solved"}, "domain is missing"),
+        (row | {"score": "abc"}, "score is 'abc', expected float64"),
+        (row | {"seed": 10**30}, f"seed is {10**30}, expected int64"),
+        (row | {"trace_playouts": 3}, "trace_playouts is 3, expected int64 arrays"),
+    ):
+        damaged = lines[0] + json.dumps(line).encode() + b"\n" + lines[1]
+        journal.write_bytes(damaged)
         finished = run(*command)
-        message = f"compare: {journal}, line 2: no row of a run, expected an object with run and "
-        assert (finished.status, finished.err) == (2, f"{message}status\n")
+        message = f"compare: {journal}, line 2: {wrong}\n"
+        assert (finished.status, finished.err) == (2, message)
         assert journal.read_bytes() == damaged
     journal.unlink()
     with only_writer(journal):
         finished = run(*command)
         refused = f"compare: another command is writing {journal}\n"
         assert (finished.status, finished.err) == (2, refused)
+
+
+def test_a_table_without_its_journal_stays(
+    uninterrupted: Uninterrupted, run: Run, tmp_path: Path
+) -> None:
+    """Runs that the journal does not have would be lost; a damaged table could say nothing."""
+    table = tmp_path / "runs.parquet"
+    whole = (uninterrupted.folder / "runs.parquet").read_bytes()
+    for content, wrong in (
+        (whole, "has runs and journal.jsonl none, choose another --out"),
+        (whole[:500], "not a readable parquet file"),
+    ):
+        table.write_bytes(content)
+        finished = run("compare", *uninterrupted.arguments, "--out", tmp_path)
+        assert finished.status == 2
+        assert finished.err.startswith(f"compare: {table}")
+        assert wrong in finished.err
+        assert len(finished.err.splitlines()) == 1
+        assert table.read_bytes() == content
 
 
 @pytest.mark.usefixtures("no_report")

@@ -35,6 +35,11 @@ from tests.commands.shell import KNOWN, Run
         (["--instances", 0], "--instances is 0, expected 1 or more"),
         (["--seeds", 0], "--seeds is 0, expected 1 or more"),
         (["--threads", 0], "--threads is 0, expected 1 or more"),
+        (["--instances", 10**11], "--instances is 100000000000, expected 1 ... 10,000,000"),
+        (
+            ["--instances", 2000, "--seeds", 1000],
+            "4,000,000 runs, instances times methods times seeds, expected 1,000,000 at most",
+        ),
         (["--playouts", 0], "playouts is 0, expected more than 0"),
         (["--seconds", "nan"], "seconds is nan, expected more than 0"),
         (["--algorithm", "gnrpa", "--level", 0], "level is 0, expected 1 ... 10"),

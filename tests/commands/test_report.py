@@ -119,6 +119,8 @@ BAD_PLANS: dict[str, tuple[str, str]] = {
     "an odd title": ("title = 3\n[kakuro]\n", "two.toml: title is 3, expected a text"),
     "a folder": ("[kakuro]\nout = 'x'\n", "two.toml: [kakuro] has 'out'"),
     "a nested list": ("[kakuro]\nrows = [[1]]\n", "two.toml: [kakuro]: rows is [[1]], expected"),
+    "no folder": ("['../x']\nproblem = 'kakuro'\n", "two.toml: a table '../x', expected the name"),
+    "too deep": (f"a = {'[' * 20_000}", "two.toml: nested too deep"),
     "an unknown problem": ("[chess]\nplayouts = 5\n", "chess"),
     "an unknown option": ("[kakuro]\nplayouts = 5\n[tsptw]\nspeed = 5\n", "--speed=5"),
 }

@@ -140,6 +140,12 @@ def test_nothing_is_folded(run: Run) -> None:
         (["rna", "-"], "standard input: no structure found, expected dot-bracket"),
         (["rna", "missing.txt"], "cannot read missing.txt: No such file or directory"),
         (["rna", "GGGG"], "cannot read GGGG: No such file or directory"),
+        (["rna", ""], "an empty name, expected that of a file"),
+        (["rna", "two\nlines"], r"cannot read two\nlines: No such file or directory"),
+        (["rna", "(((((" + 5000 * "." + ")))))", "--playouts", 2],
+         "5,010 bases, guided search takes 4,095 at most: choose another algorithm, as "
+         "--algorithm gnrpa"),
+        (["eterna100:foo"], "eterna100 is a set of problems itself and has none called 'foo'"),
         (["rna", " "], "cannot read  : No such file or directory"),
         (["rna", HAIRPIN, "--engine", "turbo"],
          "engine is 'turbo', expected vienna1, t99d2, vienna2 or none"),

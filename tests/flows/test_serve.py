@@ -44,6 +44,17 @@ def test_the_schedules_that_ship_make_sense(monkeypatch: pytest.MonkeyPatch) -> 
         ("[x]\nflow = 'refresh'\ncron = ''\ntarget = 'rna'", "'target' is not for refresh"),
         ("[x]\nflow = 'learn'\ncorn = ''", "'corn' is unknown, expected one of: flow, cron"),
         ("[x]\nflow = 'learn'\ncron = 5", "cron is 5, expected a str"),
+        ("[x]\nflow = 'refresh'\ncron = '0 99 * * 1'", 'Invalid cron string: "0 99 * * 1"'),
+        (
+            "[x]\nflow = 'refresh'\ncron = '0 9 * * 1'\ntimezone = 'Nowhere'",
+            'Invalid timezone: "Nowhere"',
+        ),
+        (
+            "[x]\nflow = 'learn'\ncron = '0 9 * * 1'\ntarget = 'rna'\narguments = ['--nosuch']",
+            "[x]: arguments: unrecognized arguments: --nosuch",
+        ),
+        (f"x = {'[' * 20_000}", "nested too deep"),
+        (f"[x]\ncron = {'1' * 5000}", "Exceeds the limit"),
     ],
 )
 def test_wrong_schedules_are_one_line(tmp_path: Path, text: str, message: str) -> None:

@@ -126,9 +126,9 @@ def test_the_set_of_solve() -> None:
     ("parameters", "message"),
     [
         ({"customers": 0}, "customers is 0, expected 1 ... 999"),
-        ({"width": -1.0}, "width is -1.0, expected 0 or more"),
+        ({"width": -1.0}, "width is -1.0, expected 0 ... 1,000,000"),
         ({"mixed": "x"}, "mixed is 'x', expected on or off"),
-        ({"asymmetry": -0.1}, "asymmetry is -0.1, expected 0 or more"),
+        ({"asymmetry": -0.1}, "asymmetry is -0.1, expected 0 ... 100"),
         ({"tours": "x"}, "tours is 'x', expected one of: construction, search, pyvrp"),
         ({"effort": 0}, "effort is 0, expected 1 or more"),
     ],

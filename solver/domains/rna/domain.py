@@ -20,6 +20,7 @@ from solver.domains.rna.designs import (
 )
 from solver.domains.rna.engines import NO_ENGINE, Engine, engine_at, use_engine
 from solver.domains.rna.fold.check import load_fold_parameters
+from solver.domains.rna.fold.parameters import MAX_BASES
 from solver.domains.rna.formats import parse_targets
 from solver.domains.rna.gaps.learn import Gaps, new_gaps
 from solver.domains.rna.gaps.parts import parts_of
@@ -238,9 +239,21 @@ class RnaDomain(Puzzle):
         return CEGLS if folds else "gnrpa"
 
     def new_constraints(self, instance: Rna) -> Gaps | RequestedGaps | None:
-        """Room for the structures that sequences fold into instead of the target."""
+        """Room for the structures that sequences fold into instead of the target.
+
+        Raises
+        ------
+        InputError
+            If the target is longer than those are found for.
+        """
+        bases = len(instance.partner)
         if not len(instance.energies):
-            return None
+            if bases < MAX_BASES:
+                return None
+            raise InputError(
+                f"{bases:,} bases, guided search takes {MAX_BASES - 1:,} at most: "
+                "choose another algorithm, as --algorithm gnrpa"
+            )
         asked = isinstance(instance.requests, Requests)
         return new_requested_gaps(instance) if asked else new_gaps(instance)
 

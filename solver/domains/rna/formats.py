@@ -228,7 +228,8 @@ def _plain(lines: list[NumberedLine], source: str) -> Iterator[Found]:
 def _structure_line(number: int, line: str, source: str) -> Found:
     """Read a structure, perhaps with a name and a TAB before it, with fixed bases behind it."""
     name, tab, rest = line.partition("\t")
-    if not tab or _is_structure(without_energy(name.strip()).split(None, 1)[0]):
+    first = without_energy(name.strip()).split(None, 1)[:1]
+    if not tab or any(map(_is_structure, first)):
         name, rest = "", line
     words = without_energy(rest.strip()).split()
     if len(words) > 2 or not words:

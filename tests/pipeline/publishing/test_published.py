@@ -219,6 +219,17 @@ def test_parameters_are_part_of_the_name(models: Path, change: dict[str, float])
     assert publish(models, "m", path, command="learn")["version"] != version
 
 
+def test_a_name_stays_with_its_domain(models: Path) -> None:
+    """`solve rna` would find a table of another problem by the name of its own."""
+    version = published(models, 1)
+    other = Path(__file__).parents[3] / "models" / "ngram.parquet"
+    with pytest.raises(
+        InputError, match=r"m.parquet is published for latin-square, this table is for rna: choose"
+    ):
+        publish(models, "m", other, command="learn rna")
+    assert in_use(models)[0].startswith(version)
+
+
 def test_counts_of_another_table_are_refused(models: Path) -> None:
     """A table is published with the counts that it was made of, or not at all."""
     bias, other = candidate(models.parent, 1), candidate(models.parent, 2)

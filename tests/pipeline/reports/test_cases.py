@@ -35,6 +35,20 @@ def test_methods_of_one_name_are_told_apart_by_their_settings(tmp_path: Path) ->
     assert {"NRPA, no prior (level 1)", "NRPA, no prior (level 2)"} <= set(found)
 
 
+def test_runs_of_other_budgets_are_another_method(tmp_path: Path) -> None:
+    """What a search solves within 5 playouts says nothing of what it solves within 64."""
+    rows = [
+        a_run("f", k, "nrpa", "none", need=need)
+        | {"run": f"{budget}/{k}", "budget_playouts": budget}
+        for budget, need in ((5, BUDGET + 1), (BUDGET, 3))
+        for k in range(4)
+    ]
+    write_report(save(tmp_path, rows))
+    found = table((tmp_path / "report.md").read_text(), "Summary")
+    assert found["NRPA, no prior (playouts 5)"][0].startswith("0/4")
+    assert found[f"NRPA, no prior (playouts {BUDGET})"][0].startswith("4/4")
+
+
 def test_equal_methods_show_no_clear_difference(tmp_path: Path) -> None:
     """A prior that changes nothing is not praised."""
     rows = [a_run("f", k, "nrpa", p, need=5 + k) for p in ("none", "x") for k in range(8)]

@@ -11,16 +11,18 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from pipeline.learning.bias import compile_bias
 from pipeline.learning.counts import Counts, counts_to_table
 from pipeline.learning.merge import merge_count_files
-from pipeline.tables.checks import read_checked
+from pipeline.tables.checks import PROBLEMS, read_checked
+from pipeline.tables.problems import PROBLEMS_SCHEMA
 from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.errors import MAX_QUOTED, InputError
 from solver.priors import load_prior
-from solver.tables import BIAS, COUNTS
+from solver.tables import BIAS, COUNTS, METADATA_KEY
 from tests.commands.shell import Run, run
 from tests.pipeline.small_tables import metadata_of, saved, with_column, with_metadata
 
@@ -186,6 +188,18 @@ def test_any_byte_may_be_wrong(tables: dict[str, pa.Table], tmp_path: Path) -> N
             messages.append(str(error))
     assert len(messages) > 100
     assert all(message.startswith(f"{path}: ") and "\n" not in message for message in messages)
+
+
+def test_a_text_that_is_not_utf8(tmp_path: Path) -> None:
+    """It is found when it is looked at, and the file is named."""
+    row = dict.fromkeys(PROBLEMS_SCHEMA.names, "x") | {"best_known": 1.0}
+    schema = PROBLEMS_SCHEMA.with_metadata({METADATA_KEY: json.dumps({"kind": PROBLEMS})})
+    table = pa.Table.from_pylist([row], schema=schema)
+    wrong = pa.Array.from_buffers(pa.string(), 1, pa.array([b"\xff"], pa.binary()).buffers())
+    path = tmp_path / "problems.parquet"
+    pq.write_table(table.set_column(2, schema.field("instance"), wrong), path)
+    with pytest.raises(InputError, match=f"^{path}: not a readable parquet file"):
+        read_checked(path, PROBLEMS, None)
 
 
 def test_a_pipe_is_no_table(tmp_path: Path) -> None:

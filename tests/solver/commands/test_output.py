@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -131,6 +132,71 @@ def test_what_a_killed_command_left_is_replaced(tmp_path: Path) -> None:
         write("found\n")
     assert out.read_text() == "found\n"
     assert list(tmp_path.iterdir()) == [out]
+
+
+def test_what_was_found_before_an_interrupt_stays(tmp_path: Path) -> None:
+    """A second Ctrl-C, which ends in a `KeyboardInterrupt`, loses no answer."""
+    out = tmp_path / "answers"
+    interrupted = pytest.raises(KeyboardInterrupt)
+    with interrupted, answers_to(out) as write:
+        write("one\n")
+        write("two\n")
+        raise KeyboardInterrupt
+    assert out.read_text() == "one\ntwo\n"
+    interrupted = pytest.raises(KeyboardInterrupt)
+    with interrupted, answers_to(tmp_path / "other"):
+        raise KeyboardInterrupt
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_an_error_tells_where_answers_are(tmp_path: Path) -> None:
+    """Those found before it stay beside, those of an earlier command in place."""
+    out = tmp_path / "answers"
+    out.write_text("old\n")
+    told = pytest.raises(InputError, match=f"^no room; 1 of the answers are in {out}.part$")
+    with told, answers_to(out) as write:
+        write("one\n")
+        raise InputError("no room")
+    assert out.read_text() == "old\n"
+    assert (tmp_path / "answers.part").read_text() == "one\n"
+
+
+def test_a_file_that_is_finished_meanwhile_is_not_emptied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who opened the file of another command before that ended leaves its answers alone."""
+    out, part = tmp_path / "answers", tmp_path / "answers.part"
+    part.write_text("of another\n")
+
+    def claim_late(file: IO[str], path: Path) -> None:
+        if not out.exists():
+            part.rename(out)
+
+    monkeypatch.setattr("solver.commands.output.claim", claim_late)
+    failed = pytest.raises(InputError)
+    with failed, answers_to(out) as write:
+        assert out.read_text() == "of another\n"
+        write("mine\n")
+        raise InputError
+    assert out.read_text() == "of another\n"
+    assert part.read_text() == "mine\n"
+
+
+def test_links_in_the_way_are_refused(tmp_path: Path) -> None:
+    """A link by the name of the file that grows is not followed, nor one that ends nowhere."""
+    other = tmp_path / "other"
+    other.write_text("precious")
+    (tmp_path / "answers.part").symlink_to(other)
+    refused = pytest.raises(InputError, match=r"answers.part is there, and no regular file")
+    with refused, answers_to(tmp_path / "answers"):
+        pass
+    assert other.read_text() == "precious"
+    circle = tmp_path / "circle"
+    circle.symlink_to(circle)
+    for put in (answers_to, replacing):
+        with pytest.raises(InputError, match=f"^cannot write {circle}: Too many"), put(circle):
+            pass
+    assert circle.is_symlink()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may write there")

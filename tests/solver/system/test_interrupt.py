@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import signal
+import subprocess
 import sys
 import threading
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -129,3 +132,26 @@ def test_what_an_interrupt_breaks_is_not_told_of() -> None:
         fail(interrupted=True)
     with pytest.raises(RuntimeError):
         fail(interrupted=False)
+
+
+CAUGHT = """
+import sys, threading, time
+from solver.system.interrupt import exit_by_status
+threading.Thread(target=time.sleep, args=(30,), daemon=True).start()
+try:
+    exec("raise KeyboardInterrupt")
+except KeyboardInterrupt:
+    exit_by_status()
+sys.exit(130)
+"""
+
+
+def test_an_interrupted_command_ends_with_its_status(tmp_path: Path) -> None:
+    """Not by the signal, which a thread of a library would let in."""
+    (tmp_path / "caught.py").write_text(CAUGHT)
+    root = Path(__file__).parents[3]
+    done = subprocess.run(
+        [sys.executable, "-m", "caught"],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(root)}, check=False,
+    )  # fmt: skip
+    assert done.returncode == 130

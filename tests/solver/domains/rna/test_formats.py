@@ -146,11 +146,14 @@ def test_start_sequences_of_rnainverse(letters: str, bases: str) -> None:
 
 def test_names_before_a_tab() -> None:
     """A name, a TAB and what a line has otherwise; names may hold blanks."""
-    text = f"the first\t{ONE}\n2\t{ONE} {FIXED}\n3\t{ONE}\t{FIXED}\n{OTHER}\n4\t{ONE} (-1)\n"
+    text = (
+        f"the first\t{ONE}\n2\t{ONE} {FIXED}\n3\t{ONE}\t{FIXED}\n{OTHER}\n4\t{ONE} (-1)\n"
+        f" (-1.0)\t{OTHER}\n"
+    )
     found = parse_targets(text, "f")
     assert [(name, target.structure, target.bases) for name, target in found] == [
         ("the first", ONE, FREE), ("2", ONE, FIXED), ("3", ONE, FIXED), ("f#4", OTHER, "N" * 9),
-        ("4", ONE, FREE),
+        ("4", ONE, FREE), ("(-1.0)", OTHER, "N" * 9),
     ]  # fmt: skip
 
 
