@@ -12,12 +12,13 @@ import numpy as np
 
 from solver.algorithms.tree import PRIOR_IN, TreeAlgorithm
 from solver.compiling.random import new_stream
-from solver.domain import Game, copy_state, play, player
+from solver.domain import Game, copy_state, play, player, rewards
 from solver.driver import SLICE_SECONDS, Budget
 from solver.errors import InputError, quoted
 from solver.kernels.arguments import Off
 from solver.kernels.tree.arrays import ROOT, Guides
 from solver.kernels.tree.run import UNGUIDED, TreeRun
+from solver.limits import within_limits
 from solver.priors import NO_PRIOR, Prior
 
 #: Bytes that a tree may have, where nobody says.
@@ -78,14 +79,26 @@ def guides_by(prior: Prior, where: str) -> Guides:
     return Guides(tree, Off() if where == "tree" else prior.table)
 
 
+def _require_players(game: Game, instance: Any) -> None:
+    """Raise an `InputError` unless it can be told who plays, and who has won."""
+    players, names = game.players(instance), game.player_names
+    for name, function in (("player", player), ("rewards", rewards)):
+        if players > 1 and not game.has(function):
+            raise InputError(f"{game.name}: no {name} is registered, and there are {players}")
+    if len(names) < players or len(set(names)) < len(names):
+        raise InputError(
+            f"{game.name}: player_names is {quoted(names)}, expected {players} different letters"
+        )
+
+
 class Analyst:
     """Searches positions of an instance, one after the other, with the same memory.
 
     Raises
     ------
     InputError
-        If the game has no dense codes and `algorithm` keeps statistics of them, or `memory` is not
-        enough to begin with.
+        If the game has no dense codes and `algorithm` keeps statistics of them, `memory` is not
+        enough to begin with, or the game does not say who its players are.
     """
 
     def __init__(
@@ -98,6 +111,7 @@ class Analyst:
     ) -> None:
         if game.limits(instance).codes == 0 and algorithm.name not in WITHOUT_CODES:
             raise InputError(f"{algorithm.name} needs codes that are numbers below some bound")
+        _require_players(game, instance)
         self.game, self.instance = game, instance
         try:
             self.run = TreeRun(game, instance, algorithm.parameters, memory, guides)
@@ -107,8 +121,9 @@ class Analyst:
 
     def compile(self) -> None:
         """Compile the kernel, or load it: it makes a playout."""
-        self.run.begin(new_stream(0))
-        self.run.advance(1)
+        with within_limits(self.game, self.instance, self.game.name):
+            self.run.begin(new_stream(0))
+            self.run.advance(1)
 
     def choose(
         self,
@@ -122,8 +137,9 @@ class Analyst:
 
         `key` tells the random numbers of a search from those of others with the same `seed`.
         """
-        self.run.begin(new_stream(seed, *key), state)
-        self._spend(budget, stop, None)
+        with within_limits(self.game, self.instance, self.game.name):
+            self.run.begin(new_stream(seed, *key), state)
+            self._spend(budget, stop, None)
         return int(self.run.moves_of().move[self.run.best()])
 
     def analyse(
@@ -137,8 +153,9 @@ class Analyst:
     ) -> Analysis:
         """Search `state`, or the start; one playout is made however short the time is."""
         begin = time.perf_counter()
-        self.run.begin(new_stream(seed), state)
-        interrupted = self._spend(budget, stop, progress)
+        with within_limits(self.game, self.instance, self.game.name):
+            self.run.begin(new_stream(seed), state)
+            interrupted = self._spend(budget, stop, progress)
         return self._found(time.perf_counter() - begin, interrupted)
 
     def _spend(
@@ -165,6 +182,8 @@ class Analyst:
     def _found(self, seconds: float, interrupted: bool) -> Analysis:
         game, instance, run, root = self.game, self.instance, self.run, self.run.searched.root
         moves = run.moves_of()
+        if np.isnan(moves.value[moves.visits > 0]).any():
+            raise InputError(f"{game.name}: rewards are not all numbers")
         order = np.lexsort((np.nan_to_num(moves.value, nan=-np.inf), moves.visits))[::-1]
         candidates = tuple(
             Candidate(

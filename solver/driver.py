@@ -189,6 +189,8 @@ def _advance_run(
         before = int(counters[PLAYOUTS])
         status = run.advance(min(before + slice_playouts, playouts), playouts)
         result.playouts = int(counters[PLAYOUTS])
+        if result.playouts > playouts:
+            raise InputError(f"a run made {result.playouts} playouts, {playouts} at most were left")
         clock.has_played = True
         then, now = now, clock.elapsed()
         pace = clock.playout_seconds = (now - then) / max(result.playouts - before, 1)

@@ -50,10 +50,10 @@ def quoted(found: object) -> str:
     return shown if len(shown) <= MAX_QUOTED + 2 else f"{shown[: MAX_QUOTED + 1]}..."
 
 
-def cut(text: str) -> str:
-    """`text` in one line of at most `MAX_QUOTED` characters."""
-    line = " ".join(text[: 2 * MAX_QUOTED].split())
-    return line if len(line) <= MAX_QUOTED else f"{line[: MAX_QUOTED - 3]}..."
+def cut(text: str, most: int = MAX_QUOTED) -> str:
+    """`text` in one line of at most `most` characters."""
+    line = " ".join(text[: 2 * most].split())
+    return line if len(line) <= most else f"{line[: most - 3]}..."
 
 
 def shortened(message: str) -> str:

@@ -12,12 +12,12 @@ from typing import Any
 from solver.algorithms import Algorithm
 from solver.algorithms.run import searched_form
 from solver.algorithms.sampling import Sampling
-from solver.compiling.caching import CHECKED
 from solver.compiling.random import new_stream
 from solver.domain import Problem, Puzzle
 from solver.driver import Budget, SearchResult, nothing_found, search
 from solver.errors import UncheckedError, VerificationError
 from solver.kernels.replay import replay_moves
+from solver.limits import within_limits
 
 #: Key of the stream that answers are improved with: no run of a search has that number.
 _REFINEMENT = 2**31
@@ -125,9 +125,7 @@ def solve(
     """
     domain = domain.with_options(options)
     domain, instance, algorithm = prepared(domain, problem, options, algorithm)
-    if CHECKED:
-        solution = _solve_checked(domain, problem, instance, algorithm, budget, arguments)
-    else:
+    with within_limits(domain, instance, problem.name):
         result = search(domain, instance, algorithm, budget, **arguments)
         solution = _answered(domain, problem, instance, result)
     if solution.solved:
@@ -149,28 +147,6 @@ def prepared(
     return domain, domain.instance(problem, options), algorithm
 
 
-def _solve_checked(
-    domain: Puzzle,
-    problem: Problem,
-    instance: Any,
-    algorithm: Algorithm,
-    budget: Budget,
-    arguments: dict[str, Any],
-) -> Solution:
-    """Hold the rules against what `Limits` says, then search with the bounds of arrays checked."""
-    from solver.testing import ContractError, check_limits
-
-    try:
-        check_limits(domain, instance, problem.name)
-        result = search(domain, instance, algorithm, budget, **arguments)
-        return _answered(domain, problem, instance, result)
-    except IndexError as error:
-        raise ContractError(
-            f"{problem.name}: the rules of {domain.name} reach beyond an array ({error}); "
-            "NUMBA_DISABLE_JIT=1 runs them as plain Python, for a debugger"
-        ) from error
-
-
 def _answered(domain: Puzzle, problem: Problem, instance: Any, result: SearchResult) -> Solution:
     """Return the answer that a search of `instance` found, with nothing claimed yet."""
     if not result.playouts:
@@ -189,6 +165,8 @@ def _refined(
 
     The playouts and seconds that it takes are added to those of the search.
     """
+    target = domain.target
+    assert target is not None
     search, stop, progress = solution.search, arguments.get("stop"), arguments.get("progress")
     seed = new_stream(arguments.get("seed", 0), *arguments.get("key", ()), _REFINEMENT)
     random = Random(int.from_bytes(seed.tobytes(), "little"))
@@ -196,7 +174,9 @@ def _refined(
     answer, score, playouts, interrupted = solution.answer, search.score, 0, False
     improved = domain.refine(solution.problem, options, answer, random)
     for made, (better, worth) in enumerate(improved):
-        answer, score, playouts = better, worth, made
+        # The search may have found more than the target, which is all that `refine` knows of.
+        score = search.score if worth >= target else worth
+        answer, playouts = better, made
         if progress is not None:
             progress(search.playouts + made, score)
         interrupted = made > 0 and stop is not None and stop.is_set()
@@ -211,7 +191,7 @@ def _refined(
         seconds=search.seconds + taken,
         interrupted=interrupted,
     )
-    return replace(solution, answer=answer, solved=score >= search.score, search=result)
+    return replace(solution, answer=answer, solved=score >= target, search=result)
 
 
 def _verified(domain: Puzzle, solution: Solution) -> Solution:

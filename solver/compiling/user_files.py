@@ -15,6 +15,9 @@ from typing import Any
 from solver.compiling.sources import run_source
 from solver.errors import InputError, cut, quoted
 
+#: Longest part of what a file raises that is shown: names of parameters must be seen.
+MAX_ERROR = 300
+
 #: Modules that were run, by path: a file is run once in a process, as a module is.
 _ran: dict[Path, ModuleType] = {}
 
@@ -76,7 +79,7 @@ def _where(error: Exception, place: Path) -> str:
         frame.lineno for frame in traceback.extract_tb(error.__traceback__)
         if frame.filename == str(place)
     ]  # fmt: skip
-    text = cut(f"{type(error).__name__}: {error}")
+    text = cut(f"{type(error).__name__}: {error}", MAX_ERROR)
     return f"line {lines[-1]}: {text}" if lines else text
 
 

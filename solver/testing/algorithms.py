@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from solver.algorithms import Algorithm, Run
+from solver.algorithms import Algorithm, Gnrpa, Run
 from solver.algorithms.run import searched_form
 from solver.compiling.random import new_stream
 from solver.domain import Problem, Puzzle
@@ -20,6 +20,8 @@ from solver.testing.rules import require
 RUN_PLAYOUTS = 200
 #: Playouts of a search on several threads, at most.
 SEARCH_PLAYOUTS = 20_000
+#: What finds an answer where an algorithm says that there is none.
+EFFORT = Gnrpa(level=2, iterations=30)
 #: Playouts that no run has.
 FOREVER = 10**15
 
@@ -89,6 +91,14 @@ def check_threads(algorithm: Algorithm, domain: Puzzle, instance: Any, where: st
     require(ended, where, f"it makes {alone.playouts} playouts of {playouts}")
     score = replay_moves(instance, domain.new_state(instance), alone.moves)
     require(score == alone.score, where, f"its moves score {score}, it says {alone.score}")
+    last = alone.trace.score[-1] if alone.trace.score.size else score
+    require(last == score, where, f"its trace ends with {last}, its best playout scores {score}")
+    if domain.target is not None:
+        reached = score >= domain.target
+        require(reached == alone.reached, where, f"it scores {score} and says otherwise")
+    if alone.exhausted and not alone.reached:
+        found = search(domain, instance, EFFORT, Budget(playouts=SEARCH_PLAYOUTS)).reached
+        require(not found, where, f"it proves infeasible what {EFFORT.name} solves")
 
 
 def _summary(result: SearchResult) -> Any:

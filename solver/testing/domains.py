@@ -55,7 +55,8 @@ def check_domain(
     Parameters
     ----------
     problems : sequence of Problem
-        As `domain.parse` returns them. Answers are checked of those that a short search solves.
+        As `domain.parse` returns them. Answers are checked of those that a short search solves,
+        which should be one at least.
     options : optional
         Of the domain; its defaults by default.
     broken : callable, optional
@@ -69,6 +70,7 @@ def check_domain(
     require(bool(problems), domain.name, "no problem to check it on")
     check_priors(domain)
     options = domain.options() if options is None else options
+    unsolved = True
     for problem in problems:
         try:
             instance = domain.instance(problem, options)
@@ -83,12 +85,17 @@ def check_domain(
             solution = solve(domain, problem, options, EFFORT, Budget(playouts=EFFORT_PLAYOUTS))
             if solution.solved:
                 check_answer(domain, solution, options, broken)
+            unsolved &= not solution.solved
+        except NotImplementedError as error:
+            raise ContractError(str(error)) from error
         except VerificationError as error:
             raise ContractError(
                 f"{problem.name}: verify rejects what was found: {error}"
             ) from error
         except IndexError as error:
             raise ContractError(f"{problem.name}: {error}: beyond the end of an array") from error
+    easier = f"{EFFORT_PLAYOUTS:,} playouts solve none of the problems, so no answer was checked"
+    require(not unsolved, domain.name, f"{easier}: give an easier one")
 
 
 def check_searches(domain: Puzzle, instance: Any, name: str) -> None:
@@ -101,7 +108,10 @@ def check_searches(domain: Puzzle, instance: Any, name: str) -> None:
         )
         where = f"{name}, {algorithm.name}"
         require(same_search(first, second), where, "another result with the same seed")
-        score = replay_moves(instance, domain.new_state(instance), first.moves)
+        state, steps = domain.new_state(instance), domain.limits(instance).steps
+        score = replay_moves(instance, state, first.moves)
+        over = len(first.moves) < steps or not listed(domain, instance, state, new_stream(5), where)
+        require(over, where, f"a playout is longer than Limits.steps, which is {steps}")
         again = f"its moves score {score}, the search says {first.score}"
         require(score == first.score, where, again)
     require(contents(instance) == before, name, "a search changed the instance")

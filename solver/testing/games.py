@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from solver.testing.rules import (
     check_reset,
     check_undo,
     contents,
+    listed,
     playout,
     require,
     rewards_of,
@@ -51,6 +53,8 @@ def check_game(game: Game, positions: Sequence[Problem] = (), options: Any = Non
         What does not hold, and for which position.
     """
     check_priors(game)
+    unknown = {*game.start_options} - {field.name for field in fields(game.options)}
+    require(not unknown, game.name, f"start_options names {', '.join(sorted(unknown))}, no option")
     options = game.options() if options is None else options
     for problem in (game.start(options), *positions):
         name = problem.name
@@ -72,23 +76,31 @@ def check_game(game: Game, positions: Sequence[Problem] = (), options: Any = Non
 
 
 def check_players(game: Game, instance: Any, name: str) -> None:
-    """Whoever moves is one of the players, and it changes nothing to ask who."""
-    players = game.players(instance)
+    """Whoever moves is one of the players, who all do some time, and it changes nothing to ask."""
+    players, names = game.players(instance), game.player_names
     require(players >= 1, name, f"players is {players}, expected 1 or more")
-    state = game.new_state(instance)
-    contract.reset(instance, state)
-    for _ in playout(game, instance, state, new_stream(4), name):
-        player = contract.player(instance, state)
-        expected = f"expected 0 ... {players - 1}"
-        require(0 <= player < players, name, f"player {player} moves, {expected}")
-        require(player == contract.player(instance, state), name, "player changes when asked")
+    told = len(names) >= players and len(set(names)) == len(names)
+    require(told, name, f"player_names is {names!r}, expected {players} different letters")
+    state, long, movers = game.new_state(instance), False, set()
+    for seed in range(KEYED):
+        contract.reset(instance, state)
+        for step, _ in enumerate(playout(game, instance, state, new_stream(4, seed), name)):
+            player = contract.player(instance, state)
+            expected = f"expected 0 ... {players - 1}"
+            require(0 <= player < players, name, f"player {player} moves, {expected}")
+            require(player == contract.player(instance, state), name, "player changes when asked")
+            movers.add(player)
+            long = long or step >= players
+    require(len(movers) == players or not long, name, f"only {len(movers)} of {players} ever move")
 
 
 def check_moves(game: Game, instance: Any, name: str) -> None:
-    """Moves of a state are words, and differ."""
+    """Moves of a state are words, and differ; they are listed alike whatever the random numbers."""
     state = game.new_state(instance)
     contract.reset(instance, state)
     for moves, _ in playout(game, instance, state, new_stream(5), name):
+        again = listed(game, instance, state, new_stream(12), name)
+        require(moves == again, name, "legal_moves of a game depends on random numbers")
         words = [game.format_move(instance, state, move) for move in moves]
         for word in words:
             require(word.split() == [word], name, f"format_move writes {word!r}, expected a word")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import zip_longest
 from typing import Any
 
@@ -20,6 +21,10 @@ OF_PUZZLES, OF_GAMES = ("score", "is_solution_move"), ("player", "rewards")
 LISTINGS = 40
 #: Moves played before a state is copied.
 BEFORE_COPY = 3
+
+
+#: What a playout is told that it may reach with.
+DEBUGGING = "NUMBA_DISABLE_JIT=1 runs them as plain Python, for a debugger"
 
 
 class ContractError(InputError):
@@ -114,10 +119,39 @@ def contents(arrays: Any) -> list[Any]:
     ]
 
 
+@contextmanager
+def bounds_checked(domain: Domain, instance: Any, name: str) -> Iterator[None]:
+    """Hold the rules against what `Limits` says; what reaches beyond an array in the block is said.
+
+    Raises
+    ------
+    ContractError
+        Which promise does not hold.
+    """
+    try:
+        check_limits(domain, instance, name)
+        yield
+    except IndexError as error:
+        raise ContractError(
+            f"{name}: the rules of {domain.name} reach beyond an array ({error}); {DEBUGGING}"
+        ) from error
+
+
+def check_arrays(state: Any, name: str) -> None:
+    """A state has arrays only, in tuples or not: what else a kernel changes is lost."""
+    for field, item in zip(getattr(state, "_fields", ()), state, strict=False):
+        if isinstance(item, tuple):
+            check_arrays(item, f"{name}, {field}")
+            continue
+        expected = f"new_state has a {type(item).__name__} as {field}, expected an array"
+        require(not np.isscalar(item), name, expected)
+
+
 def check_limits(domain: Domain, instance: Any, name: str, playouts: int = 2) -> None:
     """Moves, steps, choices, policy codes and prior codes are within what is declared."""
     limits = domain.limits(instance)
     state = domain.new_state(instance)
+    check_arrays(state, name)
     before = contents(instance)
     for seed in range(playouts):
         contract.reset(instance, state)
@@ -138,6 +172,8 @@ def check_limits(domain: Domain, instance: Any, name: str, playouts: int = 2) ->
         rewards = rewards_of(domain, instance, state)
         require(bool(np.isfinite(rewards).all()), name, f"a playout is worth {rewards}")
         require(rewards == rewards_of(domain, instance, state), name, "rewards change when asked")
+        shaped = float(contract.shaped_score(instance, state, rewards[0]))
+        require(bool(np.isfinite(shaped)), name, f"shaped_score of a playout is {shaped}")
     require(contents(instance) == before, name, "a playout changes the instance")
 
 
@@ -167,7 +203,10 @@ def codes_of(
             numbers.append(row)
     for prior in domain.handmade.values():
         for move, numbers in zip(moves, found, strict=True):
-            numbers.append(float(contract.odds(prior, instance, state, move)))
+            odds = float(contract.odds(prior, instance, state, move))
+            expected = f"odds of move {move} are {odds}, expected a finite number, 0 or more"
+            require(0.0 <= odds < np.inf, name, expected)
+            numbers.append(odds)
     return found
 
 

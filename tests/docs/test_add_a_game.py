@@ -106,6 +106,15 @@ def test_a_number_of_playouts() -> None:
 #: Text that is there once, another in its place, and what is said of it.
 BROKEN: list[tuple[str, str, str]] = [
     ("return state.marks[0] % 2", "return state.marks[0]", "player 2 moves, expected 0 ... 1"),
+    ("return state.marks[0] % 2", "return 0", "only 1 of 2 ever move"),
+    ('player_names = "xo"', 'player_names = "xx"', "player_names is 'xx', expected 2 different"),
+    ('player_names = "xo"', 'start_options = ("row",)', "start_options names row, no option"),
+    ("np.zeros(1, np.int64))\n", "0)\n", "new_state has a int as marks, expected an array"),
+    (
+        "        for cell in range(9):\n            if state",
+        "        for cell in range(9)[:: 1 - 2 * int(stream[0] % 2)]:\n            if state",
+        "legal_moves of a game depends on random",
+    ),
     ("for number in range(2)", "for number in range(1)", "a playout is worth"),
     ('return "abc"[move % 3] + "321"[move // 3]', 'return "abc"[move % 3]', "two moves are writ"),
     ('return "abc"[move % 3] + ', 'return "abc"[move % 3] + " " + ', "format_move writes 'a 3'"),
@@ -159,6 +168,30 @@ def test_games_and_puzzles_are_not_taken_for_each_other(outside: Outside, game: 
         "learn: three-in-a-row has no codes that a prior could be learned"
     )
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "checked", "expected"),
+    [
+        ('player_names = "xo"', 'player_names = "x"', "", "player_names is 'x', expected 2 diff"),
+        ("@domain.player.register(Position)", "", "", "no player is registered, and there are 2"),
+        ("else 0.5", "else np.nan", "", "rewards are not all numbers"),
+        ("steps=9", "steps=6", "1", "a playout is longer than Limits.steps, which is 6"),
+        ("moves=9", "moves=5", "1", "legal_moves lists 9 moves, Limits.moves is 5"),
+    ],
+)
+def test_a_wrong_game_is_not_searched(
+    tmp_path: Path, old: str, new: str, checked: str, expected: str
+) -> None:
+    """One line says what is wrong with it."""
+    outside = Outside(tmp_path, GAME)
+    text = GAME.whole_file()
+    assert text.count(old) == 1
+    outside.write(text.replace(old, new))
+    done = outside.run("solve", GAME.file, "--playouts", "2000", NESTOR_CHECK=checked)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert expected in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
 
 
 def test_the_game_is_searched(outside: Outside) -> None:

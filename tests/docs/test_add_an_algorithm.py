@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from solver.algorithms import Gnrpa, Nmcs, Sampling, algorithm_named
 from solver.algorithms.run import ListedAlgorithm
 from solver.driver import Budget, search
 from solver.errors import InputError
+from solver.kernels.monitor import PLAYOUTS
 from solver.testing import ContractError, check_algorithm
 from tests.docs.guide import ALGORITHM, DOMAIN, Outside
 from tests.helpers import needs_jit, random_prior, same_search, toy
@@ -198,6 +200,19 @@ def _with_a_playout_more(run: Any, advance: Any) -> Any:
     return status
 
 
+def spoilt(spoil: Callable[[Any, Any], Any]) -> Sampling:
+    """Sampling whose runs do in place of `advance` what `spoil` makes of it."""
+
+    class Spoilt(Sampling):
+        def new_run(self, domain: Any, instance: Any, prior: Any) -> Any:
+            run: Any = super().new_run(domain, instance, prior)
+            advance = run.advance
+            run.advance = lambda *limits: spoil(run, lambda: advance(*limits))
+            return run
+
+    return Spoilt()
+
+
 @pytest.mark.parametrize(
     ("spoil", "expected"),
     [
@@ -209,14 +224,31 @@ def _with_a_playout_more(run: Any, advance: Any) -> Any:
 )
 def test_the_check_finds(spoil: Any, expected: str) -> None:
     """What a run promises and does not do is said in a line."""
-
-    class Spoilt(Sampling):
-        def new_run(self, domain: Any, instance: Any, prior: Any) -> Any:
-            run: Any = super().new_run(domain, instance, prior)
-            advance = run.advance
-            run.advance = lambda *limits: spoil(run, lambda: advance(*limits))
-            return run
-
     domain = SequenceDomain()
     with pytest.raises(ContractError, match=expected):
-        check_algorithm(Spoilt(), domain, domain.parse("..3.0", "toy"))
+        check_algorithm(spoilt(spoil), domain, domain.parse("..3.0", "toy"))
+
+
+def test_a_wrong_trace_is_found(my_search: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is said of the best on the way is what it is worth in the end."""
+
+    def searched(*arguments: Any, **options: Any) -> Any:
+        found = search(*arguments, **options)
+        return replace(found, trace=replace(found.trace, score=found.trace.score + 1.0))
+
+    monkeypatch.setattr("solver.testing.algorithms.search", searched)
+    with pytest.raises(ContractError, match="its trace ends with"):
+        check_algorithm(my_search(1), SequenceDomain(), SequenceDomain().parse("..3.0", "toy"))
+
+
+def test_more_playouts_than_there_are() -> None:
+    """A search whose run goes beyond its budget would not end: it is said."""
+
+    def one_too_many(run: Any, advance: Any) -> Any:
+        status = advance()
+        run.monitor.counters[PLAYOUTS] += run.monitor.counters[PLAYOUTS] == 50
+        return status
+
+    instance = toy("..3.0")
+    with pytest.raises(InputError, match=r"^a run made 51 playouts, 50 at most were left$"):
+        search(SequenceDomain(), instance, spoilt(one_too_many), Budget(playouts=50))

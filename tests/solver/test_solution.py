@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
+from solver.algorithms import Sampling
 from solver.algorithms.cegls import Cegls
 from solver.domain import Problem
 from solver.domains.rna.domain import RnaDomain, RnaOptions
@@ -15,6 +16,7 @@ from solver.domains.rna.text import new_target
 from solver.driver import Budget
 from solver.priors import default_prior
 from solver.solution import Solution, solve, solve_several
+from tests.toys.sequence import TargetDomain
 
 STEM = "((((((...((((....))))...))))))"
 PROBLEM = Problem("stem", new_target(STEM, "", "stem"))
@@ -51,6 +53,20 @@ def test_one_answer_is_as_it_was() -> None:
     same = solve(RnaDomain(), PROBLEM, RnaOptions(), Cegls(), Budget(playouts=300), prior=prior)
     assert one.answer == same.answer
     assert one.search.playouts == same.search.playouts == int(one.search.trace.playouts[-1])
+
+
+def test_more_than_the_target_is_solved() -> None:
+    """And verified, and worth what it is, not what was asked for."""
+
+    class Modest(TargetDomain):
+        target: ClassVar[float | None] = 3.0
+
+    domain = Modest()
+    (problem,) = domain.parse("..3......", "toy")
+    found = solve(domain, problem, domain.options(), Sampling(), Budget(playouts=50))
+    assert found.solved
+    assert found.verified
+    assert found.search.score > 3.0
 
 
 @pytest.mark.parametrize("requests", [RnaRequests(gap=15.0), RnaRequests(objective="defect")])
