@@ -169,19 +169,21 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="make no runs")
     arguments = parser.parse_args()
     rows = [row for row in all_rows() if arguments.figure in (None, row.figure)]
-    domain, runs, stop = load_domain("samegame"), Runs(arguments.out), threading.Event()
-    problems = domain.benchmark("samegame20")
-    instances = {
-        board: domain.instance(problems[index], domain.options()) for board, index in BOARDS.items()
-    }
-
-    def make(task: tuple[int, Row]) -> None:
-        seed, row = task
-        for job in range(row.algorithm.jobs):
-            if not stop.is_set():
-                runs.make(row, seed, job, instances[row.board])
-
+    runs, stop = Runs(arguments.out), threading.Event()
     if not arguments.show:
+        domain = load_domain("samegame")
+        problems = domain.benchmark("samegame20")
+        instances = {
+            board: domain.instance(problems[index], domain.options())
+            for board, index in BOARDS.items()
+        }
+
+        def make(task: tuple[int, Row]) -> None:
+            seed, row = task
+            for job in range(row.algorithm.jobs):
+                if not stop.is_set():
+                    runs.make(row, seed, job, instances[row.board])
+
         tasks = itertools.product(range(arguments.seeds), rows)
         with stop_on_interrupt(stop), ThreadPoolExecutor(arguments.threads) as pool:
             list(pool.map(make, tasks))

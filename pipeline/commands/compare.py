@@ -62,7 +62,9 @@ examples:
   compare latin-square --prior none,models/latin-square.parquet mine/*.pls
   compare --plan benchmarks/report.toml --out build/report
   compare eterna100 --prior none,nemo,models/ngram.parquet --seconds 32 --threads 2
-  compare hex --algorithm mcps,grave,uct --playouts 1000 --games 800"""
+  compare hex --algorithm mcps,grave,uct --playouts 1000 --games 800
+
+options of a problem or a game: compare rna --help, compare hex --help"""
 
 DEFAULT_PLAYOUTS = 4096
 #: Lines on stderr about runs that ended in an error.

@@ -15,7 +15,8 @@ from generators.solved import family_of, problem_of
 from pipeline.comparing.compare import FamilyPlan, Job, Journal, MethodPlan, plan_jobs
 from pipeline.comparing.problems import keep_problems
 from pipeline.requests.compare import CompareRequest
-from pipeline.tables.runs import ERROR, RUNS_FILE, check_sources, earlier_facts, write_runs
+from pipeline.tables.names import RUNS_FILE
+from pipeline.tables.runs import ERROR, check_sources, earlier_facts, write_runs
 from solver.algorithms import algorithm_named
 from solver.commands.targets import Target, find_target
 from solver.compiling.sources import SOURCES, class_digest, rules_digest, sources_digest

@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.matches.rows import GameRow, read_row
+from pipeline.tables.names import GAMES_FILE
 from solver.compiling.sources import SOURCES, rules_digest
 from solver.domain import Game
 from solver.errors import InputError, WriteError
 from solver.system.files import journal_lines, make_folder, only_writer
-
-#: The journal in its folder.
-NAME = "games.jsonl"
 
 
 def sources_of(game: Game) -> str:
@@ -34,7 +32,7 @@ class Journal:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / NAME
+        self.path = folder / GAMES_FILE
         self.rows: dict[tuple[Any, ...], GameRow] = {}
         self._lines: dict[tuple[Any, ...], int] = {}
         self._n_lines = 0
@@ -82,5 +80,5 @@ def open_journal(folder: Path) -> Iterator[Journal]:
     InputError
         If it cannot be read or written, or another command is writing it.
     """
-    with only_writer(folder / NAME):
+    with only_writer(folder / GAMES_FILE):
         yield Journal(folder)

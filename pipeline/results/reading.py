@@ -13,8 +13,9 @@ from pipeline.results.data import Instance, Prior, ReportData
 from pipeline.results.grouping import group_runs
 from pipeline.results.runs import read_runs_and_facts, refuse_repeated
 from pipeline.tables.checks import PROBLEMS, read_checked
+from pipeline.tables.names import RUNS_FILE
 from pipeline.tables.problems import PROBLEMS_FILE
-from pipeline.tables.runs import RUNS_FILE, in_words
+from pipeline.tables.runs import in_words
 from solver.errors import InputError
 from solver.tables import read_table
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.tables.columns import COLUMNS, RUNS_SCHEMA, Column
-from pipeline.tables.runs import RUNS_FILE
+from pipeline.tables.names import GAMES_FILE, RUNS_FILE
 from solver.errors import InputError, quoted
 from solver.tables import METADATA_KEY, parquet_errors, parse_metadata, read_table
 
@@ -75,6 +75,8 @@ if read_runs.__doc__:  # not under -OO
 def read_runs_and_facts(folder: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Read the runs of a folder, and the facts that the metadata of their table hold."""
     path = folder / RUNS_FILE
+    if not path.is_file() and (folder / GAMES_FILE).is_file():
+        raise InputError(f"{folder} has games: `compare` writes their report beside them")
     if not path.is_file():
         raise InputError(f"{path} does not exist: run `compare` first, or name its folder")
     table = read_table(path)

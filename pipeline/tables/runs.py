@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from pipeline.tables.checks import RUNS, write_checked
 from pipeline.tables.columns import RUNS_SCHEMA
+from pipeline.tables.names import RUNS_FILE
 from solver.errors import InputError, quoted
 from solver.priors import Prior
 from solver.system.files import replacing
@@ -25,9 +26,6 @@ from solver.tables import METADATA_KEY, parquet_errors, parse_metadata
 #: How a run ended: solved, or within its budget not; proved to have no answer; or it could not be
 #: run, or its answer is wrong, as its message says. (Interrupted runs are not kept.)
 SOLVED, BUDGET, INFEASIBLE, ERROR = "solved", "budget", "infeasible", "error"
-
-#: Name of the file.
-RUNS_FILE = "runs.parquet"
 
 UNKNOWN = "unknown"
 _PACKAGES = ("nestor", "numba", "numpy", "pyarrow", "ortools", "python-sat", "pyvrp")

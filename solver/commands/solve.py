@@ -71,7 +71,9 @@ examples:
   solve samegame-board1 --seconds 60
   solve tsptw tours.txt --prior none --no-local-search
   solve hex position.txt --seconds 5
-  solve gomoku --play"""
+  solve gomoku --play
+
+options of a problem or a game: solve rna --help, solve hex --help"""
 
 DEFAULT_SECONDS = 10.0
 PAGE = "--page"

@@ -60,8 +60,8 @@ def corpus_path(name: str) -> Path:
                 return _unchanged(path, entry)
     if "url" not in entry:
         raise InputError(
-            f"no {' or '.join(entry['files'])} in the data home: get {entry['what']} "
-            f"({entry['source']}) into a folder and name that folder in {DATA_VARIABLE}"
+            f"no {' or '.join(entry['files'])} in the data home, the folder that {DATA_VARIABLE} "
+            f"names (datasets/README.md): put there {entry['what']} ({entry['source']})"
         )
     return _download(entry, cache_root() / "data")
 

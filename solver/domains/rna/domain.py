@@ -20,11 +20,10 @@ from solver.domains.rna.designs import (
 )
 from solver.domains.rna.engines import NO_ENGINE, Engine, engine_at, use_engine
 from solver.domains.rna.fold.check import load_fold_parameters
-from solver.domains.rna.fold.parameters import MAX_BASES
 from solver.domains.rna.formats import parse_targets
-from solver.domains.rna.gaps.learn import Gaps, new_gaps
+from solver.domains.rna.gaps.learn import Gaps
 from solver.domains.rna.gaps.parts import parts_of
-from solver.domains.rna.gaps.requested import RequestedGaps, new_requested_gaps
+from solver.domains.rna.gaps.requested import RequestedGaps, constraints_of
 from solver.domains.rna.kernels import (
     ENGINE_NAMES,
     N_MOVES,
@@ -239,23 +238,8 @@ class RnaDomain(Puzzle):
         return CEGLS if folds else "gnrpa"
 
     def new_constraints(self, instance: Rna) -> Gaps | RequestedGaps | None:
-        """Room for the structures that sequences fold into instead of the target.
-
-        Raises
-        ------
-        InputError
-            If the target is longer than those are found for.
-        """
-        bases = len(instance.partner)
-        if not len(instance.energies):
-            if bases < MAX_BASES:
-                return None
-            raise InputError(
-                f"{bases:,} bases, guided search takes {MAX_BASES - 1:,} at most: "
-                "choose another algorithm, as --algorithm gnrpa"
-            )
-        asked = isinstance(instance.requests, Requests)
-        return new_requested_gaps(instance) if asked else new_gaps(instance)
+        """Room for the structures that sequences fold into instead of the target."""
+        return constraints_of(instance)
 
     def parts(self, instance: Rna) -> Iterator[tuple[Rna, Moves]]:
         """Yield what helices close, from small to large."""

@@ -13,10 +13,12 @@ from solver import local_search
 from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_uniform
+from solver.domains.rna.fold.parameters import MAX_BASES
 from solver.domains.rna.folding import Text
 from solver.domains.rna.gaps.memory import NEAR, Floats, Gaps, Int64s, new_gaps
 from solver.domains.rna.kernels import Rna, RnaState
-from solver.domains.rna.requests.kernels import excess, position_to_change
+from solver.domains.rna.requests.kernels import Requests, excess, position_to_change
+from solver.errors import InputError
 
 EXCESS, NEW_EXCESS = 0, 1  # off
 #: What a unit of `excess` costs, in kcal/mol: more than the target gains by a stronger pair.
@@ -37,6 +39,26 @@ class RequestedGaps(NamedTuple):
     """int64[2]: its `excess`, and that with the move under consideration."""
     weight: Floats
     """float64[1]: of the constraint."""
+
+
+def constraints_of(instance: Rna) -> Gaps | RequestedGaps | None:
+    """Room for rivals of the target of `instance`; None where nothing is folded.
+
+    Raises
+    ------
+    InputError
+        If the target is longer than those whose rivals are looked for.
+    """
+    bases = len(instance.partner)
+    if len(instance.energies):
+        asked = isinstance(instance.requests, Requests)
+        return new_requested_gaps(instance) if asked else new_gaps(instance)
+    if bases < MAX_BASES:
+        return None
+    raise InputError(
+        f"{bases:,} bases, guided search takes {MAX_BASES - 1:,} at most: "
+        "choose another algorithm, as --algorithm gnrpa"
+    )
 
 
 def new_requested_gaps(instance: Rna) -> RequestedGaps:
