@@ -24,7 +24,7 @@ WINGS = {
     "pipeline.learning": {"tables"},
     "pipeline.comparing": {"requests", "tables"},
     "pipeline.results": {"tables"},
-    "pipeline.matches": {"results", "reports"},
+    "pipeline.matches": {"tables", "results", "reports"},
     "pipeline.publishing": {"requests", "tables", "learning", "comparing", "results"},
     "pipeline.reports": {"tables", "results"},
     "pipeline.commands": {
