@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Protocol
 import pyarrow as pa
 
 from solver.domain import Domain, Problem, Puzzle
+from solver.errors import VerificationError
 
 #: One row per solved instance: its name, the problem as text and the answer as
 #: text, both in the format that the domain's `parse` reads.
@@ -80,7 +81,11 @@ def solved_table(
         problem, answer = generator.generate(seed, number)
         rows["name"].append(problem.name)
         rows["problem"].append(domain.format_problem(problem))
-        rows["answer"].append(_as_text(domain, problem, answer))
+        try:
+            rows["answer"].append(_as_text(domain, problem, answer))
+        except VerificationError as error:
+            where = f"generated instance {number} of seed {seed}, {problem.name}"
+            raise VerificationError(f"{where}: {error}") from error
     said = {"domain": domain.name, **describe(generator), "seed": seed}
     metadata = {"nestor": json.dumps(said, sort_keys=True)}
     return pa.table(rows, schema=SOLVED_SCHEMA.with_metadata(metadata))

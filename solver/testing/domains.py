@@ -19,6 +19,7 @@ from solver.driver import Budget, SearchResult, search
 from solver.errors import VerificationError
 from solver.kernels.replay import replay_moves
 from solver.solution import Solution, solve
+from solver.testing.generators import check_generator
 from solver.testing.rules import (
     ContractError,
     check_copies,
@@ -70,6 +71,7 @@ def check_domain(
     require(bool(problems), domain.name, "no problem to check it on")
     check_priors(domain)
     options = domain.options() if options is None else options
+    check_generator(domain, options)
     unsolved = True
     for problem in problems:
         try:

@@ -10,13 +10,14 @@ import pytest
 from solver import domain as contract
 from solver.algorithms import Gnrpa, Nmcs, Sampling
 from solver.compiling.random import Stream, new_stream
-from solver.domain import Moves
+from solver.domain import Moves, Problem
 from solver.domains import load_domain
 from solver.kernels.arguments import Task
 from solver.kernels.nested.nmcs import search_nmcs
 from solver.kernels.nested.search import search_nested
 from solver.kernels.replay import Counted, count_solution
 from solver.kernels.sampling import sample
+from solver.testing.generators import check_generator
 from solver.testing.rules import (
     ContractError,
     check_copies,
@@ -271,3 +272,36 @@ def test_copies_leave_memos_behind() -> None:
     assert sum(array.nbytes for array in memos) > 128 * 1024
     for array in (copy.seen, copy.seen_score, copy.rivals.gain):
         assert not array.any()
+
+
+@pytest.mark.parametrize(
+    ("fault", "expected"),
+    [
+        ("", None),
+        ("fickle", "toy, generated instance 0: another one when it is made again"),
+        ("alike", "toy, generated instance 1: it is called 'toy', as another is"),
+        ("wrong", "toy, generated instance 0: verify rejects its answer: two neighbours are equal"),
+    ],
+)
+def test_wrong_generators_are_found(fault: str, expected: str | None) -> None:
+    """Instances are the same when made again, have names of their own and right answers."""
+    made = iter(range(100))
+
+    class Generator:
+        def generate(self, seed: int, number: int) -> tuple[Problem, Any]:
+            name = "toy" if fault == "alike" else f"toy-{seed}-{number}"
+            given = np.full(6, -1)
+            given[next(made) % 6 if fault == "fickle" else number] = 3
+            answer = np.arange(6) % 2 if fault != "wrong" else np.zeros(6, np.int64)
+            return Problem(name, given), np.where(given < 0, answer, given)
+
+    class Made(SequenceDomain):
+        name: ClassVar[str] = "toy"
+        generator: ClassVar[Any] = Generator
+
+    domain = Made()
+    if expected is None:
+        check_generator(domain, domain.options())
+        return
+    with pytest.raises(ContractError, match=expected):
+        check_generator(domain, domain.options())

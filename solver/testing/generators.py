@@ -1,0 +1,40 @@
+"""Does a generator of solved instances keep its contract? See `solver.testing`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from solver.domain import Puzzle
+from solver.errors import VerificationError
+from solver.testing.rules import ContractError, require
+
+SEED = 5
+#: Instances that are made, twice each.
+INSTANCES = 3
+
+
+def check_generator(domain: Puzzle, options: Any) -> None:
+    """Instances depend on the seed and their number alone, have names of their own, and answers.
+
+    Only of a generator that is a class beside the domain: those that ship are import strings.
+    """
+    if not isinstance(domain.generator, type):
+        return
+    generator: Any = domain.generator()
+    names: set[str] = set()
+    for number in range(INSTANCES):
+        where = f"{domain.name}, generated instance {number}"
+        made = [generator.generate(SEED, number) for _ in range(2)]
+        problem, answer = made[0]
+        problems = [one for one, _ in made]
+        if hasattr(generator, "problem"):
+            problems.append(generator.problem(SEED, number))
+        told = {(one.name, domain.format_problem(one)) for one in problems}
+        require(len(told) == 1, where, "another one when it is made again")
+        require(problem.name not in names, where, f"it is called {problem.name!r}, as another is")
+        names.add(problem.name)
+        domain.instance(problem, options)
+        try:
+            domain.verify(problem, answer)
+        except VerificationError as error:
+            raise ContractError(f"{where}: verify rejects its answer: {error}") from error
