@@ -74,7 +74,7 @@ def answers_to(out: Path | None) -> Iterator[Write]:
         except BaseException as error:
             if not answers.written:
                 growing.unlink(missing_ok=True)
-            elif isinstance(error, KeyboardInterrupt):
+            elif isinstance(error, KeyboardInterrupt) and answers.all_written:
                 answers.put_in_place(path)
             elif isinstance(error, InputError):
                 raise InputError(f"{error}; {answers.where()}") from error
@@ -142,6 +142,11 @@ class _Answers:
             os.ftruncate(self._file.fileno(), size)
         with suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), self._file.fileno())
+
+    @property
+    def all_written(self) -> bool:
+        """Whether none had to be printed."""
+        return self._failure is None
 
     def check(self) -> None:
         """Raise if not all could be written."""
