@@ -236,9 +236,9 @@ def _status_of(command: str, main: Callable[[Sequence[str]], int]) -> int:
         return _fail(command, str(error).replace("\n", "\\n"), 2)  # as names of files may have
     except VerificationError as error:
         return _fail(command, f"an answer was rejected by its verifier, a defect: {error}", 2)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         exit_by_status()
-        return _fail(command, "interrupted", INTERRUPTED)
+        return _fail(command, "; ".join(["interrupted", *map(str, interrupt.args)]), INTERRUPTED)
     except BrokenPipeError:  # the reader of our output left, as `head` does
         return 1
     except OSError as error:  # a full disk, a closed or full output

@@ -40,10 +40,10 @@ def answers_to(out: Path | None) -> Iterator[Write]:
     """Yield a function that writes the text of an answer to `out`, or to standard output.
 
     A regular file grows under the name `out` with `.part` behind it, which it loses when the
-    block ends or is interrupted; after `kill -9`, or an error, the answers found are there. What
-    is there and no regular file is written to directly. When the file can no longer be written
-    to, what is there stays, the rest goes to standard output, and the end is an `InputError` that
-    says so.
+    block succeeds; after an exception, which says so, and `kill -9` the answers found are there.
+    What is there and no regular file is written to directly. When the file can no longer be
+    written to, what is there stays, the rest goes to standard output, and the end is an
+    `InputError` that says so.
 
     Raises
     ------
@@ -74,13 +74,18 @@ def answers_to(out: Path | None) -> Iterator[Write]:
         except BaseException as error:
             if not answers.written:
                 growing.unlink(missing_ok=True)
-            elif isinstance(error, KeyboardInterrupt) and answers.all_written:
-                answers.put_in_place(path)
+            elif isinstance(error, KeyboardInterrupt):
+                raise KeyboardInterrupt(answers.where()) from error
             elif isinstance(error, InputError):
                 raise InputError(f"{error}; {answers.where()}") from error
             raise
         answers.check()
-        answers.put_in_place(path)
+        if sys.platform == "win32":  # which renames nothing that is open, and has no locks
+            growing_file.close()
+        try:  # while it is held: nobody else may write it before
+            put_in_place(growing, path)
+        except OSError as error:
+            raise InputError(f"{WriteError(out, error)}; the answers are in {growing}") from error
 
 
 def _open_growing(growing: Path, out: Path) -> IO[str]:
@@ -143,11 +148,6 @@ class _Answers:
         with suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), self._file.fileno())
 
-    @property
-    def all_written(self) -> bool:
-        """Whether none had to be printed."""
-        return self._failure is None
-
     def check(self) -> None:
         """Raise if not all could be written."""
         if self._failure is not None:
@@ -155,16 +155,6 @@ class _Answers:
             raise InputError(
                 f"{WriteError(self._out, self._failure)}{kept}, those found later were printed"
             )
-
-    def put_in_place(self, path: Path) -> None:
-        """Give the file its name, while it is held: nobody else may write it before."""
-        if sys.platform == "win32":  # which renames nothing that is open, and has no locks
-            self._file.close()
-        try:
-            put_in_place(self._path, path)
-        except OSError as error:
-            wrong = WriteError(self._out, error)
-            raise InputError(f"{wrong}; the answers are in {self._path}") from error
 
     def where(self) -> str:
         """Say where the answers are that were written."""

@@ -25,7 +25,7 @@ from tests.commands.squares import IMPOSSIBLE, SOLVED, SQUARE, grids, solved_lin
 def test_a_failing_run_leaves_the_output_as_it_was(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
-    """An error after the first answer changes nothing on disk."""
+    """An error after the first answer leaves that one beside it, and says where."""
     out = tmp_path / "answers.txt"
     out.write_text("what was there")
     real = cli.solve_all
@@ -40,7 +40,10 @@ def test_a_failing_run_leaves_the_output_as_it_was(
     finished = run(*command, stdin=text)
     assert finished.status == (2 if isinstance(error, InputError) else 130)
     assert out.read_text() == "what was there"
-    assert [path.name for path in tmp_path.iterdir()] == ["answers.txt"]
+    growing = tmp_path / "answers.txt.part"
+    assert set(tmp_path.iterdir()) == {out, growing}
+    assert growing.read_text().count("\n\n") == 1
+    assert finished.err.endswith(f"; 1 of the answers are in {growing}\n")
 
 
 def test_the_deepest_nesting_starts(run: Run, impossible: Path) -> None:

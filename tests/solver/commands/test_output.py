@@ -137,16 +137,17 @@ def test_what_a_killed_command_left_is_replaced(tmp_path: Path) -> None:
 def test_what_was_found_before_an_interrupt_stays(tmp_path: Path) -> None:
     """A second Ctrl-C, which ends in a `KeyboardInterrupt`, loses no answer."""
     out = tmp_path / "answers"
-    interrupted = pytest.raises(KeyboardInterrupt)
+    growing = tmp_path / "answers.part"
+    interrupted = pytest.raises(KeyboardInterrupt, match=f"^2 of the answers are in {growing}$")
     with interrupted, answers_to(out) as write:
         write("one\n")
         write("two\n")
         raise KeyboardInterrupt
-    assert out.read_text() == "one\ntwo\n"
+    assert growing.read_text() == "one\ntwo\n"
     interrupted = pytest.raises(KeyboardInterrupt)
     with interrupted, answers_to(tmp_path / "other"):
         raise KeyboardInterrupt
-    assert list(tmp_path.iterdir()) == [out]
+    assert list(tmp_path.iterdir()) == [growing]
 
 
 def test_an_error_tells_where_answers_are(tmp_path: Path) -> None:
