@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from solver.algorithms.tree import PRIOR_IN, TreeAlgorithm
-from solver.compiling.random import new_stream
+from solver.compiling.random import Stream, new_stream
 from solver.domain import Game, copy_state, play, player, rewards
 from solver.driver import SLICE_SECONDS, Budget
 from solver.errors import InputError, quoted
@@ -79,16 +79,15 @@ def guides_by(prior: Prior, where: str) -> Guides:
     return Guides(tree, Off() if where == "tree" else prior.table)
 
 
-def _require_players(game: Game, instance: Any) -> None:
-    """Raise an `InputError` unless it can be told who plays, and who has won."""
+def wrong_players(game: Game, instance: Any) -> str | None:
+    """Say why it cannot be told who plays or who has won; None if it can."""
     players, names = game.players(instance), game.player_names
     for name, function in (("player", player), ("rewards", rewards)):
         if players > 1 and not game.has(function):
-            raise InputError(f"{game.name}: no {name} is registered, and there are {players}")
+            return f"no {name} is registered, and there are {players}"
     if len(names) < players or len(set(names)) < len(names):
-        raise InputError(
-            f"{game.name}: player_names is {quoted(names)}, expected {players} different letters"
-        )
+        return f"player_names is {quoted(names)}, expected {players} different letters"
+    return None
 
 
 class Analyst:
@@ -111,7 +110,8 @@ class Analyst:
     ) -> None:
         if game.limits(instance).codes == 0 and algorithm.name not in WITHOUT_CODES:
             raise InputError(f"{algorithm.name} needs codes that are numbers below some bound")
-        _require_players(game, instance)
+        if wrong := wrong_players(game, instance):
+            raise InputError(f"{game.name}: {wrong}")
         self.game, self.instance = game, instance
         try:
             self.run = TreeRun(game, instance, algorithm.parameters, memory, guides)
@@ -121,9 +121,7 @@ class Analyst:
 
     def compile(self) -> None:
         """Compile the kernel, or load it: it makes a playout."""
-        with within_limits(self.game, self.instance, self.game.name):
-            self.run.begin(new_stream(0))
-            self.run.advance(1)
+        self._search(new_stream(0), None, Budget(playouts=1), None, None)
 
     def choose(
         self,
@@ -137,9 +135,7 @@ class Analyst:
 
         `key` tells the random numbers of a search from those of others with the same `seed`.
         """
-        with within_limits(self.game, self.instance, self.game.name):
-            self.run.begin(new_stream(seed, *key), state)
-            self._spend(budget, stop, None)
+        self._search(new_stream(seed, *key), state, budget, stop, None)
         return int(self.run.moves_of().move[self.run.best()])
 
     def analyse(
@@ -153,10 +149,21 @@ class Analyst:
     ) -> Analysis:
         """Search `state`, or the start; one playout is made however short the time is."""
         begin = time.perf_counter()
-        with within_limits(self.game, self.instance, self.game.name):
-            self.run.begin(new_stream(seed), state)
-            interrupted = self._spend(budget, stop, progress)
+        interrupted = self._search(new_stream(seed), state, budget, stop, progress)
         return self._found(time.perf_counter() - begin, interrupted)
+
+    def _search(
+        self,
+        stream: Stream,
+        state: Any,
+        budget: Budget,
+        stop: threading.Event | None,
+        progress: Progress | None,
+    ) -> bool:
+        """Search `state`, or the start; returns whether `stop` ended it."""
+        with within_limits(self.game, self.instance, self.game.name):
+            self.run.begin(stream, state)
+            return self._spend(budget, stop, progress)
 
     def _spend(
         self, budget: Budget, stop: threading.Event | None, progress: Progress | None

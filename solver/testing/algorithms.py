@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from solver.algorithms import Algorithm, Gnrpa, Run
+from solver.algorithms import Algorithm, Run
 from solver.algorithms.run import searched_form
 from solver.compiling.random import new_stream
 from solver.domain import Problem, Puzzle
@@ -14,14 +14,13 @@ from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS
 from solver.kernels.replay import replay_moves
 from solver.kernels.status import PAUSED
 from solver.priors import NoPrior
+from solver.testing.domains import EFFORT
 from solver.testing.rules import require
 
 #: Playouts of a run that is cut into slices.
 RUN_PLAYOUTS = 200
 #: Playouts of a search on several threads, at most.
 SEARCH_PLAYOUTS = 20_000
-#: What finds an answer where an algorithm says that there is none.
-EFFORT = Gnrpa(level=2, iterations=30)
 #: Playouts that no run has.
 FOREVER = 10**15
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from solver import domain as contract
+from solver.analysis import wrong_players
 from solver.compiling.random import new_stream
 from solver.domain import Game, Problem
 from solver.games.moves import moves_by_text
@@ -77,10 +78,10 @@ def check_game(game: Game, positions: Sequence[Problem] = (), options: Any = Non
 
 def check_players(game: Game, instance: Any, name: str) -> None:
     """Whoever moves is one of the players, who all do some time, and it changes nothing to ask."""
-    players, names = game.players(instance), game.player_names
+    players = game.players(instance)
     require(players >= 1, name, f"players is {players}, expected 1 or more")
-    told = len(names) >= players and len(set(names)) == len(names)
-    require(told, name, f"player_names is {names!r}, expected {players} different letters")
+    wrong = wrong_players(game, instance)
+    require(wrong is None, name, wrong or "")
     state, long, movers = game.new_state(instance), False, set()
     for seed in range(KEYED):
         contract.reset(instance, state)

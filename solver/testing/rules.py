@@ -23,10 +23,6 @@ LISTINGS = 40
 BEFORE_COPY = 3
 
 
-#: What a playout is told that it may reach with.
-DEBUGGING = "NUMBA_DISABLE_JIT=1 runs them as plain Python, for a debugger"
-
-
 class ContractError(InputError):
     """A domain that breaks a promise of `solver.domain`."""
 
@@ -133,7 +129,8 @@ def bounds_checked(domain: Domain, instance: Any, name: str) -> Iterator[None]:
         yield
     except IndexError as error:
         raise ContractError(
-            f"{name}: the rules of {domain.name} reach beyond an array ({error}); {DEBUGGING}"
+            f"{name}: the rules of {domain.name} reach beyond an array ({error}); "
+            "NUMBA_DISABLE_JIT=1 runs them as plain Python, for a debugger"
         ) from error
 
 
