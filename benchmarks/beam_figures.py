@@ -26,6 +26,7 @@ from solver.commands.progress import progress_bar
 from solver.domain import Problem
 from solver.domains import load_domain
 from solver.domains.tsptw.domain import OPTIMA
+from solver.domains.tsptw.penalty import PENALTY
 from solver.driver import Budget
 from solver.priors import NO_PRIOR
 from solver.solution import solve
@@ -37,8 +38,6 @@ INSTANCES = {"3": "rc_203.1", "4": "rc_202.3"}
 PAPER = {"NRPA": 13, "beam NRPA": 19}
 #: Costs are known to two decimals.
 SAME_COST = 0.005
-#: A tour with a violated window costs so much more.
-VIOLATION = 1e6
 
 
 class Search(NamedTuple):
@@ -108,8 +107,8 @@ def figure(name: str) -> Iterator[list[Search]]:
 
 def cost_cell(costs: Floats) -> str:
     """Mean cost with its interval, in violated windows where there are any: little else counts."""
-    late = bool((costs >= VIOLATION).any())
-    found = mean_interval(costs / VIOLATION if late else costs)
+    late = bool((costs >= PENALTY).any())
+    found = mean_interval(costs / PENALTY if late else costs)
     text = f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f})"
     return f"{text} late" if late else text
 

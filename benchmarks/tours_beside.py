@@ -21,6 +21,7 @@ from pipeline.results.data import Family, MethodRuns
 from pipeline.results.reading import read_report_data
 from pipeline.results.statistics import Floats
 from solver.commands.options import new_parser, run_command
+from solver.gaps import relative_gap
 
 HEADER = (
     "family", "method", "best tour", "mean gap", "largest gap", "median time to 0.1 %", "last",
@@ -47,7 +48,7 @@ def seconds_to_near(runs: MethodRuns, least: Floats) -> Floats:
     """Seconds until each run was within 0.1 % of the best tour, infinite if it never was."""
     times = []
     for trace, cost in zip(runs.traces, least, strict=True):
-        near = trace.seconds[100 * (-trace.score / cost - 1) <= NEAR]
+        near = trace.seconds[100 * relative_gap(trace.score, -cost) <= NEAR]
         times.append(near[0] if near.size else np.inf)
     return np.array(times)
 
@@ -55,7 +56,7 @@ def seconds_to_near(runs: MethodRuns, least: Floats) -> Floats:
 def row_of(runs: MethodRuns, best: dict[str, float]) -> list[str]:
     """Cells of a method."""
     least = least_costs(runs, best)
-    gap = 100 * (np.where(np.isnan(runs.score), np.inf, -runs.score) / least - 1)
+    gap = np.where(runs.solved, 100 * relative_gap(runs.score, -least), np.inf)
     found = np.isfinite(gap)
     times = seconds_to_near(runs, least)
     known = any(trace.seconds.size for trace in runs.traces)

@@ -20,8 +20,8 @@ from pipeline.results.reading import read_report_data
 from pipeline.results.statistics import Floats
 from solver.commands.options import new_parser, run_command
 from solver.domains.tsptw.domain import OPTIMA
-from solver.domains.tsptw.kernels import PENALTY
 from solver.errors import InputError
+from solver.gaps import relative_gap
 
 SET = "potvin-bengio"
 HEADER = (
@@ -60,8 +60,8 @@ def optima_of(family: Family, folder: Path) -> dict[str, float]:
 
 
 def gaps(scores: Floats, optimum: float | Floats) -> Floats:
-    """How far costs, of these scores, are above the optimum, in percent."""
-    return np.asarray(100 * (-scores / optimum - 1))
+    """Gap of the costs of these scores to the optimum, in percent."""
+    return 100 * relative_gap(scores, -np.asarray(optimum))
 
 
 def seconds_to_optimum(runs: MethodRuns, optimum: Floats) -> Floats:
@@ -78,8 +78,7 @@ def optimum_of(runs: MethodRuns, optima: dict[str, float]) -> Floats:
 
 def quality(runs: MethodRuns, optimum: Floats) -> tuple[list[Floats], Floats]:
     """Whether each tour is feasible, at the optimum, within 1 %; its gap, or infinity."""
-    cost = np.where(np.isnan(runs.score), np.inf, -runs.score)
-    gap = np.where(cost < PENALTY, gaps(-cost, optimum), np.inf)
+    gap = np.where(runs.solved, gaps(runs.score, optimum), np.inf)
     return [np.asarray(gap < most, np.float64) for most in (np.inf, SAME_COST, 1)], gap
 
 

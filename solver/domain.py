@@ -14,7 +14,8 @@ is played, copied or undone. `code` alone is asked for a move of `draw_move`, to
 from __future__ import annotations
 
 import abc
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -317,6 +318,10 @@ class Puzzle(Requestable, Assignable, Domain):
         """Whether an answer to an optimisation problem counts as solved, whatever its score."""
         return True
 
+    def feasible_above(self, problem: Problem) -> float:
+        """Score above which answers to an optimisation problem are feasible, and no others."""
+        return -math.inf
+
     def best_known(self, problem: Problem) -> float | None:
         """Score of the best answer that is known to an optimisation problem, if one is."""
         return None
@@ -324,6 +329,10 @@ class Puzzle(Requestable, Assignable, Domain):
     def describe_score(self, score: float) -> str:
         """`score` as people read it."""
         return f"score {score:.10g}"
+
+    def describe_scores(self, scored: Sequence[tuple[Problem, float]]) -> str:
+        """Sum of scores, each with its problem, as people read it; of a single one that score."""
+        return self.describe_score(sum(score for _, score in scored))
 
     def facts(self, problem: Problem, answer: Any) -> dict[str, Any]:
         """What a reader may want to know of `answer` besides it, for JSON and tables."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -42,6 +43,8 @@ def keep_problems(folder: Path, domain: Puzzle, jobs: Iterable[Job]) -> None:
 def _row(key: tuple[str, str, str], domain: Puzzle, job: Job) -> dict[str, Any]:
     problem = problem_of(job.family.generator, job.family.seed, job.number)
     text = domain.format_problem(problem)
-    best_known = domain.with_options(job.family.options).best_known(problem)
-    values = (*key, problem.name, text, best_known)
+    searched = domain.with_options(job.family.options)
+    above = searched.feasible_above(problem)
+    floor = above if math.isfinite(above) else None
+    values = (*key, problem.name, text, searched.best_known(problem), floor)
     return dict(zip(PROBLEMS_SCHEMA.names, values, strict=True))

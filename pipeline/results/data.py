@@ -25,6 +25,9 @@ LABELS = {
 }
 NO_PRIOR = "none"
 
+#: Scores above it are feasible where a table does not say: a violated window of a tour cost 10^6.
+EARLIER_TOURS = -1e6
+
 
 def label_of(algorithm: str) -> str:
     """What readers call an algorithm; of a file that is not here, the name it had in its runs."""
@@ -109,6 +112,8 @@ class Instance:
     """As the domain's `parse` reads it."""
     best_known: float | None
     """Score of the best answer known before these runs."""
+    feasible_above: float | None = None
+    """Score above which answers are feasible, and no others, where it was kept."""
 
 
 @dataclass(frozen=True)
@@ -157,6 +162,13 @@ class Family:
         """What a reader calls an instance."""
         kept = self.instances.get(instance)
         return kept.name if kept is not None else instance
+
+    def feasible_above(self, instance: str) -> float:
+        """Score above which answers to an instance are feasible, and no others."""
+        kept = self.instances.get(instance)
+        if kept is not None and kept.feasible_above is not None:
+            return kept.feasible_above
+        return EARLIER_TOURS if self.domain == "tsptw" else -np.inf
 
     @functools.cached_property
     def most_played(self) -> dict[str, float]:

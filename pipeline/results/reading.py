@@ -14,7 +14,7 @@ from pipeline.results.grouping import group_runs
 from pipeline.results.runs import read_runs_and_facts, refuse_repeated
 from pipeline.tables.checks import PROBLEMS, read_checked
 from pipeline.tables.names import RUNS_FILE
-from pipeline.tables.problems import PROBLEMS_FILE
+from pipeline.tables.problems import FEASIBLE_ABOVE, PROBLEMS_FILE
 from pipeline.tables.runs import in_words
 from solver.errors import InputError
 from solver.tables import read_table
@@ -78,7 +78,9 @@ def _read_problems(path: Path, instances: dict[tuple[str, str], dict[str, Instan
     table, _ = read_checked(path, PROBLEMS, None)
     for row in table.to_pylist():
         family = instances.setdefault((row["domain"], row["family"]), {})
-        family[row["instance"]] = Instance(row["name"], row["problem"], row["best_known"])
+        family[row["instance"]] = Instance(
+            row["name"], row["problem"], row["best_known"], row.get(FEASIBLE_ABOVE)
+        )
 
 
 def _same_prior(first: Prior, second: Prior) -> bool:

@@ -1,7 +1,7 @@
 """Optimisation problems: the gap of a run to the best score known, and the targets it reached.
 
-A gap is the share of the best known score that is missing: (best - score) / |best|. Targets are
-fixed gaps of every instance, as in COCO (N. Hansen et al., COCO: a platform for comparing
+Gaps are those of `solver.gaps`, infinite without a feasible answer. Targets are fixed gaps of every
+instance, as in COCO (N. Hansen et al., COCO: a platform for comparing
 continuous optimizers in a black-box setting, 2021): a method reaches a pair of instance and
 target when its best score so far does.
 """
@@ -12,29 +12,26 @@ import numpy as np
 
 from pipeline.results.data import Family, MethodRuns
 from pipeline.results.statistics import PENALTY, Floats, best_so_far
+from solver.gaps import relative_gap
 
 TARGETS = np.array([0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0])
 """Gaps to reach, float64[targets]."""
-
-#: A gap beyond it is no longer tour but the penalty of a violated constraint: no answer yet.
-PENALTY_GAP = 10.0
 
 #: Scores are sums in an order of their own: so much apart they are the same.
 SAME = 1e-9
 
 
-def _gap(score: Floats, best: float) -> Floats:
-    """Gap of scores of one instance, infinite where there is no answer yet."""
-    gap = np.maximum(best - score, 0.0) / max(abs(best), 1e-12)
+def _gap(score: Floats, instance: str, family: Family) -> Floats:
+    """Gap of scores of an instance, infinite where there is no feasible answer yet."""
+    gap = relative_gap(score, family.best.get(instance, np.nan))
     gap = np.where(gap <= SAME, 0.0, gap)
-    return np.where(np.isnan(gap) | (gap > PENALTY_GAP), np.inf, gap)
+    return np.where(np.isnan(gap) | ~(score > family.feasible_above(instance)), np.inf, gap)
 
 
 def final_gaps(runs: MethodRuns, family: Family) -> Floats:
     """Gap of each run in the end, float64[runs]; infinite without an answer."""
-    best = np.array([family.best.get(name, np.nan) for name in runs.instance.tolist()])
-    pairs = zip(runs.score, best, strict=True)
-    return np.array([_gap(np.array([score]), known)[0] for score, known in pairs])
+    pairs = zip(runs.score, runs.instance.tolist(), strict=True)
+    return np.array([_gap(np.array([score]), name, family)[0] for score, name in pairs])
 
 
 def gaps_at(runs: MethodRuns, family: Family, unit: str, budgets: Floats) -> Floats:
@@ -42,7 +39,7 @@ def gaps_at(runs: MethodRuns, family: Family, unit: str, budgets: Floats) -> Flo
     rows = []
     for name, trace in zip(runs.instance.tolist(), runs.traces, strict=True):
         scores = best_so_far(getattr(trace, unit), trace.score, budgets)
-        rows.append(_gap(scores, family.best.get(name, np.nan)))
+        rows.append(_gap(scores, name, family))
     return np.array(rows)
 
 
@@ -55,7 +52,7 @@ def reached_at(runs: MethodRuns, family: Family, unit: str) -> Floats:
     final = final_gaps(runs, family)
     for k, (name, trace) in enumerate(zip(runs.instance.tolist(), runs.traces, strict=True)):
         at = getattr(trace, unit)
-        gaps = _gap(trace.score, family.best.get(name, np.nan))
+        gaps = _gap(trace.score, name, family)
         if runs.method.is_peer and unit == "seconds" and not at.size:
             at, gaps = runs.seconds[k : k + 1], final[k : k + 1]
         first = np.array([np.argmax(gaps <= t) if (gaps <= t).any() else -1 for t in TARGETS])

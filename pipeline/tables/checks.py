@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from generators.solved import SOLVED_SCHEMA
 from pipeline.tables.columns import COLUMNS, RUNS_SCHEMA
-from pipeline.tables.problems import PROBLEMS_SCHEMA
+from pipeline.tables.problems import FEASIBLE_ABOVE, PROBLEMS_SCHEMA
 from solver.domain import Domain
 from solver.errors import InputError, cut, quoted
 from solver.system.files import replacing
@@ -159,7 +159,9 @@ def schema_of(table: pa.Table, kind: str) -> pa.Schema:
     if kind == RUNS:
         return RUNS_SCHEMA
     if kind == PROBLEMS:
-        return PROBLEMS_SCHEMA
+        later = FEASIBLE_ABOVE in table.column_names
+        at = PROBLEMS_SCHEMA.get_field_index(FEASIBLE_ABOVE)
+        return PROBLEMS_SCHEMA if later else PROBLEMS_SCHEMA.remove(at)
     fields = [(name, pa.int64()) for name in (*_said(table)["components"], "count", "nb")]
     if kind == BIAS:
         fields += [("frequency", pa.float64()), ("bias", pa.float64())]

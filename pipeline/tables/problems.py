@@ -5,6 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 PROBLEMS_FILE = "problems.parquet"
+FEASIBLE_ABOVE = "feasible_above"
 
 PROBLEMS_SCHEMA = pa.schema(
     [
@@ -14,5 +15,7 @@ PROBLEMS_SCHEMA = pa.schema(
         pa.field("name", pa.string(), nullable=False),
         pa.field("problem", pa.string(), nullable=False),  # as the domain's `parse` reads it
         pa.field("best_known", pa.float64()),  # score, where the domain knows one
+        # Scores above it are feasible; none where all are, and in tables of earlier versions.
+        pa.field(FEASIBLE_ABOVE, pa.float64()),
     ]
 )

@@ -74,11 +74,12 @@ def describe(domain: Puzzle, attempt: Attempt) -> str:
     if solution is None:
         return f"error: {attempt.error}"
     search = solution.search
-    best = f"best {domain.describe_score(search.score)}" if search.playouts else "nothing found"
+    worth = domain.describe_scores([(attempt.problem, search.score)]) if search.playouts else ""
+    best = f"best {worth}" if worth else "nothing found"
     missed = "not feasible" if solution.optimised else "not solved"
     how = {
         "solved": "solved and verified",
-        "feasible": f"verified, {domain.describe_score(search.score)}",
+        "feasible": f"verified, {worth}",
         "infeasible": "proved infeasible",
         "interrupted": f"interrupted, {best}",
         "budget": f"{missed}, {best}",
@@ -108,8 +109,12 @@ def summary(domain: Puzzle, attempts: Sequence[Attempt], problems: int) -> str:
         count = sum(attempt.status == status for attempt in attempts)
         parts += [f"{count} {text}"] if count else []
     if domain.target is None:
-        verified = [a.solution.search.score for a in attempts if a.solution and a.solution.verified]
-        parts.append(f"total {domain.describe_score(sum(verified))}")
+        scored = [
+            (attempt.problem, attempt.solution.search.score)
+            for attempt in attempts
+            if attempt.solution and attempt.solution.verified
+        ]
+        parts.append(f"total {domain.describe_scores(scored)}")
     return ", ".join(parts)
 
 

@@ -267,7 +267,7 @@ def solve_all(
     with progress_bar(problem.name, settings.budget.playouts) as update:
 
         def progress(playouts: int, best: float) -> None:
-            text = settings.domain.describe_score(best)
+            text = settings.domain.describe_scores([(problem, best)])
             update(playouts, f"{playouts:,} playouts, best {text}")
 
         yield from attempts_at(settings, problem, stop, settings.threads, progress)

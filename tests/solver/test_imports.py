@@ -54,6 +54,7 @@ WINGS = {
     "solver.domains": {
         "errors",
         "domain",
+        "gaps",
         "local_search",
         "priors",
         "games",

@@ -1,12 +1,13 @@
 """The travelling salesman problem with time windows (paper 'gnrpa', section 6.2).
 
 The score is minus the travel cost, the way back included, or minus the time of the arrival back at
-the depot; and minus a million for every window that is violated. Who arrives early waits: that
-costs nothing, but takes time.
+the depot; and minus a penalty for every window that is violated: a million, as in the papers, or
+more where a tour may cost as much. Who arrives early waits: that costs nothing, but takes time.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -21,12 +22,12 @@ from solver.domains.tsptw.kernels import (
     DUE_RANKS,
     N_VISITED,
     NEAR_STEPS,
-    PENALTY,
     SOON_RANKS,
     DistancePrior,
     NextTable,
     TsptwState,
 )
+from solver.domains.tsptw.penalty import Scale, scale_of
 from solver.domains.tsptw.reach import by_urgency, least_travel, near_lists
 from solver.domains.tsptw.route import new_route
 from solver.domains.tsptw.text import (
@@ -40,6 +41,7 @@ from solver.domains.tsptw.text import (
     parse_tsptw,
 )
 from solver.errors import InputError
+from solver.gaps import relative_gap
 from solver.system.datasets import corpus_path
 from solver.system.files import read_text
 from solver.system.references import OF_FILES
@@ -166,12 +168,13 @@ class TsptwDomain(Puzzle):
         check_tsptw(data, problem.name)
         n = len(data)
         cost = np.ascontiguousarray(data[:, :n])
-        start, end = (np.ascontiguousarray(data[:, n + k]) for k in range(2))
-        reach = least_travel(cost, float(np.abs(data[:, n:]).max()))
+        start, end = (np.ascontiguousarray(data[:, n + k] - data[0, n]) for k in range(2))
+        reach = least_travel(cost, float(np.abs([start, end]).max()))
         ways = cost[~np.eye(n, dtype=bool)]
         least = ways.min(initial=np.inf) if n > 1 else 0.0
         behind, ahead = near_lists(cost, start, end)
         span = float(ways.max(initial=0.0) - least)
+        scale = scale_of(data, makespan=options.objective == MAKESPAN)
         return Tsptw(
             n=n,
             cost=cost,
@@ -184,6 +187,8 @@ class TsptwDomain(Puzzle):
             detour=float(ways.mean() - least) if span > 0 else 1.0,
             pruning=int(options.pruning == "on"),
             makespan=int(options.objective == MAKESPAN),
+            origin=scale.origin,
+            penalty=scale.penalty,
             behind=behind,
             ahead=ahead,
         )
@@ -210,13 +215,22 @@ class TsptwDomain(Puzzle):
 
     def objective(self, problem: Problem, answer: Tour) -> float:
         """Minus the cost, or the time of the arrival back, and the penalties."""
-        visits = follow_tour(problem.data, answer)
-        spent = visits.end if self.chosen.objective == MAKESPAN else visits.cost
-        return -spent - PENALTY * visits.violations
+        visits, scale = follow_tour(problem.data, answer), self._scale(problem)
+        spent = visits.taken if self.chosen.objective == MAKESPAN else visits.cost
+        return -spent - scale.origin - scale.penalty * visits.violations
 
     def feasible(self, problem: Problem, answer: Tour) -> bool:
         """Whether every arrival is in time."""
         return follow_tour(problem.data, answer).violations == 0
+
+    def feasible_above(self, problem: Problem) -> float:
+        """Minus the penalty, and the origin of times."""
+        scale = self._scale(problem)
+        return -scale.origin - scale.penalty
+
+    def _scale(self, problem: Problem) -> Scale:
+        data = np.asarray(problem.data, np.float64)
+        return scale_of(data, makespan=self.chosen.objective == MAKESPAN)
 
     def best_known(self, problem: Problem) -> float | None:
         """Minus the optimum, for the set `potvin-bengio`; no least makespans are known."""
@@ -224,24 +238,26 @@ class TsptwDomain(Puzzle):
             return -OPTIMA[problem.name]
         return None
 
-    def describe_score(self, score: float) -> str:
-        """Return cost or makespan, and the windows that the score counts as violated."""
-        late = int(-score // PENALTY)
+    def describe_scores(self, scored: Sequence[tuple[Problem, float]]) -> str:
+        """Return cost or makespan, and the windows that the scores count as violated."""
+        parts = [self._scale(problem).split(score) for problem, score in scored]
+        late = sum(violations for _, violations in parts)
         windows = f", {late} window{'s' if late > 1 else ''} violated" if late else ""
-        return f"{self.chosen.objective} {-score - late * PENALTY:.10g}{windows}"
+        return f"{self.chosen.objective} {sum(spent for spent, _ in parts):.10g}{windows}"
 
     def facts(self, problem: Problem, answer: Tour) -> dict[str, Any]:
-        """Cost, makespan, violated windows, and how far from the optimum where that is known."""
+        """Cost, makespan, violated windows; a known optimum, and the gap of a feasible tour."""
         visits = follow_tour(problem.data, answer)
         facts = {
             "cost": round(visits.cost, 6),
-            "makespan": round(visits.end, 6),
+            "makespan": round(float(problem.data[0, len(problem.data)]) + visits.taken, 6),
             "violations": visits.violations,
         }
         if self.chosen.objective == COST and problem.name in OPTIMA:
             optimum = OPTIMA[problem.name]
             facts["optimum"] = optimum
-            facts["gap_percent"] = round(100 * (visits.cost / optimum - 1), 3)
+            if not visits.violations:
+                facts["gap_percent"] = round(100 * float(relative_gap(-visits.cost, -optimum)), 3)
         return facts
 
     def format_problem(self, problem: Problem) -> str:

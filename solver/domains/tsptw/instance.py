@@ -18,7 +18,7 @@ class Tsptw(NamedTuple):
     cost: Floats
     """float64[n, n]: from, to."""
     start: Floats
-    """float64[n]: who arrives before it waits."""
+    """float64[n]: who arrives before it waits; times count from the depot's."""
     end: Floats
     """float64[n]: who arrives after it violates the window."""
     near: Floats
@@ -35,6 +35,10 @@ class Tsptw(NamedTuple):
     """1: see `TsptwOptions.pruning`."""
     makespan: int
     """1: the time of the way back counts, 0: the cost."""
+    origin: float
+    """What the score counts besides what is spent, see `Scale`."""
+    penalty: float
+    """Penalty of a violated window, more than any tour spends."""
     behind: Int64s
     """int64[n, near]: of every node those that may best follow it, see `near_lists`."""
     ahead: Int64s

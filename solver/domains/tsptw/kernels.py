@@ -18,7 +18,6 @@ from solver.priors import table_odds
 N_VISITED, HERE, LATE = range(3)  # scalars of a state
 TIME, COST, NEAREST, SOONEST, SECOND = range(5)  # of its clock
 
-PENALTY = 1e6
 NEAR_SCALE = 8.0
 NEAR_STEPS, DUE_RANKS, SOON_RANKS = 10, 5, 3
 
@@ -152,13 +151,19 @@ def play(instance: Tsptw, state: TsptwState, move: int) -> None:
     scalars[N_VISITED] = visited + 1
 
 
+@inlined
+def score_of(instance: Tsptw, spent: float, late: int) -> float:
+    """Score of a tour that spends so much, its time or cost, and violates so many windows."""
+    return -spent - instance.origin - instance.penalty * late
+
+
 @domain.score.register(Tsptw)
 def score(instance: Tsptw, state: TsptwState) -> float:
     leg = instance.cost[state.scalars[HERE], 0]
     back = state.clock[TIME] + leg
     late = state.scalars[LATE] + (back > instance.end[0])
     spent = back if instance.makespan else state.clock[COST] + leg
-    return float(-spent - PENALTY * late)
+    return score_of(instance, spent, late)
 
 
 @domain.code.register(Tsptw)

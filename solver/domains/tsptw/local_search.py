@@ -23,7 +23,7 @@ from solver.domains.tsptw.changes import (
     betters_reversed,
 )
 from solver.domains.tsptw.instance import Tsptw
-from solver.domains.tsptw.kernels import PENALTY, TsptwState
+from solver.domains.tsptw.kernels import TsptwState, score_of
 from solver.domains.tsptw.route import (
     BEGIN,
     END,
@@ -224,7 +224,7 @@ def perturb(instance: Tsptw, state: TsptwState, moves: Moves, stream: Stream) ->
         else:
             for index in range(n - 1):
                 moves[index] = route.tour[index + 1]
-    return -route.measure[TAKEN] - PENALTY * route.scalars[LATE]
+    return score_of(instance, route.measure[TAKEN], route.scalars[LATE])
 
 
 @inlined

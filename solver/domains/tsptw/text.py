@@ -25,6 +25,8 @@ from solver.errors import InputError, VerificationError, quoted
 from solver.system.text_blocks import whole_number
 
 MAX_NODES = 1000
+#: Costs and times beyond it could add up to more than a number holds.
+LARGEST = 1e100
 
 Floats = npt.NDArray[np.float64]
 
@@ -36,8 +38,8 @@ class Visits(NamedTuple):
     """Travel cost, the way back to the depot included; waiting costs nothing."""
     violations: int
     """Windows that were closed before the arrival, the depot's on the way back included."""
-    end: float
-    """When the tour is back at the depot."""
+    taken: float
+    """Time from the start of the depot's window to the arrival back."""
 
 
 def parse_tsptw(text: str, source: str, distances: str = "auto") -> Floats:
@@ -115,6 +117,14 @@ def check_tsptw(data: Floats, source: str, numbers: list[int] | None = None) -> 
         raise InputError(f"{source}: an array of shape {data.shape}, expected n x (n + 2)")
     lines = numbers or list(range(1, 2 * n + 1))
     word = "line" if numbers else "row"
+    large = np.argwhere(np.abs(data) > LARGEST)
+    if len(large):
+        row, column = large[0]
+        line, entry = (row, column + 1) if column < n else (n + row, column + 1 - n)
+        raise InputError(
+            f"{source}: {word} {lines[line]}, entry {entry}: {data[row, column]:g}, expected at "
+            f"most {LARGEST:g}"
+        )
     negative = np.argwhere(data[:, :n] < 0)
     if len(negative):
         row, column = negative[0]
@@ -174,15 +184,18 @@ def check_tour(tour: npt.NDArray[np.int64], n: int) -> None:
 
 
 def follow_tour(data: Floats, tour: npt.NDArray[np.int64]) -> Visits:
-    """Travel along a tour that `check_tour` accepts."""
+    """Travel along a tour that `check_tour` accepts.
+
+    Times count from the start of the depot's window: those of a calendar are large.
+    """
     n = len(data)
     rows = data.tolist()
     nodes = tour.tolist()
-    cost, violations = 0.0, 0
-    time = rows[0][n]
+    cost, violations, time = 0.0, 0, 0.0
+    begin = rows[0][n]
     for here, there in itertools.pairwise(nodes):
         leg = rows[here][there]
-        start, end = rows[there][n:]
+        start, end = (bound - begin for bound in rows[there][n:])
         cost += leg
         time += leg
         violations += time > end

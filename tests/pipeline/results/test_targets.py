@@ -67,6 +67,28 @@ def test_a_best_known_score_is_the_measure(family: Family) -> None:
     assert final_gaps(method(family, "far"), family).tolist() == pytest.approx([0.25, 0.0])
 
 
+def test_costs_beyond_a_million_are_answers(tmp_path: Path) -> None:
+    """What is feasible is kept beside the runs: neither the size of a cost nor its gap tells it."""
+    rows = [
+        *tour(0, "none", [(1, -1e10 - 5e6), (5, -9e7), (9, -4e6)]),
+        *tour(0, "far", [(1, -3e6)]),
+    ]
+    (family,) = read_report_data([save(tmp_path, rows, decision=False)]).families
+    family.instances["000"] = Instance("a", "", -2e6, feasible_above=-1e10)
+    assert final_gaps(method(family, "none"), family).tolist() == [1.0]
+    assert final_gaps(method(family, "far"), family).tolist() == [0.5]
+    within = gaps_at(method(family, "none"), family, "playouts", np.array([1.0, 5.0]))
+    assert within.tolist() == [[np.inf, 44.0]]
+
+
+def test_of_late_tours_none_is_the_measure(tmp_path: Path) -> None:
+    """Where no run has a feasible answer, no run has a gap."""
+    rows = [*tour(0, "none", [(1, -PENALTY - 5.0)]), *tour(0, "far", [(1, -PENALTY - 4.0)])]
+    (family,) = read_report_data([save(tmp_path, rows, decision=False)]).families
+    for prior in ("none", "far"):
+        assert final_gaps(method(family, prior), family).tolist() == [np.inf]
+
+
 def test_targets_are_reached_when_the_trace_does(family: Family) -> None:
     """Each target has the playouts of the first improvement that is good enough."""
     reached = reached_at(method(family, "none"), family, "playouts")

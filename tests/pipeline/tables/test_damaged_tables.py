@@ -192,7 +192,7 @@ def test_any_byte_may_be_wrong(tables: dict[str, pa.Table], tmp_path: Path) -> N
 
 def test_a_text_that_is_not_utf8(tmp_path: Path) -> None:
     """It is found when it is looked at, and the file is named."""
-    row = dict.fromkeys(PROBLEMS_SCHEMA.names, "x") | {"best_known": 1.0}
+    row = dict.fromkeys(PROBLEMS_SCHEMA.names, "x") | {"best_known": 1.0, "feasible_above": None}
     schema = PROBLEMS_SCHEMA.with_metadata({METADATA_KEY: json.dumps({"kind": PROBLEMS})})
     table = pa.Table.from_pylist([row], schema=schema)
     wrong = pa.Array.from_buffers(pa.string(), 1, pa.array([b"\xff"], pa.binary()).buffers())

@@ -40,6 +40,12 @@ def instances(draw: Any, most: int = 6) -> Any:
     return np.hstack([np.array(cost, float), np.array(windows, float)])
 
 
+def from_depot(data: Any) -> Any:
+    """The instance with times counted from the start of the depot's window."""
+    n = len(data)
+    return np.hstack([data[:, :n], data[:, n:] - data[0, n]])
+
+
 def plain_score(data: Any, tour: list[int], objective: str = "cost") -> tuple[float, float, int]:
     """Score, time after the last customer and windows violated until then, by definition."""
     n = len(data)

@@ -17,8 +17,8 @@ from solver.algorithms import Gnrpa
 from solver.compiling.random import new_stream
 from solver.domain import Problem
 from solver.domains.tsptw.domain import TsptwDomain, TsptwOptions
-from solver.domains.tsptw.kernels import PENALTY
 from solver.domains.tsptw.local_search import LONGEST_EXCHANGED, LONGEST_MOVED
+from solver.domains.tsptw.penalty import PENALTY
 from solver.driver import Budget, search
 from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS
 from solver.kernels.nested.adapt import adapt_kernel
@@ -26,7 +26,7 @@ from solver.priors import NoPrior
 from solver.solution import solve
 from tests.helpers import advance, assert_consistent, begun, moves_of_record, same_search
 from tests.instances import problems
-from tests.solver.domains.tsptw.test_domain import OBJECTIVES, instances, plain_score
+from tests.solver.domains.tsptw.test_domain import OBJECTIVES, from_depot, instances, plain_score
 
 DOMAIN = TsptwDomain()
 
@@ -99,7 +99,7 @@ def test_perturbing_is_never_worse(
 
     It ends, too, where arrivals just in time are late by rounding.
     """
-    data, tour = drawn[0] * unit, drawn[1]
+    data, tour = from_depot(drawn[0]) * unit, drawn[1]
     instance = DOMAIN.instance(Problem("p", data), TsptwOptions(objective=objective))
     moves, state, stream = np.array(tour, np.int64), DOMAIN.new_state(instance), new_stream(seed)
     score, warp = plain_score(data, tour, objective)[0], warp_of(data, tour)

@@ -27,7 +27,7 @@ from solver.domains.tsptw.route import (
     pass_places,
     pass_segment,
 )
-from tests.solver.domains.tsptw.test_domain import instances, plain_score
+from tests.solver.domains.tsptw.test_domain import from_depot, instances, plain_score
 from tests.solver.domains.tsptw.test_local_search import tours, warp_of
 
 DOMAIN = TsptwDomain()
@@ -69,7 +69,7 @@ def many(n: int, seed: int) -> tuple[Any, list[int]]:
 @given(drawn=tours(), time=st.integers(0, 60))
 def test_segments_are_what_following_them_gives(drawn: tuple[Any, list[int]], time: int) -> None:
     """From any node at any time over any places, forwards and back, and over the end."""
-    data, tour = drawn
+    data, tour = from_depot(drawn[0]), drawn[1]
     instance, route = routed(data, tour)
     n = instance.n
     assert (route.scalars[LATE] == 0) == (plain_score(data, tour)[0] > -1e6)
@@ -121,7 +121,7 @@ def test_changes_are_better_as_the_rules_have_it(
     objective: str, drawn: tuple[Any, list[int]]
 ) -> None:
     """Of a tour in time: better just if it scores more, and laid out as it would be then."""
-    data, tour = drawn
+    data, tour = from_depot(drawn[0]), drawn[1]
     instance, route = routed(data, tour, objective)
     n, nodes = instance.n, [0, *tour, 0]
     if route.scalars[LATE]:

@@ -1,0 +1,53 @@
+"""Penalty of a violated window: more than any tour of the instance can spend.
+
+With it the order of scores is lexicographic, fewer violated windows first, whatever the units.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+#: Penalty of the papers, Tcost = cost + 10^6 · violations: for instances whose tours spend less.
+PENALTY = 1e6
+#: What the bound may lose when it is added up in another order than a tour's cost.
+ROUNDING = 1e-9
+
+
+class Scale(NamedTuple):
+    """Parts of a score: minus the origin, minus what is spent, minus penalties."""
+
+    origin: float
+    """Time at which tours begin, if a score is a time of day; else 0."""
+    penalty: float
+    """Penalty of a violated window; what a tour spends is always less."""
+
+    def split(self, score: float) -> tuple[float, int]:
+        """Return what a tour of this score spends, the origin included, and its violations."""
+        lost = max(-score - self.origin, 0.0)
+        violations = int(lost // self.penalty)
+        return -score - violations * self.penalty, violations
+
+
+def scale_of(data: Floats, *, makespan: bool) -> Scale:
+    """Return the parts of the scores of an instance, float64[n, n + 2].
+
+    The penalty is the first of 10^6, 10^7 ... that is above every cost, or every makespan: each
+    node is left once, at most by its dearest leg, and nobody waits beyond the last opening.
+    """
+    n = len(data)
+    legs = np.array(data[:, :n])
+    if n > 1:
+        np.fill_diagonal(legs, 0.0)
+    most = float(legs.max(axis=1).sum())
+    begin = float(data[0, n])
+    if makespan:
+        most += max(float(data[:, n].max()) - begin, 0.0)
+    penalty = PENALTY
+    while penalty <= most * (1 + ROUNDING):
+        penalty *= 10.0
+    return Scale(begin if makespan else 0.0, penalty)
