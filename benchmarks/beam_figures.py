@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.kept import KeptLines
 from benchmarks.tables import write_markdown
 from pipeline.results.statistics import Floats, mean_interval
-from solver.algorithms import BeamNrpa, ListedAlgorithm, Nrpa
+from solver.algorithms import AS_PUBLISHED, BeamNrpa, ListedAlgorithm, Nrpa
 from solver.commands.options import new_parser, run_command
 from solver.commands.progress import progress_bar
 from solver.domain import Problem
@@ -56,9 +56,9 @@ class Search(NamedTuple):
 def searches_of(instance: str, level: int, iterations: int, width: int) -> Iterator[Search]:
     """Yield the searches that a beam of this width is compared with, and itself."""
     playouts = iterations**level * width
-    beam = BeamNrpa(level=level, iterations=iterations, beam=str(width))
+    beam = BeamNrpa(level=level, iterations=iterations, beam=str(width), **AS_PUBLISHED)
     algorithms: dict[str, ListedAlgorithm] = {
-        "NRPA": Nrpa(level=level, iterations=iterations),
+        "NRPA": Nrpa(level=level, iterations=iterations, **AS_PUBLISHED),
         "beam NRPA": beam,
         "no equal scores": replace(beam, diversity="scores"),
         "as Algorithm 3 is printed": replace(beam, keep_adapting=False),

@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks.workloads import MODELS, array_bytes
 from generators.kakuro import KakuroGenerator
-from solver.algorithms import Algorithm, Gnrpa, Sampling
+from solver.algorithms import AS_PUBLISHED, Algorithm, Gnrpa, Sampling
 from solver.compiling.random import new_stream
 from solver.domain import Problem
 from solver.domains import load_domain
@@ -34,10 +34,10 @@ FOREVER = 10**15  # playouts
 FLOOR = 30_000
 LEVEL_4_PLAYOUTS = 300_000
 SEARCHES: dict[str, Algorithm] = {
-    "sampling": Sampling(),
-    "level 1": Gnrpa(level=1),
-    "level 2": Gnrpa(level=2),
-    "level 3": Gnrpa(level=3),
+    "sampling": Sampling(dead_ends=0),
+    "level 1": Gnrpa(level=1, **AS_PUBLISHED),
+    "level 2": Gnrpa(level=2, **AS_PUBLISHED),
+    "level 3": Gnrpa(level=3, **AS_PUBLISHED),
 }
 
 
@@ -124,7 +124,9 @@ def main() -> int:
             )
             _print_row(case, search, speed, megabytes)
         if case.domain == "samegame":
-            speed, megabytes = measure(case.new_run(Gnrpa(level=4)), LEVEL_4_PLAYOUTS, 1)
+            speed, megabytes = measure(
+                case.new_run(Gnrpa(level=4, **AS_PUBLISHED)), LEVEL_4_PLAYOUTS, 1
+            )
             _print_row(case, f"level 4, {LEVEL_4_PLAYOUTS:,} playouts", speed, megabytes)
     return 0
 

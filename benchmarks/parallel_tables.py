@@ -23,7 +23,7 @@ import numpy as np
 from benchmarks.kept import KeptLines
 from benchmarks.tables import write_markdown
 from pipeline.results.statistics import mean_interval
-from solver.algorithms import ParallelNrpa
+from solver.algorithms import AS_PUBLISHED, ParallelNrpa
 from solver.compiling.random import new_stream
 from solver.compiling.sources import SOURCES
 from solver.domains import load_domain
@@ -66,7 +66,8 @@ class Row:
 
 def new_algorithm(workers: int = 1, **options: Any) -> ParallelNrpa:
     """Return a search of the level and the iterations of all figures."""
-    return ParallelNrpa(level=LEVEL, iterations=ITERATIONS, workers=workers, jobs=1, **options)
+    given = {**AS_PUBLISHED, **options}
+    return ParallelNrpa(level=LEVEL, iterations=ITERATIONS, workers=workers, jobs=1, **given)
 
 
 def all_rows() -> Iterator[Row]:

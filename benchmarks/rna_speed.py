@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import RNA
 
-from solver.algorithms import Algorithm, Gnrpa, Sampling
+from solver.algorithms import AS_PUBLISHED, Algorithm, Gnrpa, Sampling
 from solver.compiling.jit import kernel
 from solver.compiling.random import new_stream
 from solver.domain import Problem
@@ -153,7 +153,9 @@ def share() -> Iterator[str]:
         seconds = {}
         for engine in (ENGINE, NO_ENGINE):
             instance = domain.instance(problem, RnaOptions(engine))
-            run: Any = Gnrpa(level=1, iterations=10**6).new_run(domain, instance, NoPrior())
+            run: Any = Gnrpa(level=1, iterations=10**6, **AS_PUBLISHED).new_run(
+                domain, instance, NoPrior()
+            )
             run.target = np.inf
             times = []
             for repeat in range(ROUNDS + 1):

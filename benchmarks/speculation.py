@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.tables import write_markdown
-from solver.algorithms import Gnrpa, ParallelNrpa
+from solver.algorithms import AS_PUBLISHED, Gnrpa, ParallelNrpa
 from solver.compiling.random import jump_kernel, new_stream
 from solver.domain import Puzzle
 from solver.domains import load_domain
@@ -61,7 +61,7 @@ def found(run: Any) -> Any:
 
 def sequential(domain: Puzzle, instance: Any, seed: int, call_playouts: int) -> Any:
     """What NRPA finds with a stream for every so many playouts."""
-    run = new_run(Gnrpa(level=LEVEL, iterations=ITERATIONS), domain, instance, seed)
+    run = new_run(Gnrpa(level=LEVEL, iterations=ITERATIONS, **AS_PUBLISHED), domain, instance, seed)
     stream = new_stream(seed)
     while run.monitor.counters[PLAYOUTS] < PLAYOUTS_OF_ALL:
         run.stream[:] = stream
@@ -84,7 +84,7 @@ def main() -> int:
             for workers in WORKERS:
                 algorithm = ParallelNrpa(
                     level=LEVEL, iterations=ITERATIONS, workers=workers, parallel_level=level,
-                    strategy="speculative",
+                    strategy="speculative", **AS_PUBLISHED,
                 )  # fmt: skip
                 run = new_run(algorithm, domain, instance, seed)
                 run.use_threads(arguments.threads)

@@ -30,7 +30,7 @@ from benchmarks.workloads import (
     latin_square,
     table,
 )
-from solver.algorithms import Gnrpa, Nrpa
+from solver.algorithms import AS_PUBLISHED, Gnrpa, Nrpa
 from solver.compiling.random import new_stream
 from solver.driver import Budget, search
 from solver.system.cache import CACHE_ROOT_VARIABLE
@@ -299,12 +299,12 @@ def _threads(effort: Effort) -> Iterator[str]:
     cores: list[float] = []
     seconds: dict[int, list[float]] = {1: [], 2: []}
     processor: dict[int, list[float]] = {1: [], 2: []}
-    search(latin_square(), problem, Nrpa(), Budget(playouts=1))  # compiles
+    search(latin_square(), problem, Nrpa(**AS_PUBLISHED), Budget(playouts=1))  # compiles
     for _ in range(effort.rounds // 3 + 2):
         cores.append(_cores_to_be_had())
         for threads in seconds:
             begin = time.process_time()
-            found = search(latin_square(), problem, Nrpa(), budget, threads=threads)
+            found = search(latin_square(), problem, Nrpa(**AS_PUBLISHED), budget, threads=threads)
             processor[threads].append(time.process_time() - begin)
             if found.reached:
                 raise RuntimeError("the search was solved: the budget was not spent")
@@ -352,7 +352,9 @@ def _memory(effort: Effort) -> Iterator[str]:
     )  # fmt: skip
     prior = table("triple")
     for order in (20, *effort.orders):
-        run: Any = Gnrpa(level=3).new_run(latin_square(), instance("channeling", order, 0), prior)
+        run: Any = Gnrpa(level=3, **AS_PUBLISHED).new_run(
+            latin_square(), instance("channeling", order, 0), prior
+        )
         run.target = np.inf
         run.begin(new_stream(SEED))
         run.advance(1, 1)  # compiles

@@ -67,7 +67,7 @@ class Case:
         if self.search == "sampling":
             return Sampling(self.dead_ends)
         nested = Nrpa if self.prior == "none" else Gnrpa
-        return nested(level=int(self.search.split()[1]), dead_ends=self.dead_ends)
+        return nested(level=int(self.search.split()[1]), dead_ends=self.dead_ends, shaping=False)
 
     def __str__(self) -> str:
         """Name of the case in pytest's output."""

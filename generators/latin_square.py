@@ -102,7 +102,9 @@ def playout_square(order: int, seed: int) -> Grid:
     """Return the first random playout that fills an empty square (the paper's way)."""
     empty = Problem("empty", np.full((order, order), -1, np.int16))
     options = LatinSquareOptions(propagation="forward", variables="cells", ties="first")
-    solution = solve(LatinSquareDomain(), empty, options, Sampling(), Budget(10**6), seed=seed)
+    solution = solve(
+        LatinSquareDomain(), empty, options, Sampling(dead_ends=0), Budget(10**6), seed=seed
+    )
     if not solution.solved:
         raise InputError(f"no playout filled an empty square of order {order}, use squares=uniform")
     grid: Grid = solution.answer

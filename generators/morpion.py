@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from generators.searched import SearchedAnswers
-from solver.algorithms import Gnrpa
+from solver.algorithms import AS_PUBLISHED, Gnrpa
 from solver.domain import Problem
 from solver.domains.morpion.domain import MorpionDomain
 from solver.domains.morpion.text import CROSS, VARIANTS, Start
 from solver.driver import Budget
 from solver.errors import InputError, quoted
 from solver.solution import solve
+
+#: Explicit, so that instances stay as they are whatever suits the domain later.
+SEARCH = Gnrpa(level=2, **AS_PUBLISHED)
 
 
 def cross(instances: int, seed: int) -> Iterator[Problem]:
@@ -69,7 +72,7 @@ class MorpionGenerator(SearchedAnswers):
         problem = self.problem(seed, number)
         domain = MorpionDomain()
         found = solve(
-            domain, problem, domain.options(), Gnrpa(), Budget(playouts=self.effort),
+            domain, problem, domain.options(), SEARCH, Budget(playouts=self.effort),
             prior=self.guiding_prior.table, seed=(seed << 32) + number,
         )  # fmt: skip
         return problem, found.answer

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from generators.searched import SearchedAnswers
-from solver.algorithms import Gnrpa
+from solver.algorithms import AS_PUBLISHED, Gnrpa
 from solver.compiling.random import new_stream, next_below
 from solver.domain import Problem
 from solver.domains.samegame.board import MAX_COLOURS
@@ -17,6 +17,9 @@ from solver.domains.samegame.text import check_size
 from solver.driver import Budget
 from solver.errors import InputError
 from solver.solution import solve
+
+#: Explicit, so that instances stay as they are whatever suits the domain later.
+SEARCH = Gnrpa(level=2, **AS_PUBLISHED)
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ class SameGameGenerator(SearchedAnswers):
         problem = self.problem(seed, number)
         domain = SameGameDomain()
         found = solve(
-            domain, problem, domain.options(), Gnrpa(), Budget(playouts=self.effort),
+            domain, problem, domain.options(), SEARCH, Budget(playouts=self.effort),
             prior=self.guiding_prior.table, seed=seed,
         )  # fmt: skip
         return problem, found.answer

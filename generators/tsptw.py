@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from generators.pyvrp_tours import solve_with_pyvrp
 from generators.solved import SHARD_PLAYOUTS
-from solver.algorithms import Gnrpa
+from solver.algorithms import AS_PUBLISHED, Gnrpa
 from solver.compiling.random import Stream, new_stream, next_uniform
 from solver.domain import Problem
 from solver.domains.tsptw.domain import Tour, TsptwDomain
@@ -28,6 +28,8 @@ Floats = npt.NDArray[np.float64]
 #: More is of no use, and much more no longer a number of so many decimals.
 MOST_WIDTH, MOST_ASYMMETRY = 1_000_000, 100
 
+#: Explicit, so that instances stay as they are whatever suits the domain later.
+SEARCH = Gnrpa(level=2, temperature=1.4, local_search=True, **AS_PUBLISHED)
 SOURCES = ("construction", "search", "pyvrp")
 
 
@@ -132,7 +134,7 @@ class TsptwGenerator:
         if self.tours == "search":
             domain = TsptwDomain()
             found = solve(
-                domain, problem, domain.options(), Gnrpa(temperature=1.4, local_search=True),
+                domain, problem, domain.options(), SEARCH,
                 Budget(playouts=self.effort), prior=domain.handmade["distance"], seed=seed,
             )  # fmt: skip
             return problem, found.answer if found.solved else tour

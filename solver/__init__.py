@@ -10,7 +10,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # as `_HOMES`
-    from solver.algorithms import ALGORITHMS, Cegls, Gnrpa, Nmcs, Nrpa, Sampling
+    from solver.algorithms import ALGORITHMS, AS_PUBLISHED, Cegls, Gnrpa, Nmcs, Nrpa, Sampling
     from solver.algorithms.tree import TREE_ALGORITHMS, Flat, Grave, Mcps, Puct, Rave, Uct
     from solver.analysis import Analysis, analyse
     from solver.domain import Domain, Game, Limits, PriorCode, Problem, Puzzle
@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # as `_HOMES`
 #: Module of each public name.
 _HOMES = {
     "ALGORITHMS": "solver.algorithms",
+    "AS_PUBLISHED": "solver.algorithms",
     "Gnrpa": "solver.algorithms",
     "Nmcs": "solver.algorithms",
     "Cegls": "solver.algorithms",
@@ -66,6 +67,7 @@ _HOMES = {
 
 __all__ = [
     "ALGORITHMS",
+    "AS_PUBLISHED",
     "NO_PRIOR",
     "TREE_ALGORITHMS",
     "Analysis",

@@ -275,9 +275,9 @@ class Puzzle(Requestable, Assignable, Domain):
     target: ClassVar[float | None] = None
     """Score at which a problem is solved; None for optimisation problems."""
     default_dead_ends: ClassVar[int] = 0
-    """How many dead ends the commands let a playout back out of."""
+    """How many dead ends a playout may back out of, unless an algorithm is told."""
     default_level: ClassVar[int] = 2
-    """Level of nested searches in the commands."""
+    """Level of nested searches, unless an algorithm is told."""
     best_parameters: ClassVar[dict[str, Any]] = {}
     """Parameters of GNRPA, measured to be the best, that `solve` takes where none are asked for."""
     verification_playouts: ClassVar[float] = 0.0

@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from solver.algorithms import Algorithm, Run
+from solver.algorithms import Algorithm, Run, suited
 from solver.algorithms.run import ParallelAlgorithm, TeamRun
 from solver.compiling.jit import compile_for
 from solver.compiling.random import Stream, new_stream
@@ -249,6 +249,8 @@ def search(
 
     Parameters
     ----------
+    algorithm : Algorithm
+        Parameters of it that are None are set as suits `domain`, see `solver.algorithms.suited`.
     prior : NamedTuple, optional
         An instance of a class that `solver.domain.odds` is registered for; `NoPrior`
         by default.
@@ -266,6 +268,7 @@ def search(
         raise InputError(f"threads is {threads}, expected 1 or more")
     if budget.playouts is None and budget.seconds is None:
         raise InputError("a search needs a budget in playouts or seconds")
+    algorithm = suited(algorithm, domain)
     length = _run_lengths(algorithm, budget.playouts)
     at_once = threads if length(1) else 1
     if isinstance(algorithm, ParallelAlgorithm):
@@ -286,7 +289,7 @@ def search(
 
 def compile_search(domain: Puzzle, instance: Any, algorithm: Algorithm, prior: Any) -> None:
     """Compile, or load from disk, what searching and checking instances like `instance` takes."""
-    run = algorithm.new_run(domain, instance, prior)
+    run = suited(algorithm, domain).new_run(domain, instance, prior)
     run.begin(new_stream(0, 0))
     run.advance(0, 0)
     compile_for(replay_moves, instance, domain.new_state(instance), np.zeros(0, np.int64))

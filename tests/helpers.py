@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from solver.algorithms import Gnrpa
+from solver.algorithms import AS_PUBLISHED, Gnrpa, suited
 from solver.compiling.random import new_stream
 from solver.domain import PriorCode, Puzzle
 from solver.driver import SearchResult
@@ -35,7 +35,7 @@ def toy(text: str, **options: Any) -> Sequence:
 
 def begun(algorithm: Any, domain: Puzzle, instance: Any, prior: Any, seed: int) -> Any:
     """Return a run that has made no playout yet, with all its arrays to look at."""
-    run = algorithm.new_run(domain, instance, prior)
+    run = suited(algorithm, domain).new_run(domain, instance, prior)
     run.begin(new_stream(seed))
     return run
 
@@ -108,4 +108,4 @@ def assert_consistent(result: SearchResult, domain: Puzzle, instance: Any) -> No
 
 def gnrpa(level: int, iterations: int, alpha: float = 1.0, temperature: float = 1.0) -> Gnrpa:
     """Shorthand."""
-    return Gnrpa(level=level, iterations=iterations, alpha=alpha, temperature=temperature)
+    return Gnrpa(level, iterations, alpha, temperature, **AS_PUBLISHED)

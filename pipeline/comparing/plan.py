@@ -17,7 +17,7 @@ from pipeline.comparing.problems import keep_problems
 from pipeline.requests.compare import CompareRequest
 from pipeline.tables.names import RUNS_FILE
 from pipeline.tables.runs import ERROR, check_sources, earlier_facts, write_runs
-from solver.algorithms import algorithm_named
+from solver.algorithms import algorithm_named, suited
 from solver.commands.targets import Target, find_target
 from solver.compiling.sources import SOURCES, class_digest, rules_digest, sources_digest
 from solver.domain import Puzzle
@@ -175,7 +175,7 @@ def plan_methods(domain: Puzzle, request: CompareRequest) -> list[MethodPlan]:
             peer.check(name, request.seconds)
             methods.append(MethodPlan(name, None, None, peer))
             continue
-        algorithm = algorithm_named(name)(**parameters)
+        algorithm = suited(algorithm_named(name)(**parameters), domain)
         fitting = priors if algorithm.takes_prior else [NO_PRIOR]
         methods += [MethodPlan(algorithm.name, algorithm, prior) for prior in fitting]
     planned = [(method.name, method.settings) for method in methods]

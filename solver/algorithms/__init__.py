@@ -13,7 +13,15 @@ from solver.algorithms.ils import Ils
 from solver.algorithms.nmcs import Nmcs
 from solver.algorithms.nrpa import Nrpa
 from solver.algorithms.parallel_nrpa import ParallelNrpa
-from solver.algorithms.run import MIN_RUN_PLAYOUTS, Algorithm, ListedAlgorithm, Run, options_of
+from solver.algorithms.run import (
+    AS_PUBLISHED,
+    MIN_RUN_PLAYOUTS,
+    Algorithm,
+    ListedAlgorithm,
+    Run,
+    options_of,
+    suited,
+)
 from solver.algorithms.sampling import Sampling
 from solver.algorithms.tempering import Tempering
 from solver.algorithms.tree import TREE_ALGORITHMS
@@ -22,6 +30,7 @@ from solver.system.installed import installed, load_installed
 
 __all__ = [
     "ALGORITHMS",
+    "AS_PUBLISHED",
     "MIN_RUN_PLAYOUTS",
     "Algorithm",
     "BeamNrpa",
@@ -38,6 +47,7 @@ __all__ = [
     "algorithm_named",
     "known_algorithms",
     "options_of",
+    "suited",
 ]
 
 #: Group of entry points by which installed packages add algorithms: a name and its class.

@@ -80,8 +80,9 @@ class BeamNrpa(Gnrpa):
         numbers = [int(word) for word in words if word.isascii() and word.isdecimal()]
         fit = len(numbers) == len(words) and all(1 <= n <= MAX_WIDTH for n in numbers)
         require(fit, f"{said} widths of 1 ... {MAX_WIDTH}, as in 8 or 8,2")
-        require(len(numbers) <= self.level, f"{said} {self.level} at most, one for each level")
-        return (*numbers, *[1] * (self.level - len(numbers)))
+        level = len(numbers) if self.level is None else self.level
+        require(len(numbers) <= level, f"{said} {level} at most, one for each level")
+        return (*numbers, *[1] * (level - len(numbers)))
 
     @property
     def playouts_per_run(self) -> int:

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from solver.algorithms.run import ListedAlgorithm, Run, named_shares, require, require_range
+from solver.algorithms.run import (
+    ListedAlgorithm,
+    Run,
+    named_shares,
+    require,
+    require_range,
+    set_by_domain,
+)
 from solver.errors import quoted
 
 if TYPE_CHECKING:
@@ -21,9 +28,20 @@ BEGINNINGS = ("drawn", "parts", BEST)
 RUN_PLAYOUTS = 1_000_000
 
 
-def _problems(default: float) -> Any:
-    """A parameter that the problem decides on, if it says so."""
-    return field(default=default, metadata={"default": f"the problem's, else {default}"})
+#: Parameters of domains that have none of their own in `guided_parameters`.
+DEFAULTS: dict[str, Any] = {
+    "proposals": "prior:0.8,handmade:0.1,uniform:0.1",
+    "moves": 100,
+    "noise": 0.1,
+    "reweight": 0.02,
+    "memory": 8,
+    "patience": 100,
+    "beginnings": "drawn,parts,best,best,best",
+}
+
+
+def _set_by_domain(name: str) -> Any:
+    return set_by_domain(f"the problem's, else {DEFAULTS[name]}")
 
 
 @dataclass(frozen=True)
@@ -85,21 +103,28 @@ class Cegls(ListedAlgorithm):
     kind: ClassVar[str] = "local searches"
     changes_assignments: ClassVar[bool] = True
 
-    proposals: str = "prior:0.8,handmade:0.1,uniform:0.1"
-    moves: int = _problems(100)
-    noise: float = _problems(0.1)
-    reweight: float = _problems(0.02)
-    memory: int = _problems(8)
-    patience: int = _problems(100)
-    beginnings: str = "drawn,parts,best,best,best"
+    proposals: str = _set_by_domain("proposals")
+    moves: int = _set_by_domain("moves")
+    noise: float = _set_by_domain("noise")
+    reweight: float = _set_by_domain("reweight")
+    memory: int = _set_by_domain("memory")
+    patience: int = _set_by_domain("patience")
+    beginnings: str = _set_by_domain("beginnings")
 
     def __post_init__(self) -> None:
         for name in ("moves", "memory", "patience"):
-            require_range(name, getattr(self, name), 1)
+            if getattr(self, name) is not None:
+                require_range(name, getattr(self, name), 1)
         for name in ("noise", "reweight"):
             value = getattr(self, name)
-            require(0 <= value < math.inf, f"{name} is {value}, expected 0 or more")
-        self.shares()
+            fits = value is None or 0 <= value < math.inf
+            require(fits, f"{name} is {value}, expected 0 or more")
+        if self.proposals is not None:
+            self.shares()
+        if self.beginnings is not None:
+            self._check_beginnings()
+
+    def _check_beginnings(self) -> None:
         words = self.beginnings.split(",")
         for word in words:
             expected = ", ".join(BEGINNINGS)
@@ -111,7 +136,7 @@ class Cegls(ListedAlgorithm):
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:
         """Return it with the parameters for the costs of `domain`."""
-        return cls(**domain.guided_parameters)
+        return cls(**{**DEFAULTS, **domain.guided_parameters})
 
     def shares(self, handmade: Sequence[str] = ()) -> list[tuple[str, float]]:
         """Return names and shares of `proposals`; the shares add up to 1.

@@ -30,6 +30,11 @@ def check_class(cls: Any, where: str, known: Mapping[str, type[ListedAlgorithm]]
     for method in ("playouts_per_run", "new_run"):
         given = getattr(cls, method) is not getattr(ListedAlgorithm, method)
         require(given, f"{where} lacks the method {method!r}")
+    suits = cls.suited_to.__func__ is not ListedAlgorithm.suited_to.__func__  # type: ignore[attr-defined]
+    unset = any(option.default is None for option in options_of(cls))
+    require(suits or not unset, f"{where} lacks `suited_to`, which sets what is None by default")
+    idle = suits and not unset
+    require(not idle, f"{where}: `suited_to` has no effect, no parameter is None by default")
     kinds = typing.get_type_hints(cls)
     for option in options_of(cls):
         name, kind = option.name, kinds[option.name]

@@ -12,10 +12,12 @@ from solver.algorithms.run import (
     SHAPED_WITH,
     Run,
     require,
+    require_dead_ends,
     require_level,
     require_possible,
     require_range,
     require_shaped,
+    set_by_domain,
 )
 
 if TYPE_CHECKING:
@@ -87,23 +89,22 @@ class Gnrpa:
     changes_assignments: ClassVar[bool] = False
     takes_best: ClassVar[bool] = True
 
-    level: int = field(default=2, metadata={"default": "the domain's, 2 or 3"})
+    level: int = set_by_domain("the domain's, 2 or 3")
     iterations: int = 100
     alpha: float = 1.0
     temperature: float = 1.0
-    dead_ends: int = field(default=0, metadata={"default": "the domain's"})
+    dead_ends: int = set_by_domain("the domain's")
     playouts_per_adapt: int = 1
     repetitions: int = 0
     warm_start: bool = False
     layered: bool = False
     local_search: bool = field(default=False, metadata={"default": "only `solve`, with gnrpa"})
-    shaping: bool = field(default=False, metadata={"default": SHAPED_WITH})
+    shaping: bool = set_by_domain(SHAPED_WITH)
 
     def __post_init__(self) -> None:
-        for name, least in (
-            ("dead_ends", 0), ("iterations", 1), ("playouts_per_adapt", 1), ("repetitions", 0),
-        ):  # fmt: skip
+        for name, least in (("iterations", 1), ("playouts_per_adapt", 1), ("repetitions", 0)):
             require_range(name, getattr(self, name), least)
+        require_dead_ends(self.dead_ends)
         require_level(self.level)
         require(0 < self.alpha < math.inf, f"alpha is {self.alpha}, expected more than 0")
         require(

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from solver.algorithms.run import (
     ListedAlgorithm,
     Run,
     require,
+    require_dead_ends,
     require_possible,
     require_range,
+    set_by_domain,
 )
 
 if TYPE_CHECKING:
@@ -51,11 +53,11 @@ class Ils(ListedAlgorithm):
     kind: ClassVar[str] = "iterated local searches"
 
     patience: int = 10
-    dead_ends: int = field(default=0, metadata={"default": "the domain's"})
+    dead_ends: int = set_by_domain("the domain's")
 
     def __post_init__(self) -> None:
         require_range("patience", self.patience, 1)
-        require_range("dead_ends", self.dead_ends, 0)
+        require_dead_ends(self.dead_ends)
 
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:

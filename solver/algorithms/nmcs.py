@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from solver.algorithms.run import (
@@ -10,10 +10,11 @@ from solver.algorithms.run import (
     SHAPED_WITH,
     ListedAlgorithm,
     Run,
+    require_dead_ends,
     require_level,
     require_possible,
-    require_range,
     require_shaped,
+    set_by_domain,
 )
 
 if TYPE_CHECKING:
@@ -59,14 +60,14 @@ class Nmcs(ListedAlgorithm):
     label: ClassVar[str] = "NMCS"
     kind: ClassVar[str] = "nested Monte Carlo searches"
 
-    level: int = field(default=2, metadata={"default": "the domain's, 2 or 3"})
+    level: int = set_by_domain("the domain's, 2 or 3")
     memorise: bool = True
-    dead_ends: int = field(default=0, metadata={"default": "the domain's"})
-    shaping: bool = field(default=False, metadata={"default": SHAPED_WITH})
+    dead_ends: int = set_by_domain("the domain's")
+    shaping: bool = set_by_domain(SHAPED_WITH)
 
     def __post_init__(self) -> None:
         require_level(self.level)
-        require_range("dead_ends", self.dead_ends, 0)
+        require_dead_ends(self.dead_ends)
 
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:

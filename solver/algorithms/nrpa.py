@@ -36,8 +36,8 @@ class Nrpa(Gnrpa):
 
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:
-        """Return it with the level and the dead ends of `domain`, else plain."""
-        return cls(level=domain.default_level, dead_ends=domain.default_dead_ends)
+        """Return it with the level and the dead ends of `domain`, and plain scores."""
+        return cls(level=domain.default_level, dead_ends=domain.default_dead_ends, shaping=False)
 
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
         """Allocate a run; `prior` must be none."""

@@ -83,7 +83,7 @@ class ParallelNrpa(Gnrpa, ParallelAlgorithm):
         most = min(self.iterations, MAX_WORKERS)
         few = self.workers <= most
         require(few, f"workers is {self.workers}, expected 1 ... {most}: no more than iterations")
-        low = self.parallel_level <= self.level
+        low = self.level is None or self.parallel_level <= self.level
         require(low, f"parallel_level is {self.parallel_level}, expected 1 ... {self.level}")
         known = get_args(Strategy)
         expected = ", ".join(known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, cast
 
 from solver.errors import InputError, quoted
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to 
 MIN_RUN_PLAYOUTS = 1024
 #: Kernels count in int64.
 MAX_RUN_PLAYOUTS = 2**62
+#: Parameters that domains set, as papers have them: Gnrpa(level=2, **AS_PUBLISHED).
+AS_PUBLISHED: dict[str, Any] = {"dead_ends": 0, "shaping": False}
 #: Searches that compare playouts by shaped scores where nobody asks for another thing.
 SHAPED_WITH = "with gnrpa, nmcs, tempering"
 #: Deeper searches never end.
@@ -87,8 +89,8 @@ class ListedAlgorithm(Algorithm, Protocol):
     """What the commands and reports need besides, of a frozen dataclass.
 
     Its fields become options of the commands: texts come from the docstring, choices from
-    `Literal`, and `metadata["default"]` says what a problem decides. A class that derives from it
-    has the values below where it gives no others.
+    `Literal`. A field made by `set_by_domain` is None until `suited` sets it. A class that derives
+    from it has the values below where it gives no others.
     """
 
     #: What dataclasses have in common; `asdict` and `replace` ask for no more.
@@ -110,8 +112,34 @@ class ListedAlgorithm(Algorithm, Protocol):
 
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:
-        """Return it with the parameters that suit `domain` where nobody asks for others."""
+        """Return it with every parameter of `set_by_domain` as suits `domain`."""
         return cls()
+
+
+def set_by_domain(default: str, **metadata: Any) -> Any:
+    """Field of a parameter that is None, for the domain to set, unless a caller sets it.
+
+    `default` is the text of the help on the option.
+    """
+    return dataclasses.field(default=None, metadata={"default": default, **metadata})
+
+
+A = TypeVar("A", bound="Algorithm")
+
+
+def suited(algorithm: A, domain: Puzzle) -> A:
+    """Return `algorithm` with every parameter that is None as suits `domain`.
+
+    Both commands and `solver.driver.search` come here; parameters that are not None stay.
+    """
+    if not dataclasses.is_dataclass(algorithm):
+        return algorithm
+    names = [field.name for field in dataclasses.fields(algorithm)]
+    unset = [name for name in names if getattr(algorithm, name) is None]
+    if not unset:
+        return algorithm
+    default = cast("ListedAlgorithm", algorithm).suited_to(domain)
+    return dataclasses.replace(algorithm, **{name: getattr(default, name) for name in unset})
 
 
 def searched_form(domain: Puzzle, algorithm: Algorithm) -> Puzzle:
@@ -154,8 +182,10 @@ def named_shares(parameter: str, text: str) -> list[tuple[str, float]]:
     return found
 
 
-def require_level(level: int) -> None:
-    """Raise an `InputError` unless searches can be nested so deep."""
+def require_level(level: int | None) -> None:
+    """Raise an `InputError` unless searches can be nested so deep, or the domain sets it."""
+    if level is None:
+        return
     most = MAX_LEVEL
     require(1 <= level <= most, f"level is {quoted(level)}, expected 1 ... {most}")
 
@@ -165,6 +195,12 @@ def require_range(name: str, given: int, least: int) -> None:
     require(given >= least, f"{name} is {given}, expected {least} or more")
     most = MAX_RUN_PLAYOUTS
     require(given <= most, f"{name} is {quoted(given)}, expected {most} at most")
+
+
+def require_dead_ends(dead_ends: int | None) -> None:
+    """Raise an `InputError` unless it is a number of dead ends, or the domain sets it."""
+    if dead_ends is not None:
+        require_range("dead_ends", dead_ends, 0)
 
 
 def require_possible(dead_ends: int, domain: Puzzle) -> None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from solver.algorithms.run import MIN_RUN_PLAYOUTS, Run, require_possible, require_range
+from solver.algorithms.run import (
+    MIN_RUN_PLAYOUTS,
+    Run,
+    require_dead_ends,
+    require_possible,
+    set_by_domain,
+)
 
 if TYPE_CHECKING:
     from solver.domain import Puzzle
@@ -37,10 +43,10 @@ class Sampling:
     changes_assignments: ClassVar[bool] = False
     takes_best: ClassVar[bool] = False
 
-    dead_ends: int = field(default=0, metadata={"default": "the domain's"})
+    dead_ends: int = set_by_domain("the domain's")
 
     def __post_init__(self) -> None:
-        require_range("dead_ends", self.dead_ends, 0)
+        require_dead_ends(self.dead_ends)
 
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:

@@ -25,7 +25,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from solver.algorithms.run import ListedAlgorithm, Run, options_of, require, require_range
+from solver.algorithms.run import (
+    ListedAlgorithm,
+    Run,
+    options_of,
+    require,
+    require_range,
+    set_by_domain,
+)
 from solver.errors import InputError, quoted
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
@@ -38,9 +45,10 @@ REF, BIAS, EXPLORATION = 50, 1e-5, 0.4
 COMMITTED_PLAYOUTS, RUN_PLAYOUTS, MEMORY = 1 << 16, 1 << 20, 1 << 29
 #: Measured on SameGame, see `docs/problems/samegame.md`.
 COMMIT, PUZZLE_EXPLORATION = 200, 0.1
-FOR_PUZZLES = f"{EXPLORATION}, of puzzles {PUZZLE_EXPLORATION}"
 #: Measured, see `docs/reproduction.md`.
 WEIGHT, GUIDANCE, PUCT_EXPLORATION = 0.1, 0.6, 1.0
+#: Key in the metadata of a field: its value for games, where it is another than for puzzles.
+FOR_GAMES = "for_games"
 #: Of a constant: what it is multiplied with stays a number.
 MOST = 1e100
 
@@ -71,6 +79,8 @@ class TreeAlgorithm(ListedAlgorithm):
     def __post_init__(self) -> None:
         for option in fields(self):
             given = getattr(self, option.name)
+            if given is None:
+                continue
             if option.type == "int":
                 require_range(option.name, given, 0)
             else:
@@ -79,10 +89,13 @@ class TreeAlgorithm(ListedAlgorithm):
 
     @property
     def parameters(self) -> TreeParameters:
-        """What the kernel is told: the fields, but for `commit`."""
+        """What the kernel is told: the fields, but for `commit`; where unset, those of games."""
         from solver.kernels.tree import arrays
 
         chosen = {option.name: getattr(self, option.name) for option in game_options(self)}
+        for option in game_options(self):
+            if chosen[option.name] is None:
+                chosen[option.name] = game_default(option)
         return arrays.TreeParameters(getattr(arrays, self.rule), **chosen)
 
     @property
@@ -104,6 +117,16 @@ class TreeAlgorithm(ListedAlgorithm):
 def game_options(cls: Any) -> list[Any]:
     """Fields of a tree search that matter to games."""
     return [option for option in options_of(cls) if option.name != "commit"]
+
+
+def game_default(option: Any) -> Any:
+    """Value of a field in games if it is not given."""
+    return option.metadata.get(FOR_GAMES, option.default)
+
+
+def _exploration(for_games: float) -> Any:
+    text = f"{for_games}, of puzzles {PUZZLE_EXPLORATION}"
+    return set_by_domain(text, **{FOR_GAMES: for_games})
 
 
 @dataclass(frozen=True)
@@ -136,7 +159,7 @@ class Uct(TreeAlgorithm):
     name: ClassVar[str] = "uct"
     label: ClassVar[str] = "UCT"
     rule: ClassVar[str] = "UCT"
-    exploration: float = field(default=EXPLORATION, metadata={"default": FOR_PUZZLES})
+    exploration: float = _exploration(EXPLORATION)
     weight: float = WEIGHT
     guidance: float = GUIDANCE
 
@@ -254,7 +277,7 @@ class Puct(TreeAlgorithm):
     name: ClassVar[str] = "puct"
     label: ClassVar[str] = "PUCT"
     rule: ClassVar[str] = "PUCT"
-    exploration: float = field(default=PUCT_EXPLORATION, metadata={"default": FOR_PUZZLES})
+    exploration: float = _exploration(PUCT_EXPLORATION)
 
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:

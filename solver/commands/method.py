@@ -9,7 +9,7 @@ import typing
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from solver.algorithms import algorithm_named, known_algorithms, options_of
+from solver.algorithms import algorithm_named, known_algorithms, options_of, suited
 from solver.commands.options import kind_of_argument, option_word, parameter_help
 from solver.commands.targets import is_file_name
 from solver.errors import InputError
@@ -70,7 +70,7 @@ def add_algorithm_options(group: argparse._ActionsContainer) -> None:
 
 def default_algorithm(name: str, domain: Puzzle) -> ListedAlgorithm:
     """Return the algorithm called `name` as it suits `domain`."""
-    return algorithm_named(name).suited_to(domain)
+    return suited(algorithm_named(name)(), domain)
 
 
 def usual_algorithm(
@@ -114,9 +114,9 @@ def new_algorithm(
     InputError
         If there is no such algorithm or an option does not fit it.
     """
-    default = default_algorithm(name, domain)
+    cls = algorithm_named(name)
     # A fixed parameter that is asked for is the algorithm's to refuse.
-    fields = dataclasses.fields(default) if strict else options_of(default)
+    fields = dataclasses.fields(cls) if strict else options_of(cls)
     fitting = {field.name for field in fields}
     given: dict[str, object] = {}
     for option, (owner, _) in _all_options().items():
@@ -127,4 +127,4 @@ def new_algorithm(
             given[option] = value
         elif strict:
             raise InputError(f"{option_word(option)} is for {owner.kind}, not for {name}")
-    return dataclasses.replace(default, **given)
+    return suited(cls(**given), domain)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from solver.algorithms import Algorithm, Run
+from solver.algorithms import Algorithm, Run, suited
 from solver.algorithms.run import searched_form
 from solver.compiling.random import new_stream
 from solver.domain import Problem, Puzzle
@@ -42,6 +42,7 @@ def check_algorithm(
     """
     require(bool(problems), algorithm.name, "no problem to check it on")
     options = domain.options() if options is None else options
+    algorithm = suited(algorithm, domain)
     domain = searched_form(domain, algorithm)
     for problem in problems:
         instance = domain.instance(problem, options)

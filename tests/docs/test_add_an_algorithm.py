@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from solver.algorithms import Gnrpa, Nmcs, Sampling, algorithm_named
+from solver.algorithms import AS_PUBLISHED, Gnrpa, Nmcs, Sampling, algorithm_named
 from solver.algorithms.run import ListedAlgorithm
 from solver.driver import Budget, search
 from solver.errors import InputError
@@ -86,7 +86,7 @@ def test_it_is_the_search_that_ships(my_search: Any, level: int) -> None:
     prior, instance = random_prior(domain.priors["pair"], seed=1), toy("..3.0")
     one, other = (
         search(domain, instance, algorithm, Budget(playouts=3000), prior=prior, seed=2)
-        for algorithm in (my_search(level), Nmcs(level))
+        for algorithm in (my_search(level), Nmcs(level, **AS_PUBLISHED))
     )
     assert same_search(one, other)
 

@@ -5,7 +5,16 @@ from typing import Any
 
 import pytest
 
-from solver.algorithms import MIN_RUN_PLAYOUTS, Gnrpa, Nmcs, Nrpa, Sampling
+from solver.algorithms import (
+    ALGORITHMS,
+    AS_PUBLISHED,
+    MIN_RUN_PLAYOUTS,
+    Gnrpa,
+    Nmcs,
+    Nrpa,
+    Sampling,
+    suited,
+)
 from solver.domain import Puzzle
 from solver.domains import load_domain
 from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
@@ -191,6 +200,25 @@ def test_all_tried_is_a_proof(algorithm: Any) -> None:
     assert result.playouts == 200
 
 
+@pytest.mark.parametrize("name", ["gnrpa", "sampling", "nmcs"])
+@pytest.mark.parametrize(
+    ("domain", "problem"),
+    [("latin-square", "order-05-stuck"), ("kakuro", "square-3-stuck"), ("samegame", "random-06-3")],
+)
+def test_a_call_searches_as_the_command(domain: str, problem: str, name: str) -> None:
+    """What nobody sets is what suits the domain: also in Python, also for the proof of a square."""
+    puzzle: Any = load_domain(domain)
+    instance = puzzle.instance(problems(domain)[problem], puzzle.options())
+    plain, of_command = ALGORITHMS[name](), ALGORITHMS[name].suited_to(puzzle)
+    budget = Budget(playouts=300)
+    called, commanded = (search(puzzle, instance, one, budget) for one in (plain, of_command))
+    assert same_search(called, commanded)
+    assert called.exhausted == commanded.exhausted == (domain != "samegame" and name != "nmcs")
+    published = {key: value for key, value in AS_PUBLISHED.items() if hasattr(plain, key)}
+    given = suited(replace(plain, **published), puzzle)
+    assert {key: getattr(given, key) for key in published} == published
+
+
 def test_nothing_to_choose_is_a_proof_where_there_is_a_target() -> None:
     """A single way to play that misses the target: without a target it proves nothing."""
     for domain, exhausted, playouts in ((TargetDomain(), True, 1), (SequenceDomain(), False, 50)):
@@ -204,7 +232,7 @@ def test_nothing_to_choose_is_a_proof_where_there_is_a_target() -> None:
 def test_nrpa_is_gnrpa_without_temperature_and_prior() -> None:
     """NRPA makes the playouts of GNRPA at temperature 1 without a prior."""
     domain, instance = SequenceDomain(), toy("." * 12)
-    one = search(domain, instance, Nrpa(2, 10), Budget(playouts=500))
+    one = search(domain, instance, Nrpa(2, 10, **AS_PUBLISHED), Budget(playouts=500))
     two = search(domain, instance, gnrpa(2, 10), Budget(playouts=500))
     assert same_search(one, two)
 

@@ -13,6 +13,7 @@ from solver.algorithms.tree import (
     PRIOR_IN,
     TREE_ALGORITHMS,
     TreeAlgorithm,
+    game_default,
     game_options,
     tree_algorithm_named,
 )
@@ -42,7 +43,7 @@ def add_tree_options(group: argparse._ActionsContainer) -> None:
     found: dict[str, tuple[type[TreeAlgorithm], dict[str, float]]] = {}
     for cls in TREE_ALGORITHMS.values():
         for field in game_options(cls):
-            found.setdefault(field.name, (cls, {}))[1][cls.name] = field.default
+            found.setdefault(field.name, (cls, {}))[1][cls.name] = game_default(field)
     for name, (cls, defaults) in found.items():
         text = parameter_help(cls)[name]
         default = ", ".join(f"{value:g} of {of}" for of, value in defaults.items())

@@ -340,7 +340,7 @@ def test_searches_are_as_in_the_commands() -> None:
     learning = Learning.of(request)
     families = held_out_families(learning.domain, learning.plan, request.evaluation, None)
     jobs = evaluation_jobs(learning.domain, families, request.evaluation, [NO_PRIOR])
-    assert [job.method.algorithm for job in jobs] == [Gnrpa(level=3, shaping=True)] * 2
+    assert [job.method.algorithm for job in jobs] == [Gnrpa(level=3, dead_ends=0, shaping=True)] * 2
 
 
 @pytest.mark.parametrize(

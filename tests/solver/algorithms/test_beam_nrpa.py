@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from solver import domain as contract
-from solver.algorithms import BeamNrpa, Gnrpa, algorithm_named
+from solver.algorithms import AS_PUBLISHED, BeamNrpa, Gnrpa, algorithm_named
 from solver.compiling.random import new_stream
 from solver.driver import Budget, search
 from solver.errors import InputError
@@ -75,7 +75,7 @@ def made(run: Any, playouts: int) -> list[list[int]]:
 )
 def test_playouts_are_those_of_the_paper(parameters: dict[str, Any], hashed: bool) -> None:
     """One playout after the other is the plain search's: beams and policies are the same."""
-    algorithm = BeamNrpa(**parameters)
+    algorithm = BeamNrpa(**AS_PUBLISHED, **parameters)
     instance = toy(TEXT, hashed=hashed)
     run = begun(algorithm, DOMAIN, instance, PRIOR, seed=4)
     expected = reference(algorithm, instance, seed=4, playouts=400)
@@ -109,7 +109,9 @@ def test_a_beam_of_one_is_nrpa(options: dict[str, Any], seed: int) -> None:
 def test_beams_differ_as_asked() -> None:
     """No two sequences of a beam have the same score, the same moves, or too few other moves."""
     for diversity in ("scores", "sequences", "distance"):
-        algorithm = BeamNrpa(level=1, iterations=30, beam="6", diversity=diversity, distance=3)
+        algorithm = BeamNrpa(
+            level=1, iterations=30, beam="6", diversity=diversity, distance=3, **AS_PUBLISHED
+        )
         run = begun(algorithm, DOMAIN, toy(TEXT), PRIOR, seed=2)
         advance(run, 100)
         rows = run.beams.member[1, : run.beams.n_members[1]]
@@ -135,7 +137,7 @@ def test_it_keeps_the_promises_of_algorithms() -> None:
     [
         ({"beam": "0"}, "beam is '0', expected widths of 1 ... 4096, as in 8 or 8,2"),
         ({"beam": "8,"}, "beam is '8,', expected widths of 1 ... 4096, as in 8 or 8,2"),
-        ({"beam": "2,2,2"}, "beam is '2,2,2', expected 2 at most, one for each level"),
+        ({"beam": "2,2,2", "level": 2}, "beam is '2,2,2', expected 2 at most, one for each level"),
         (
             {"diversity": "much"},
             "diversity is 'much', expected one of: none, scores, sequences, distance",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
 import pytest
 
-from solver.algorithms import Cegls
+from solver.algorithms import Cegls, suited
+from solver.algorithms.cegls import DEFAULTS
 from solver.compiling.random import new_stream
 from solver.domain import Problem
 from solver.domains import load_domain
@@ -75,7 +75,7 @@ def test_same_seed_same_answer_on_any_threads() -> None:
 def stepwise(slices: int) -> tuple[float, list[int], int]:
     """Best score, moves and checks of a run that is advanced by so many checks at a time."""
     instance = RNA.instance(target(TWO_ARMS), OPTIONS)
-    run = Cegls(moves=1, patience=2).new_run(RNA, instance, NoPrior())
+    run = suited(Cegls(moves=1, patience=2), RNA).new_run(RNA, instance, NoPrior())
     run.begin(new_stream(5))
     done = 0
     while done < 120 and run.advance(min(done + slices, 120), 120) == PAUSED:
@@ -95,7 +95,7 @@ def test_pauses_change_nothing_within_parts_either() -> None:
 def test_a_restart_from_the_best_draws_one_part_anew() -> None:
     """All other moves are those of the best sequence so far, and several parts have their turn."""
     instance = RNA.instance(target(TWO_ARMS), OPTIONS)
-    run = Cegls(moves=1, patience=2).new_run(RNA, instance, NoPrior())
+    run = suited(Cegls(moves=1, patience=2), RNA).new_run(RNA, instance, NoPrior())
     assert isinstance(run, GuidedRun)
     run.begin(new_stream(5))
     steps = {frozenset(steps.tolist()) for _, steps in run.parts}
@@ -117,7 +117,8 @@ def test_a_restart_from_the_best_draws_one_part_anew() -> None:
 def test_beginnings_take_turns() -> None:
     """As the parameter has them; without its turn no part is solved by itself."""
     instance = RNA.instance(target(TWO_ARMS), OPTIONS)
-    run = Cegls(moves=1, patience=2, beginnings="drawn,best").new_run(RNA, instance, NoPrior())
+    algorithm = suited(Cegls(moves=1, patience=2, beginnings="drawn,best"), RNA)
+    run = algorithm.new_run(RNA, instance, NoPrior())
     assert isinstance(run, GuidedRun)
     run.begin(new_stream(5))
     seen = {}
@@ -162,7 +163,10 @@ def test_shares_add_up_to_one() -> None:
 
 def test_shares_of_what_is_not_there_go_to_the_others() -> None:
     """By default handmade priors, where a problem has some, share a part among them."""
-    assert Cegls().shares(["nemo"]) == Cegls(proposals="prior:0.8,nemo:0.1,uniform:0.1").shares()
+    assert (
+        Cegls(**DEFAULTS).shares(["nemo"])
+        == Cegls(proposals="prior:0.8,nemo:0.1,uniform:0.1").shares()
+    )
     assert Cegls(proposals="handmade:2,prior:2").shares(["one", "other"]) == [
         ("one", 0.25), ("other", 0.25), ("prior", 0.5),
     ]  # fmt: skip
@@ -172,11 +176,13 @@ def test_shares_of_what_is_not_there_go_to_the_others() -> None:
 
 
 def test_parameters_suit_the_problem() -> None:
-    """Where nobody asks for others; RNA's are the defaults."""
+    """Where nobody asks for others; RNA has none of its own."""
     squares: Any = load_domain("latin-square")
-    assert Cegls.suited_to(squares) == Cegls(**squares.guided_parameters)
-    assert Cegls.suited_to(squares).noise != Cegls().noise
-    assert Cegls.suited_to(RNA) == Cegls()
+    own: dict[str, Any] = squares.guided_parameters
+    assert suited(Cegls(), squares) == Cegls(**{**DEFAULTS, **own})
+    assert suited(Cegls(moves=3), squares) == Cegls(**{**DEFAULTS, **own, "moves": 3})
+    assert suited(Cegls(), squares).noise != DEFAULTS["noise"]
+    assert suited(Cegls(), RNA) == Cegls(**DEFAULTS)
 
 
 @pytest.mark.parametrize(
@@ -203,23 +209,23 @@ def test_wrong_parameters(given: dict[str, Any], message: str) -> None:
 
 def test_what_does_not_fit_the_problem() -> None:
     """An unknown prior, and a problem without constraints."""
-    wrong = dataclasses.replace(Cegls(), proposals="nema:1")
+    wrong = suited(Cegls(proposals="nema:1"), RNA)
     instance = RNA.instance(target(EASY), OPTIONS)
     with pytest.raises(InputError, match="'nema', rna has: prior, uniform, nemo"):
         wrong.new_run(RNA, instance, NoPrior())
     kakuro: Any = load_domain("kakuro")
     with pytest.raises(InputError, match="kakuro learns nothing from counterexamples"):
-        Cegls().new_run(kakuro, None, NoPrior())
+        suited(Cegls(), kakuro).new_run(kakuro, None, NoPrior())
     squares: Any = load_domain("latin-square").assignments()
     square = squares.instance(Problem("empty", np.full((3, 3), -1)), squares.options())
     known = "latin-square has: prior, uniform"
     with pytest.raises(InputError, match=f"proposals has 'nemo', {known}, min-conflicts"):
-        Cegls(proposals="prior,nemo").new_run(squares, square, NoPrior())
+        suited(Cegls(proposals="prior,nemo"), squares).new_run(squares, square, NoPrior())
     squares.handmade = {}
     with pytest.raises(InputError, match=f"proposals has no prior, {known}"):
-        Cegls(proposals="handmade").new_run(squares, square, NoPrior())
+        suited(Cegls(proposals="handmade"), squares).new_run(squares, square, NoPrior())
     with pytest.raises(InputError, match="rna learns nothing from counterexamples here"):
-        Cegls().new_run(RNA, RNA.instance(target(EASY), RnaOptions("none")), NoPrior())
+        suited(Cegls(), RNA).new_run(RNA, RNA.instance(target(EASY), RnaOptions("none")), NoPrior())
 
 
 def test_the_best_algorithm_folds() -> None:

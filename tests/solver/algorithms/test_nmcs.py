@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solver.algorithms import Nmcs, Sampling
+from solver.algorithms import AS_PUBLISHED, Nmcs, Sampling
 from solver.compiling.random import new_stream
 from solver.domain import odds
 from solver.domains import load_domain
@@ -68,7 +68,9 @@ def test_the_toy_is_searched_as_in_the_paper(level: int, playouts: int, memorise
     """With forced moves, dead ends and a prior, over whole searches and one that is cut short."""
     domain = SequenceDomain()
     prior = random_prior(domain.priors["pair"], seed=1)
-    reference = held_against_the_paper(domain, toy("..3.0"), Nmcs(level, memorise), prior, playouts)
+    reference = held_against_the_paper(
+        domain, toy("..3.0"), Nmcs(level, memorise, **AS_PUBLISHED), prior, playouts
+    )
     assert reference.finished > 0
 
 
@@ -80,9 +82,9 @@ def test_a_shaped_score_is_what_searches_compare() -> None:
 @pytest.mark.parametrize(
     ("domain_name", "name", "algorithm", "playouts"),
     [
-        ("samegame", "random-06-3", Nmcs(2), 3000),
-        ("tsptw", "seven-customers", Nmcs(3), 4000),
-        ("latin-square", "order-09-holes", Nmcs(1), 40),
+        ("samegame", "random-06-3", Nmcs(2, **AS_PUBLISHED), 3000),
+        ("tsptw", "seven-customers", Nmcs(3, **AS_PUBLISHED), 4000),
+        ("latin-square", "order-09-holes", Nmcs(1, **AS_PUBLISHED), 40),
     ],
 )
 def test_problems_are_searched_as_in_the_paper(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from solver.algorithms import Gnrpa, ParallelNrpa, algorithm_named
+from solver.algorithms import AS_PUBLISHED, Gnrpa, ParallelNrpa, algorithm_named
 from solver.compiling.random import jump_kernel, new_stream
 from solver.domain import Puzzle
 from solver.domains import load_domain
@@ -63,7 +63,7 @@ def reference(
 )  # fmt: skip
 def test_playouts_are_those_of_the_paper(parameters: dict[str, Any], hashed: bool) -> None:
     """One playout after the other is the plain search's, and there are as many rounds."""
-    algorithm, playouts = ParallelNrpa(**parameters), 216
+    algorithm, playouts = ParallelNrpa(**AS_PUBLISHED, **parameters), 216
     instance = toy(TEXT, hashed=hashed)
     run = begun(algorithm, DOMAIN, instance, PRIOR, seed=4)
     made = []
@@ -115,7 +115,7 @@ def test_a_speculative_search_is_the_sequential_one(name: str, workers: int) -> 
         domain = load_domain(name)
         (problem,) = generated_problems(domain, 1, seed=1)
         instance = domain.instance(problem, domain.options())
-    plain = Gnrpa(level=2, iterations=20)
+    plain = Gnrpa(level=2, iterations=20, **AS_PUBLISHED)
     algorithm = ParallelNrpa(**asdict(plain), workers=workers, strategy="speculative")
     expected = sequential(domain, instance, plain, 6, 400)
     for threads in (1, 2):
@@ -171,7 +171,9 @@ def test_the_first_worker_that_reaches_the_target_counts(strategy: Any, seed: in
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_pauses_of_threads_change_nothing(strategy: Any) -> None:
     """Rounds that are cut into pieces end as others, and are as many."""
-    algorithm = ParallelNrpa(level=3, iterations=6, workers=4, parallel_level=2, strategy=strategy)
+    algorithm = ParallelNrpa(
+        level=3, iterations=6, workers=4, parallel_level=2, strategy=strategy, **AS_PUBLISHED
+    )
     found = []
     for threads, step in ((1, 300), (2, 300), (2, 7), (3, 1)):
         run: Any = algorithm.new_run(DOMAIN, toy(TEXT), PRIOR)
@@ -224,7 +226,7 @@ def test_it_keeps_the_promises_of_algorithms(strategy: Any) -> None:
         ({"workers": 0}, "workers is 0, expected 1 or more"),
         ({"workers": 101}, "workers is 101, expected 1 ... 100: no more than iterations"),
         ({"parallel_level": 0}, "parallel_level is 0, expected 1 or more"),
-        ({"parallel_level": 3}, "parallel_level is 3, expected 1 ... 2"),
+        ({"parallel_level": 3, "level": 2}, "parallel_level is 3, expected 1 ... 2"),
         ({"jobs": -1}, "jobs is -1, expected 0 or more"),
         (
             {"strategy": "both"},

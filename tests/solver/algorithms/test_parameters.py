@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from typing import Any
 
 import pytest
 
-from solver.algorithms import ALGORITHMS, MIN_RUN_PLAYOUTS, Gnrpa, Nmcs, Nrpa, Sampling
+from solver.algorithms import ALGORITHMS, MIN_RUN_PLAYOUTS, Gnrpa, Nmcs, Nrpa, Sampling, suited
 from solver.algorithms.tree import Grave, Mcps, Puct
+from solver.domains import DOMAINS, load_domain
 from solver.driver import Budget, search
 from solver.errors import InputError
 from tests.helpers import gnrpa, random_prior, toy
@@ -112,3 +114,14 @@ def test_nrpa_takes_no_prior() -> None:
     prior = random_prior(domain.priors["pair"], seed=1)
     with pytest.raises(InputError, match=r"^nrpa takes no prior, use gnrpa$"):
         search(domain, toy("..."), Nrpa(), Budget(playouts=5), prior=prior)
+
+
+@pytest.mark.parametrize("domain", sorted(DOMAINS))
+@pytest.mark.parametrize("name", sorted(ALGORITHMS))
+def test_what_suits_a_domain_is_set_where_nobody_else_does(name: str, domain: str) -> None:
+    """Whatever `suited_to` sets is None by default, nothing stays None, what is given stays."""
+    cls, puzzle = ALGORITHMS[name], load_domain(domain)
+    algorithm: Any = suited(cls(), puzzle)
+    assert algorithm == cls.suited_to(puzzle)
+    assert None not in dataclasses.asdict(algorithm).values()
+    assert suited(algorithm, puzzle) is algorithm

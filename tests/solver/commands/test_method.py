@@ -12,6 +12,7 @@ import pytest
 from solver import algorithms
 from solver.algorithms import (
     ALGORITHMS,
+    AS_PUBLISHED,
     Gnrpa,
     ListedAlgorithm,
     Nmcs,
@@ -69,7 +70,7 @@ def given(*words: str) -> Namespace:
 )
 def test_defaults_are_the_domains(domain: str, level: int, dead_ends: int, shaping: bool) -> None:
     """Level and dead ends are those that suit the problem; NRPA is plain."""
-    for name, plain in (("gnrpa", Gnrpa(shaping=shaping)), ("nrpa", Nrpa())):
+    for name, plain in (("gnrpa", Gnrpa(shaping=shaping)), ("nrpa", Nrpa(shaping=False))):
         made = new_algorithm(name, given(), load_domain(domain))
         assert made == replace(plain, level=level, dead_ends=dead_ends)
     assert new_algorithm("sampling", given(), load_domain(domain)) == Sampling(dead_ends)
@@ -83,11 +84,17 @@ def test_what_is_given_comes_first() -> None:
     """Options replace defaults; those of nested searches do not fit sampling."""
     samegame = load_domain("samegame")
     words = given("--level", "1", "--temperature", "1.4", "--no-shaping")
-    assert new_algorithm("gnrpa", words, samegame) == Gnrpa(level=1, temperature=1.4)
-    assert new_algorithm("nrpa", given("--shaping"), samegame) == Nrpa(level=3, shaping=True)
+    assert new_algorithm("gnrpa", words, samegame) == Gnrpa(
+        level=1, temperature=1.4, **AS_PUBLISHED
+    )
+    assert new_algorithm("nrpa", given("--shaping"), samegame) == Nrpa(
+        level=3, dead_ends=0, shaping=True
+    )
     with pytest.raises(InputError, match="--level is for nested searches, not for sampling"):
         new_algorithm("sampling", given("--level", "1"), samegame)
-    assert new_algorithm("sampling", given("--level", "1"), samegame, strict=False) == Sampling()
+    assert new_algorithm("sampling", given("--level", "1"), samegame, strict=False) == Sampling(
+        dead_ends=0
+    )
     with pytest.raises(InputError, match="--memorise is for nested Monte Carlo searches"):
         new_algorithm("gnrpa", given("--memorise"), samegame)
     with pytest.raises(InputError, match="no algorithm called 'utc'"):
@@ -97,12 +104,13 @@ def test_what_is_given_comes_first() -> None:
 def test_the_best_parameters_belong_together() -> None:
     """`solve` takes them where nothing else is asked for; without their local search, none."""
     tsptw = load_domain("tsptw")
-    best = replace(Gnrpa(), **tsptw.best_parameters)
+    plain = Gnrpa(level=2, **AS_PUBLISHED)
+    best = replace(plain, **tsptw.best_parameters)
     assert best.local_search
     assert best_algorithm("gnrpa", given(), tsptw) == best
     assert best_algorithm("gnrpa", given("--level", "1"), tsptw) == replace(best, level=1)
-    assert best_algorithm("gnrpa", given("--no-local-search"), tsptw) == Gnrpa()
-    assert best_algorithm("nrpa", given(), tsptw) == Nrpa()
+    assert best_algorithm("gnrpa", given("--no-local-search"), tsptw) == plain
+    assert best_algorithm("nrpa", given(), tsptw) == Nrpa(level=2, **AS_PUBLISHED)
     kakuro = load_domain("kakuro")
     assert best_algorithm("gnrpa", given(), kakuro) == new_algorithm("gnrpa", given(), kakuro)
 
