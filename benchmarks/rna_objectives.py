@@ -11,6 +11,7 @@ import argparse
 import sys
 import time
 from random import Random
+from typing import Any
 
 import numpy as np
 import RNA
@@ -30,7 +31,7 @@ from solver.solution import solve
 ENGINE, SEED = "vienna2", 21
 
 
-def by_objective(problem: Problem, objective: str, seconds: float) -> str:
+def by_objective(problem: Problem, objective: Any, seconds: float) -> str:
     """Return the design of `solve rna --objective`."""
     domain = RnaDomain().with_requests(RnaRequests(objective=objective))
     prior = default_prior(domain, None).table

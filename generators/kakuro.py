@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +12,9 @@ from solver.compiling.jit import kernel
 from solver.compiling.random import Stream, new_stream, next_below, shuffle
 from solver.domain import Problem
 from solver.domains.kakuro.board import MAX_SIDE, Grid, framed, runs_of
-from solver.errors import InputError
+from solver.errors import FieldError, InputError
 from solver.propagation.bits import MAX_BITS, count_bits, lowest_bit
+from solver.system.fields import Range, check_fields
 
 Mask = npt.NDArray[np.bool_]
 Int32s = npt.NDArray[np.int32]
@@ -152,6 +153,10 @@ def _is_fair(white: Mask) -> bool:
     return shortest >= SHORTEST_RUN and is_connected(white)
 
 
+#: Rows or columns of cells.
+Side = Annotated[int, Range(1, MAX_SIDE)]
+
+
 @dataclass(frozen=True)
 class KakuroGenerator:
     """Which Kakuro boards to generate.
@@ -175,25 +180,17 @@ class KakuroGenerator:
     """
 
     domain: ClassVar[str] = "kakuro"
-    rows: int = 10
-    columns: int = 10
-    values: int = 11
-    black: float = 0.0
+    rows: Side = 10
+    columns: Side = 10
+    values: Annotated[int, Range(1, MAX_BITS)] = 11
+    black: Annotated[float, Range(0, 0.6, "of the cells")] = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("rows", "columns"):
-            if not 1 <= getattr(self, name) <= MAX_SIDE:
-                given = getattr(self, name)
-                raise InputError(f"{name} is {given}, expected 1 ... {MAX_SIDE}")
-        if not 1 <= self.values <= MAX_BITS:
-            raise InputError(f"values is {self.values}, expected 1 ... {MAX_BITS}")
-        if not 0 <= self.black <= 0.6:
-            raise InputError(f"black is {self.black}, expected a share of the cells, 0 ... 0.6")
+        check_fields(self)
         longest = max(self.rows, self.columns)
         if not self.black and self.values < longest:
-            raise InputError(
-                f"values is {self.values}, expected {longest} or more, as a run has {longest} cells"
-            )
+            complaint = f"expected {longest} or more, as a run has {longest} cells"
+            raise FieldError("values", f"is {self.values}, {complaint}")
         if self.black and min(self.rows, self.columns, self.values) < SHORTEST_RUN:
             raise InputError(f"rows, columns and values must be {SHORTEST_RUN} or more with black")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +15,9 @@ from solver.domain import Problem
 from solver.domains.latin_square.domain import Grid, LatinSquareDomain, LatinSquareOptions
 from solver.domains.latin_square.text import MAX_ORDER
 from solver.driver import Budget
-from solver.errors import InputError, quoted
+from solver.errors import InputError
 from solver.solution import solve
+from solver.system.fields import Range, check_fields
 
 Cube = npt.NDArray[np.int8]
 
@@ -157,20 +158,13 @@ class LatinSquareGenerator:
     """
 
     domain: ClassVar[str] = "latin-square"
-    order: int = 20
-    holes: float = 0.42
-    squares: str = "uniform"
-    pattern: str = "random"
+    order: Annotated[int, Range(1, MAX_ORDER)] = 20
+    holes: Annotated[float, Range(0, 1, "of the cells")] = 0.42
+    squares: Literal["uniform", "playout"] = "uniform"
+    pattern: Literal["random", "balanced"] = "random"
 
     def __post_init__(self) -> None:
-        if not 1 <= self.order <= MAX_ORDER:
-            raise InputError(f"order is {self.order}, expected 1 ... {MAX_ORDER}")
-        if not 0 <= self.holes <= 1:
-            raise InputError(f"holes is {self.holes}, expected a share of the cells, 0 ... 1")
-        if self.squares not in ("uniform", "playout"):
-            raise InputError(f"squares is {quoted(self.squares)}, expected uniform or playout")
-        if self.pattern not in ("random", "balanced"):
-            raise InputError(f"pattern is {quoted(self.pattern)}, expected random or balanced")
+        check_fields(self)
 
     @property
     def n_holes(self) -> int:

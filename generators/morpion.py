@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from generators.searched import SearchedAnswers
+from generators.searched import Effort, SearchedAnswers
 from solver.algorithms import AS_PUBLISHED, Gnrpa
 from solver.domain import Problem
 from solver.domains.morpion.domain import MorpionDomain
-from solver.domains.morpion.text import CROSS, VARIANTS, Start
+from solver.domains.morpion.text import CROSS, Start, Variant
 from solver.driver import Budget
-from solver.errors import InputError, quoted
 from solver.solution import solve
 
 #: Explicit, so that instances stay as they are whatever suits the domain later.
@@ -44,13 +43,11 @@ class MorpionGenerator(SearchedAnswers):
     """
 
     domain: ClassVar[str] = "morpion"
-    rules: str = "5D"
-    effort: int = 10_000
+    rules: Variant = "5D"
+    effort: Effort = 10_000
     guide: str = "none"
 
     def __post_init__(self) -> None:
-        if self.rules not in VARIANTS:
-            raise InputError(f"rules is {quoted(self.rules)}, expected {' or '.join(VARIANTS)}")
         self.check_search()
 
     @property

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from generators.searched import SearchedAnswers
+from generators.searched import Effort, SearchedAnswers
 from solver.algorithms import AS_PUBLISHED, Gnrpa
 from solver.compiling.random import new_stream, next_below
 from solver.domain import Problem
@@ -15,8 +15,8 @@ from solver.domains.samegame.board import MAX_COLOURS
 from solver.domains.samegame.domain import SameGameDomain
 from solver.domains.samegame.text import check_size
 from solver.driver import Budget
-from solver.errors import InputError
 from solver.solution import solve
+from solver.system.fields import Range
 
 #: Explicit, so that instances stay as they are whatever suits the domain later.
 SEARCH = Gnrpa(level=2, **AS_PUBLISHED)
@@ -48,14 +48,12 @@ class SameGameGenerator(SearchedAnswers):
     domain: ClassVar[str] = "samegame"
     width: int = 15
     height: int = 15
-    colours: int = 5
-    effort: int = 10_000
+    colours: Annotated[int, Range(1, MAX_COLOURS)] = 5
+    effort: Effort = 10_000
     guide: str = "tabu"
 
     def __post_init__(self) -> None:
         check_size(self.width, self.height, "samegame")
-        if not 1 <= self.colours <= MAX_COLOURS:
-            raise InputError(f"colours is {self.colours}, expected 1 ... {MAX_COLOURS}")
         self.check_search()
 
     @property

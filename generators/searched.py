@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from generators.solved import SHARD_PLAYOUTS
 from solver.domains import load_domain
-from solver.errors import InputError
 from solver.priors import Prior, named_prior
 from solver.system.datasets import sha256
+from solver.system.fields import Range, check_fields
+
+#: Playouts of the search for an answer.
+Effort = Annotated[int, Range(1)]
 
 
 class SearchedAnswers:
     """Base of generators with the fields `effort` (playouts) and `guide` (a prior)."""
 
     domain: ClassVar[str]
-    effort: int
+    effort: Effort
     guide: str
 
     def check_search(self) -> None:
-        """Raise `InputError` if the effort is out of range, or the guide is no such prior."""
-        if self.effort < 1:
-            raise InputError(f"effort is {self.effort}, expected 1 or more")
+        """Raise `InputError` if a field is out of range, or the guide is no such prior."""
+        check_fields(self)
         _ = self.guiding_prior
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from solver.compiling.random import new_stream
 from solver.domain import Problem, legal_moves, play, reset
 from solver.domains import load_rules
 from solver.driver import Budget
-from solver.errors import InputError
+from solver.system.fields import Range, check_fields
 
 #: Moves that a game may have, to size shards.
 MOVES = 50
@@ -38,12 +38,11 @@ class SelfPlaySearch:
     """
 
     algorithm: str = "mcps"
-    playouts: int = 500
+    playouts: Annotated[int, Range(1)] = 500
 
     def __post_init__(self) -> None:
+        check_fields(self, SelfPlaySearch)
         tree_algorithm_named(self.algorithm)
-        if self.playouts < 1:
-            raise InputError(f"playouts is {self.playouts}, expected 1 or more")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

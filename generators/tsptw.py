@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +16,8 @@ from solver.domain import Problem
 from solver.domains.tsptw.domain import Tour, TsptwDomain
 from solver.domains.tsptw.text import MAX_NODES
 from solver.driver import Budget
-from solver.errors import InputError
 from solver.solution import solve
+from solver.system.fields import Range, check_fields
 
 SIDE = 100.0
 DECIMALS = 4
@@ -30,7 +30,6 @@ MOST_WIDTH, MOST_ASYMMETRY = 1_000_000, 100
 
 #: Explicit, so that instances stay as they are whatever suits the domain later.
 SEARCH = Gnrpa(level=2, temperature=1.4, local_search=True, **AS_PUBLISHED)
-SOURCES = ("construction", "search", "pyvrp")
 
 
 class Mixture(NamedTuple):
@@ -83,27 +82,15 @@ class TsptwGenerator:
     """
 
     domain: ClassVar[str] = "tsptw"
-    customers: int = 40
-    width: float = 60.0
-    mixed: str = "off"
-    asymmetry: float = 0.0
-    tours: str = "construction"
-    effort: int = 10_000
+    customers: Annotated[int, Range(1, MAX_NODES - 1)] = 40
+    width: Annotated[float, Range(0, MOST_WIDTH)] = 60.0
+    mixed: Literal["on", "off"] = "off"
+    asymmetry: Annotated[float, Range(0, MOST_ASYMMETRY)] = 0.0
+    tours: Literal["construction", "search", "pyvrp"] = "construction"
+    effort: Annotated[int, Range(1)] = 10_000
 
     def __post_init__(self) -> None:
-        if not 1 <= self.customers < MAX_NODES:
-            raise InputError(f"customers is {self.customers}, expected 1 ... {MAX_NODES - 1}")
-        for name, value, most in (
-            ("width", self.width, MOST_WIDTH), ("asymmetry", self.asymmetry, MOST_ASYMMETRY),
-        ):  # fmt: skip
-            if not 0 <= value <= most:
-                raise InputError(f"{name} is {value}, expected 0 ... {most:,}")
-        if self.mixed not in ("on", "off"):
-            raise InputError(f"mixed is {self.mixed!r}, expected on or off")
-        if self.tours not in SOURCES:
-            raise InputError(f"tours is {self.tours!r}, expected one of: {', '.join(SOURCES)}")
-        if self.effort < 1:
-            raise InputError(f"effort is {self.effort}, expected 1 or more")
+        check_fields(self)
 
     @property
     def shard_instances(self) -> int:

@@ -18,7 +18,7 @@ from solver.algorithms.run import ParallelAlgorithm, TeamRun
 from solver.compiling.jit import compile_for
 from solver.compiling.random import Stream, new_stream
 from solver.domain import Puzzle
-from solver.errors import InputError
+from solver.errors import FieldError, InputError
 from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS, TRACE_LENGTH
 from solver.kernels.replay import replay_moves
 from solver.kernels.status import EXHAUSTED, REACHED
@@ -51,7 +51,7 @@ class Budget:
         for name in ("playouts", "seconds"):
             limit = getattr(self, name)
             if limit is not None and not limit > 0:
-                raise InputError(f"{name} is {limit}, expected more than 0")
+                raise FieldError(name, f"is {limit}, expected more than 0")
 
     def limits(self) -> dict[str, float | None]:
         """The limits by name, for JSON, which has no infinity."""

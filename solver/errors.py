@@ -17,6 +17,18 @@ class InputError(ValueError):
     """
 
 
+class FieldError(InputError):
+    """A value that does not fit a field of a dataclass.
+
+    Commands name the option in place of the field.
+    """
+
+    def __init__(self, field: str, complaint: str) -> None:
+        super().__init__(f"{field} {complaint}")
+        self.field = field
+        self.complaint = complaint
+
+
 class UnsolvableError(InputError):
     """A well-formed problem that has no answer; other problems of its file may have one."""
 

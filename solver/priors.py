@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from solver import domain as contract
 from solver.domain import Domain, PriorCode, prior_code
-from solver.errors import InputError, cut, quoted
+from solver.errors import FieldError, InputError, cut, quoted
 from solver.kernels.policy import MAX_EXPONENT
 from solver.system.shipped import shipped_folder
 from solver.tables import (
@@ -164,7 +164,7 @@ def load_prior(path: Path, domain: Domain, temperature: float | None = None) -> 
     if temperature is None:
         temperature = float(metadata["temperature"])
     if not 0 < temperature < np.inf:
-        raise InputError(f"prior temperature is {temperature}, expected more than 0")
+        raise FieldError("prior_temperature", f"is {temperature}, expected more than 0")
     return Prior(
         path.stem, code.table_class(odds_table(bias, temperature)), temperature, path, metadata
     )

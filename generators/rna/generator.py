@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -17,15 +17,17 @@ from solver.compiling.random import new_stream, next_below, shuffle
 from solver.domain import Problem
 from solver.domains.rna.designs import RnaDesign
 from solver.domains.rna.domain import RnaDomain
-from solver.domains.rna.engines import ENGINES, NO_ENGINE
+from solver.domains.rna.engines import NO_ENGINE
 from solver.domains.rna.folding import fold_structure
 from solver.domains.rna.loops import open_large_loops
 from solver.domains.rna.refold import refold
 from solver.domains.rna.text import RnaTarget
-from solver.errors import InputError, quoted
+from solver.errors import InputError
 from solver.priors import Prior, named_prior
 from solver.system.datasets import corpus_path, registry, sha256
+from solver.system.fields import Range, check_fields
 
+Targets = Literal["consensus", "t99d2", "vienna2", "vienna1", "hard"]
 CONSENSUS = "consensus"
 #: Targets that are made and designed by search, under each engine in turn.
 HARD = "hard"
@@ -87,19 +89,14 @@ class RnaGenerator:
     domain: ClassVar[str] = "rna"
     replay_defaults: ClassVar[dict[str, Any]] = {"engine": NO_ENGINE}
     """The solutions are taken as right: they were folded when they were generated, or never."""
-    targets: str = CONSENSUS
-    longest: int = 500
+    targets: Targets = "consensus"
+    longest: Annotated[int, Range(1)] = 500
     guide: str = "ngram"
 
     def __post_init__(self) -> None:
-        allowed_targets = (CONSENSUS, *ENGINES, HARD)
-        if self.targets not in allowed_targets:
-            allowed = ", ".join(allowed_targets)
-            raise InputError(f"targets is {quoted(self.targets)}, expected one of: {allowed}")
+        check_fields(self)
         if self._is_hard:
             _ = self._guide
-        if self.longest < 1:
-            raise InputError(f"longest is {self.longest}, expected 1 or more")
 
     @property
     def _is_hard(self) -> bool:

@@ -6,7 +6,7 @@ import argparse
 import dataclasses
 import itertools
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,7 +31,7 @@ from solver.commands.options import (
     run_command,
 )
 from solver.commands.progress import progress_bar
-from solver.commands.targets import HELP, Target, find_target, game_word, target_word
+from solver.commands.targets import HELP, Target, find_game, find_target, is_game, subject_word
 from solver.domains import BENCHMARKS, domain_names
 from solver.errors import InputError
 from solver.games import game_names
@@ -167,7 +167,7 @@ def read_request(argv: Sequence[str]) -> tuple[argparse.Namespace, CompareReques
     """
     algorithm_words(argv)
     # Intermixed: files may stand behind options, as they do for `solve`.
-    arguments = build_parser(target_word(argv)).parse_intermixed_args(argv)
+    arguments = build_parser(_subject_word(argv)).parse_intermixed_args(argv)
     from pipeline.requests.compare import CompareRequest
 
     target = find_target(arguments.target)
@@ -197,6 +197,17 @@ def read_request(argv: Sequence[str]) -> tuple[argparse.Namespace, CompareReques
         out=str(arguments.out or Path("build/compare") / target.name.replace(":", "-")),
         command=table_command("compare", argv),
     )
+
+
+def _subject_word(argv: Sequence[str]) -> str | None:
+    """Name of the problem or game that is compared on, None where none is given."""
+    from pipeline.commands import matches
+
+    def parsers() -> Iterator[argparse.ArgumentParser]:
+        yield from map(build_parser, domain_names())
+        yield from (matches.build_parser(find_game(name)) for name in game_names())
+
+    return subject_word(argv, (build_parser(None), matches.build_parser(None)), parsers)
 
 
 def _refuse_generation(target: Target, arguments: argparse.Namespace) -> None:
@@ -240,10 +251,11 @@ def run(argv: Sequence[str]) -> int:
     """Run `compare` with the arguments `argv`; returns the exit status."""
     if is_plan(argv):
         return run_plan(argv)
-    if (game := game_word(argv)) is not None:
+    word = _subject_word(argv)
+    if word is not None and is_game(word):
         from pipeline.commands.matches import run_matches
 
-        return run_matches(game, argv)
+        return run_matches(word, argv)
     arguments, request = read_request(argv)
     if arguments.flow:
         check_runner(arguments.runner)

@@ -26,7 +26,7 @@ from solver.commands.options import (
     run_command,
 )
 from solver.commands.progress import progress_bar
-from solver.commands.targets import HELP, find_rules, game_word, target_word
+from solver.commands.targets import HELP, find_rules, subject_word
 from solver.domains import domain_names
 from solver.errors import InputError, WriteError, quoted
 from solver.games import game_names
@@ -160,7 +160,10 @@ def read_request(
     InputError
         If something is missing or does not fit.
     """
-    parser = build_parser(game_word(argv) or target_word(argv))
+    word = subject_word(
+        argv, [build_parser(None)], lambda: map(build_parser, (*domain_names(), *game_names()))
+    )
+    parser = build_parser(word)
     arguments = parser.parse_args(argv)
     from pipeline.learning.bias import check_parameters
     from pipeline.learning.learn import work_folder

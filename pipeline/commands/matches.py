@@ -55,10 +55,10 @@ DEFAULT_PLAYOUTS, DEFAULT_GAMES = 1000, 100
 MOST_GAMES = 1_000_000
 
 
-def build_parser(game: Game) -> argparse.ArgumentParser:
-    """Return the parser for matches of `game`."""
+def build_parser(game: Game | None) -> argparse.ArgumentParser:
+    """Return the parser for matches of `game`; without one, with the options of all games."""
     parser = new_parser("compare", DESCRIPTION, EPILOG)
-    parser.add_argument("target", metavar="GAME", help=game.name)
+    parser.add_argument("target", metavar="GAME", help=game.name if game else None)
     parser.add_argument(
         "source", nargs="?", metavar="FILE", help="a position to begin with; without it the start"
     )
@@ -97,7 +97,8 @@ def build_parser(game: Game) -> argparse.ArgumentParser:
     work.add_argument(
         "--out", type=file_name, metavar="FOLDER", help="(default: build/compare/GAME)"
     )
-    add_dataclass(parser.add_argument_group(f"{game.name} options"), game.options)
+    if game is not None:
+        add_dataclass(parser.add_argument_group(f"{game.name} options"), game.options)
     return parser
 
 
@@ -125,7 +126,7 @@ def read_tournament(game: Game, arguments: argparse.Namespace) -> Tournament:
     if not 1 <= arguments.games <= MOST_GAMES:
         raise InputError(f"--games is {arguments.games}, expected 1 ... {MOST_GAMES:,}")
     if arguments.seed < 0:
-        raise InputError(f"seed is {arguments.seed}, expected 0 or more")
+        raise InputError(f"--seed is {arguments.seed}, expected 0 or more")
     options = from_arguments(game.options, arguments)
     problem = read_position(game, arguments.source, options)
     methods = [Method.parse(word).checked(game) for word in method_words(arguments)]

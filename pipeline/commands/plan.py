@@ -90,11 +90,12 @@ def _files(value: object, where: str) -> list[str]:
 
 def _option(name: str, value: object, where: str) -> list[str]:
     flag = option_word(name)
-    if value is True:
-        return [flag]
     values = value if isinstance(value, list) else [value]
-    if not values or not all(_is_plain(one) for one in values):
-        raise InputError(f"{where} is {quoted(value)}, expected a text, a number, true, or a list")
+    if values and all(isinstance(given, bool) for given in values):
+        return [flag if given else option_word(f"no-{name}") for given in values]
+    if not values or not all(_is_plain(given) for given in values):
+        expected = "expected a text, a number, true, false, or a list"
+        raise InputError(f"{where} is {quoted(value)}, {expected}")
     return [f"{flag}={','.join(map(str, values))}"]
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from pipeline.learning.counts import Counts, component_columns, counts_to_table
-from solver.errors import InputError
+from solver.errors import FieldError, InputError
 from solver.tables import BIAS, METADATA_KEY
 
 Floats = npt.NDArray[np.float64]
@@ -25,9 +25,9 @@ LEAST_FREQUENCY = 1e-12
 def check_parameters(smoothing: float, temperature: float) -> None:
     """Raise `InputError` if a parameter of `compile_bias` is out of range."""
     if not 0 <= smoothing < np.inf:
-        raise InputError(f"smoothing is {smoothing}, expected 0 or more")
+        raise FieldError("smoothing", f"is {smoothing}, expected 0 or more")
     if not 0 < temperature < np.inf:
-        raise InputError(f"prior temperature is {temperature}, expected more than 0")
+        raise FieldError("prior_temperature", f"is {temperature}, expected more than 0")
 
 
 def compile_bias(counts: Counts, smoothing: float, temperature: float) -> pa.Table:

@@ -34,7 +34,7 @@ from pipeline.tables.checks import SOLVED, Check, read_checked, write_checked
 from solver.compiling.sources import rules_digest, sources_digest
 from solver.domain import Domain, PriorCode
 from solver.domains import load_rules
-from solver.errors import InputError
+from solver.errors import FieldError, InputError
 from solver.system.cache import cache_root
 from solver.system.files import remove_partial
 from solver.system.interrupt import result_of, stop_on_interrupt
@@ -69,7 +69,7 @@ class LearnPlan:
 
     def __post_init__(self) -> None:
         if self.instances < 1:
-            raise InputError(f"instances is {self.instances}, expected 1 or more")
+            raise FieldError("instances", f"is {self.instances}, expected 1 or more")
 
     def shards(self) -> list[range]:
         """Numbers of the instances of each shard, fewer where each takes a search."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import typing
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from solver.algorithms.tree import PRIOR_IN, TreeAlgorithm, game_options, tree_algorithm_named
 from solver.analysis import guides_by
 from solver.domain import Game
-from solver.errors import InputError, quoted
+from solver.errors import FieldError, InputError, quoted
 from solver.priors import NO_PRIOR, Prior, named_prior
 from solver.system.datasets import sha256
+from solver.system.fields import fields_of
 
 #: Fields of a `Guide` by what words call them.
 GUIDE = {"prior": "prior", "in": "within", "temperature": "temperature"}
@@ -70,19 +70,19 @@ class Method:
             If there is no such search or parameter, or a value does not fit or does nothing.
         """
         name, *settings = word.split(":")
-        kinds = typing.get_type_hints(tree_algorithm_named(name))
+        fields = fields_of(tree_algorithm_named(name))
         names = sorted(f.name for f in game_options(tree_algorithm_named(name)))
-        kinds |= {"prior": str, "in": str, "temperature": float}
+        guides = fields_of(Guide)
+        fields = {**fields, **{key: guides[field] for key, field in GUIDE.items()}}
         texts = _values_by_name(word, settings, (*names, *OTHERS))
         _refuse_idle(word, texts)
         options = [("codes", texts.pop("codes"))] if "codes" in texts else []
         given: dict[str, Any] = {}
         for key, value in texts.items():
             try:
-                given[key] = kinds[key](value)
-            except ValueError as error:
-                kind = kinds[key].__name__
-                raise InputError(f"{word}: {key} is {quoted(value)}, expected {kind}") from error
+                given[key] = fields[key].parse(value)
+            except FieldError as error:
+                raise InputError(f"{word}: {key} {error.complaint}") from None
         told = {field: given.pop(key) for key, field in GUIDE.items() if key in given}
         algorithm = tree_algorithm_named(name)(**given)
         return cls(word, algorithm, tuple(options), Guide(**told))

@@ -5,15 +5,18 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Annotated, Any
 
 from solver.compiling.sources import SOURCES
-from solver.errors import InputError, quoted
+from solver.errors import FieldError, InputError, quoted
+from solver.system.fields import Range, fields_of
 
 #: Larger numbers are damage: no game has more of what is counted or measured in it.
 MOST = 1 << 63
 MOST_PLAYERS = 100
+
+Number = Annotated[int, Range(0, MOST)]
+Time = Annotated[float, Range(0, MOST)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,87 +29,36 @@ class GameRow:
     match: str
     one: str
     other: str
-    playouts: int | None
+    playouts: Annotated[int, Range(1)] | None
     """Of a move."""
-    seconds: float | None
-    number: int
+    seconds: Annotated[float, Range(0, math.inf, above=True)] | None
+    number: Number
     """In the match, from 0: it decides the seats."""
-    seed: int
-    seat: int
+    seed: Annotated[int, Range(0)]
+    seat: Number
     """Of `one`."""
-    players: int
-    score: float
+    players: Annotated[int, Range(1, MOST_PLAYERS)]
+    score: Annotated[float, Range(0, 1)]
     """Of `one`: 1 if it has won, shares of that if others have, too."""
     moves: str
     """As they are written, with blanks between them."""
-    length: int
-    playouts_one: int
+    length: Number
+    playouts_one: Number
     """Of all its searches."""
-    seconds_one: float
-    playouts_other: int
-    seconds_other: float
+    seconds_one: Time
+    playouts_other: Number
+    seconds_other: Time
     sources: str = SOURCES
     """Digest of the sources that it was played with, and of the rules where they do not ship."""
-    full: int = 0
+    full: Number = 0
     """Searches that had too little memory for all states."""
-    memory: int = 0
+    memory: Number = 0
     """Bytes that a tree might have."""
 
     @property
     def key(self) -> tuple[Any, ...]:
         """What tells it from others."""
         return self.game, self.options, self.match, self.number, self.seed
-
-
-class _Kind(NamedTuple):
-    """What a field may be."""
-
-    fits: Callable[[Any], bool]
-    expected: str
-
-
-def _is_text(value: Any) -> bool:
-    # Half of a surrogate pair, which JSON can have, could not be written to a report.
-    return isinstance(value, str) and value.encode("utf-8", "replace").decode() == value
-
-
-def _is_object(value: Any) -> bool:
-    try:
-        found = json.loads(value)
-    except (TypeError, ValueError, RecursionError):
-        return False
-    return isinstance(found, dict) and all(_is_text(f"{k} {v}") for k, v in found.items())
-
-
-def _is_count(value: Any, least: int = 0, most: float = MOST) -> bool:
-    return type(value) is int and least <= value <= most
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and 0 <= value <= MOST
-
-
-def _is_time(value: Any) -> bool:
-    return (_is_number(value) or type(value) is float) and value > 0
-
-
-#: By the type of a field.
-KINDS = {
-    "str": _Kind(_is_text, "a text"),
-    "int": _Kind(_is_count, "a whole number, 0 or more"),
-    "float": _Kind(_is_number, "a number, 0 or more"),
-}
-#: Of fields that have something else to choose from; seeds and budgets are as they were asked for.
-BY_NAME = {
-    "options": _Kind(_is_object, "a JSON object"),
-    "playouts": _Kind(
-        lambda n: n is None or _is_count(n, 1, math.inf), "a whole number above 0, or null"
-    ),
-    "seconds": _Kind(lambda t: t is None or _is_time(t), "a number above 0, or null"),
-    "seed": _Kind(lambda n: _is_count(n, 0, math.inf), "a whole number, 0 or more"),
-    "players": _Kind(lambda n: _is_count(n, 1, MOST_PLAYERS), f"1 ... {MOST_PLAYERS}"),
-    "score": _Kind(lambda share: _is_number(share) and share <= 1, "a number, 0 ... 1"),
-}
 
 
 def read_row(line: bytes, source: str) -> GameRow:
@@ -118,12 +70,14 @@ def read_row(line: bytes, source: str) -> GameRow:
         If it is no row of a game, or a field does not fit; `source` begins the message.
     """
     found = _read_fields(line, source)
-    for field in dataclasses.fields(GameRow):
-        kind = BY_NAME.get(field.name) or KINDS[str(field.type)]
-        if field.name in found and not kind.fits(found[field.name]):
-            value = quoted(found[field.name])
-            raise InputError(f"{source}: {field.name} is {value}, expected {kind.expected}")
+    fields = fields_of(GameRow)
+    try:
+        for name, value in found.items():
+            fields[name].check(value)
+    except FieldError as error:
+        raise InputError(f"{source}: {error}") from None
     row = GameRow(**found)
+    _check_texts(row, source)
     if row.seat >= row.players:
         raise InputError(f"{source}: seat is {row.seat}, expected 0 ... {row.players - 1}")
     if (row.playouts is None) == (row.seconds is None):
@@ -132,6 +86,27 @@ def read_row(line: bytes, source: str) -> GameRow:
     if row.length != (moves := len(row.moves.split())):
         raise InputError(f"{source}: length is {row.length}, expected that of the moves, {moves}")
     return row
+
+
+def _check_texts(row: GameRow, source: str) -> None:
+    """Refuse texts that could not be written to a report, and options that are no JSON object."""
+    for name, value in vars(row).items():
+        if isinstance(value, str) and not _is_writable(value):
+            raise InputError(f"{source}: {name} is {quoted(value)}, expected a text")
+    try:
+        options = json.loads(row.options)
+    except (ValueError, RecursionError):
+        options = None
+    if not isinstance(options, dict) or not all(
+        _is_writable(f"{name} {value}") for name, value in options.items()
+    ):
+        given = quoted(row.options)
+        raise InputError(f"{source}: options is {given}, expected a JSON object")
+
+
+def _is_writable(text: str) -> bool:
+    """Whether UTF-8 has `text`: not half of a surrogate pair, which JSON can have."""
+    return text.encode("utf-8", "replace").decode() == text
 
 
 def _read_fields(line: bytes, source: str) -> dict[str, Any]:

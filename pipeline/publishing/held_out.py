@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import typing
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
@@ -14,7 +13,8 @@ from pipeline.learning.learn import LearnPlan
 from pipeline.requests.evaluation import EvaluationPlan
 from solver.domain import Domain, Problem, Puzzle
 from solver.domains import load_domain
-from solver.errors import InputError, quoted
+from solver.errors import FieldError, InputError, quoted
+from solver.system.fields import fields_of
 from solver.system.references import generated_problems, load_generator
 
 #: Added to the seed of the training instances: no table is learned from what it is held against.
@@ -120,17 +120,16 @@ def _changed(domain: Puzzle, generator: Any, parameters: Mapping[str, str]) -> A
             f"held-out-set: {domain.name} is judged on the instances of "
             f"`solve {domain.name}`, expected none"
         )
-    kinds = {name: typing.get_type_hints(type(generator))[name] for name in _fields(generator)}
+    fields = fields_of(type(generator))
     values: dict[str, Any] = {}
     for name, text in parameters.items():
-        if name not in kinds:
-            known = ", ".join(kinds)
+        if name not in fields:
+            known = ", ".join(fields)
             raise InputError(f"held-out-set: {quoted(name)} is unknown, expected one of: {known}")
         try:
-            values[name] = kinds[name](text)
-        except ValueError:
-            kind = kinds[name].__name__
-            raise InputError(f"held-out-set: {name} is {quoted(text)}, expected {kind}") from None
+            values[name] = fields[name].parse(text)
+        except FieldError as error:
+            raise InputError(f"held-out-set: {error}") from None
     return replace(generator, **values)
 
 

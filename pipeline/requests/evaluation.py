@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from typing import Annotated
 
 from solver.algorithms import known_algorithms
-from solver.errors import InputError, quoted
+from solver.errors import FieldError, quoted
+from solver.system.fields import Range, check_fields
 
 #: Margins that fit doublings of the playouts, and shares of the score.
 DOUBLINGS_MARGIN, SHARE_MARGIN = 0.25, 0.02
@@ -36,26 +37,19 @@ class EvaluationPlan:
         If a number is out of range or there is no such algorithm.
     """
 
-    held_out: int = 200
-    held_out_playouts: int = 4096
+    held_out: Annotated[int, Range(2)] = 200
+    held_out_playouts: Annotated[int, Range(1)] = 4096
     held_out_algorithm: str = "gnrpa"
     held_out_set: str = ""
-    margin: float = DOUBLINGS_MARGIN
+    margin: Annotated[float, Range(0)] = DOUBLINGS_MARGIN
 
     def __post_init__(self) -> None:
-        if self.held_out < 2:
-            raise InputError(f"held-out is {self.held_out}, expected 2 or more")
-        if self.held_out_playouts < 1:
-            raise InputError(f"held-out-playouts is {self.held_out_playouts}, expected 1 or more")
+        check_fields(self)
         take_priors = [name for name, one in known_algorithms().items() if one.takes_prior]
         if self.held_out_algorithm not in take_priors:
             allowed = ", ".join(take_priors)
-            raise InputError(
-                f"held-out-algorithm is {quoted(self.held_out_algorithm)}, "
-                f"expected one of: {allowed}"
-            )
-        if self.margin != DOUBLINGS_MARGIN and not 0 <= self.margin < math.inf:
-            raise InputError(f"margin is {self.margin}, expected 0 or more")
+            given = quoted(self.held_out_algorithm)
+            raise FieldError("held_out_algorithm", f"is {given}, expected one of: {allowed}")
         self.held_out_parameters()
 
     def held_out_parameters(self) -> dict[str, str]:
@@ -70,9 +64,7 @@ class EvaluationPlan:
         for word in filter(None, self.held_out_set.split(",")):
             name, equals, value = word.partition("=")
             if not (name and equals and value) or name in found:
-                raise InputError(
-                    f"held-out-set is {quoted(self.held_out_set)}, expected NAME=VALUE,... , "
-                    "each name once"
-                )
+                expected = "expected NAME=VALUE,... , each name once"
+                raise FieldError("held_out_set", f"is {quoted(self.held_out_set)}, {expected}")
             found[name] = value
         return found

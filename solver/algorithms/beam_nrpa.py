@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from solver.algorithms.gnrpa import Gnrpa
-from solver.algorithms.run import MAX_RUN_PLAYOUTS, Run, require, require_range
+from solver.algorithms.run import MAX_RUN_PLAYOUTS, Count, Run, require
 from solver.errors import quoted
 
 if TYPE_CHECKING:
@@ -58,18 +58,11 @@ class BeamNrpa(Gnrpa):
 
     beam: str = "4"
     diversity: Diversity = "none"
-    distance: int = 1
+    distance: Count = 1
     keep_adapting: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_range("distance", self.distance, 1)
-        known = get_args(Diversity)
-        expected = ", ".join(known)
-        require(
-            self.diversity in known,
-            f"diversity is {quoted(self.diversity)}, expected one of: {expected}",
-        )
         _ = self.widths  # raises if they are none
 
     @property

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from solver.algorithms.run import (
+    Count,
     ListedAlgorithm,
+    NotNegative,
     Run,
     named_shares,
     require,
-    require_range,
     set_by_domain,
 )
 from solver.errors import quoted
+from solver.system.fields import check_fields
 
 if TYPE_CHECKING:
     from solver.domain import Puzzle
@@ -104,21 +105,15 @@ class Cegls(ListedAlgorithm):
     changes_assignments: ClassVar[bool] = True
 
     proposals: str = _set_by_domain("proposals")
-    moves: int = _set_by_domain("moves")
-    noise: float = _set_by_domain("noise")
-    reweight: float = _set_by_domain("reweight")
-    memory: int = _set_by_domain("memory")
-    patience: int = _set_by_domain("patience")
+    moves: Count = _set_by_domain("moves")
+    noise: NotNegative = _set_by_domain("noise")
+    reweight: NotNegative = _set_by_domain("reweight")
+    memory: Count = _set_by_domain("memory")
+    patience: Count = _set_by_domain("patience")
     beginnings: str = _set_by_domain("beginnings")
 
     def __post_init__(self) -> None:
-        for name in ("moves", "memory", "patience"):
-            if getattr(self, name) is not None:
-                require_range(name, getattr(self, name), 1)
-        for name in ("noise", "reweight"):
-            value = getattr(self, name)
-            fits = value is None or 0 <= value < math.inf
-            require(fits, f"{name} is {value}, expected 0 or more")
+        check_fields(self)
         if self.proposals is not None:
             self.shares()
         if self.beginnings is not None:

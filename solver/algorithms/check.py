@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
-import typing
 from collections.abc import Mapping
 from typing import Any
 
 from solver.algorithms.run import ListedAlgorithm, options_of, require
 from solver.compiling.user_files import check_name
-
-#: What a command line can say, besides a `Literal`.
-KINDS = (bool, int, float, str)
+from solver.system.fields import REQUIRED, Field, fields_of
 
 
 def check_class(cls: Any, where: str, known: Mapping[str, type[ListedAlgorithm]]) -> None:
@@ -35,13 +31,16 @@ def check_class(cls: Any, where: str, known: Mapping[str, type[ListedAlgorithm]]
     require(suits or not unset, f"{where} lacks `suited_to`, which sets what is None by default")
     idle = suits and not unset
     require(not idle, f"{where}: `suited_to` has no effect, no parameter is None by default")
-    kinds = typing.get_type_hints(cls)
+    fields = fields_of(cls)
     for option in options_of(cls):
-        name, kind = option.name, kinds[option.name]
-        fits = kind in KINDS or typing.get_origin(kind) is typing.Literal
-        require(fits, f"{where}: {name} is no bool, int, float, str or Literal")
-        require(option.default is not dataclasses.MISSING, f"{where}: {name} has no default")
+        field = fields[option.name]
+        require(field.default is not REQUIRED, f"{where}: {field.name} has no default")
         for other in known.values():
-            if name in {field.name for field in options_of(other)}:
-                same = typing.get_type_hints(other)[name] == kind
-                require(same, f"{where}: {name} is of another type than that of {other.name}")
+            if field.name in {known.name for known in options_of(other)}:
+                same = _words(fields_of(other)[field.name]) == _words(field)
+                require(same, f"{where}: {field.name} is of another type than that of {other.name}")
+
+
+def _words(field: Field) -> tuple[Any, ...]:
+    """Words that a command line can give a field: the same for all algorithms with its option."""
+    return field.kind, field.choices, field.optional

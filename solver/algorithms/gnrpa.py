@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -10,15 +9,17 @@ from solver.algorithms.run import (
     MAX_RUN_PLAYOUTS,
     MIN_RUN_PLAYOUTS,
     SHAPED_WITH,
+    Count,
+    CountFrom0,
+    Level,
+    Positive,
     Run,
     require,
-    require_dead_ends,
-    require_level,
     require_possible,
-    require_range,
     require_shaped,
     set_by_domain,
 )
+from solver.system.fields import check_fields
 
 if TYPE_CHECKING:
     from solver.domain import Puzzle
@@ -89,28 +90,20 @@ class Gnrpa:
     changes_assignments: ClassVar[bool] = False
     takes_best: ClassVar[bool] = True
 
-    level: int = set_by_domain("the domain's, 2 or 3")
-    iterations: int = 100
-    alpha: float = 1.0
-    temperature: float = 1.0
-    dead_ends: int = set_by_domain("the domain's")
-    playouts_per_adapt: int = 1
-    repetitions: int = 0
+    level: Level = set_by_domain("the domain's, 2 or 3")
+    iterations: Count = 100
+    alpha: Positive = 1.0
+    temperature: Positive = 1.0
+    dead_ends: CountFrom0 = set_by_domain("the domain's")
+    playouts_per_adapt: Count = 1
+    repetitions: CountFrom0 = 0
     warm_start: bool = False
     layered: bool = False
     local_search: bool = field(default=False, metadata={"default": "only `solve`, with gnrpa"})
     shaping: bool = set_by_domain(SHAPED_WITH)
 
     def __post_init__(self) -> None:
-        for name, least in (("iterations", 1), ("playouts_per_adapt", 1), ("repetitions", 0)):
-            require_range(name, getattr(self, name), least)
-        require_dead_ends(self.dead_ends)
-        require_level(self.level)
-        require(0 < self.alpha < math.inf, f"alpha is {self.alpha}, expected more than 0")
-        require(
-            0 < self.temperature < math.inf,
-            f"temperature is {self.temperature}, expected more than 0",
-        )
+        check_fields(self)
 
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from solver.algorithms.run import (
+    Count,
+    CountFrom0,
     ListedAlgorithm,
     Run,
     require,
-    require_dead_ends,
     require_possible,
-    require_range,
     set_by_domain,
 )
+from solver.system.fields import check_fields
 
 if TYPE_CHECKING:
     from solver.domain import Puzzle
@@ -52,12 +53,11 @@ class Ils(ListedAlgorithm):
     label: ClassVar[str] = "Iterated local search"
     kind: ClassVar[str] = "iterated local searches"
 
-    patience: int = 10
-    dead_ends: int = set_by_domain("the domain's")
+    patience: Count = 10
+    dead_ends: CountFrom0 = set_by_domain("the domain's")
 
     def __post_init__(self) -> None:
-        require_range("patience", self.patience, 1)
-        require_dead_ends(self.dead_ends)
+        check_fields(self)
 
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from solver.algorithms.run import (
     MAX_RUN_PLAYOUTS,
     SHAPED_WITH,
+    CountFrom0,
+    Level,
     ListedAlgorithm,
     Run,
-    require_dead_ends,
-    require_level,
     require_possible,
     require_shaped,
     set_by_domain,
 )
+from solver.system.fields import check_fields
 
 if TYPE_CHECKING:
     from solver.domain import Puzzle
@@ -60,14 +61,13 @@ class Nmcs(ListedAlgorithm):
     label: ClassVar[str] = "NMCS"
     kind: ClassVar[str] = "nested Monte Carlo searches"
 
-    level: int = set_by_domain("the domain's, 2 or 3")
+    level: Level = set_by_domain("the domain's, 2 or 3")
     memorise: bool = True
-    dead_ends: int = set_by_domain("the domain's")
+    dead_ends: CountFrom0 = set_by_domain("the domain's")
     shaping: bool = set_by_domain(SHAPED_WITH)
 
     def __post_init__(self) -> None:
-        require_level(self.level)
-        require_dead_ends(self.dead_ends)
+        check_fields(self)
 
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from solver.algorithms.gnrpa import Gnrpa
-from solver.algorithms.run import ParallelAlgorithm, Run, require, require_range
-from solver.errors import quoted
+from solver.algorithms.run import Count, CountFrom0, ParallelAlgorithm, Run, require
 
 if TYPE_CHECKING:
     from solver.domain import Puzzle
@@ -70,27 +69,19 @@ class ParallelNrpa(Gnrpa, ParallelAlgorithm):
     without_prior: ClassVar[str] = ""
     takes_best: ClassVar[bool] = False
 
-    workers: int = 4
-    parallel_level: int = 1
+    workers: Count = 4
+    parallel_level: Count = 1
     strategy: Strategy = "shared"
     pass_policy: bool = False
-    jobs: int = 0
+    jobs: CountFrom0 = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, least in (("workers", 1), ("parallel_level", 1), ("jobs", 0)):
-            require_range(name, getattr(self, name), least)
         most = min(self.iterations, MAX_WORKERS)
         few = self.workers <= most
         require(few, f"workers is {self.workers}, expected 1 ... {most}: no more than iterations")
         low = self.level is None or self.parallel_level <= self.level
         require(low, f"parallel_level is {self.parallel_level}, expected 1 ... {self.level}")
-        known = get_args(Strategy)
-        expected = ", ".join(known)
-        require(
-            self.strategy in known,
-            f"strategy is {quoted(self.strategy)}, expected one of: {expected}",
-        )
         self._check_together()
 
     def _check_together(self) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import math
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Self, TypeVar, cast
 
 from solver.errors import InputError, quoted
+from solver.system.fields import Range
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     import numpy as np
@@ -27,6 +28,12 @@ AS_PUBLISHED: dict[str, Any] = {"dead_ends": 0, "shaping": False}
 SHAPED_WITH = "with gnrpa, nmcs, tempering"
 #: Deeper searches never end.
 MAX_LEVEL = 10
+
+Count = Annotated[int, Range(1, MAX_RUN_PLAYOUTS)]
+CountFrom0 = Annotated[int, Range(0, MAX_RUN_PLAYOUTS)]
+Level = Annotated[int, Range(1, MAX_LEVEL)]
+Positive = Annotated[float, Range(0, above=True)]
+NotNegative = Annotated[float, Range(0)]
 
 
 class Run(Protocol):
@@ -180,27 +187,6 @@ def named_shares(parameter: str, text: str) -> list[tuple[str, float]]:
         require(right, f"{parameter} has {quoted(word)}, expected NAME:SHARE, the share above 0")
         found.append((name, value))
     return found
-
-
-def require_level(level: int | None) -> None:
-    """Raise an `InputError` unless searches can be nested so deep, or the domain sets it."""
-    if level is None:
-        return
-    most = MAX_LEVEL
-    require(1 <= level <= most, f"level is {quoted(level)}, expected 1 ... {most}")
-
-
-def require_range(name: str, given: int, least: int) -> None:
-    """Raise an `InputError` unless a kernel can count up to the parameter `name`."""
-    require(given >= least, f"{name} is {given}, expected {least} or more")
-    most = MAX_RUN_PLAYOUTS
-    require(given <= most, f"{name} is {quoted(given)}, expected {most} at most")
-
-
-def require_dead_ends(dead_ends: int | None) -> None:
-    """Raise an `InputError` unless it is a number of dead ends, or the domain sets it."""
-    if dead_ends is not None:
-        require_range("dead_ends", dead_ends, 0)
 
 
 def require_possible(dead_ends: int, domain: Puzzle) -> None:

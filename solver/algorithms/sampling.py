@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from solver.algorithms.run import (
     MIN_RUN_PLAYOUTS,
+    CountFrom0,
     Run,
-    require_dead_ends,
     require_possible,
     set_by_domain,
 )
+from solver.system.fields import check_fields
 
 if TYPE_CHECKING:
     from solver.domain import Puzzle
@@ -43,10 +44,10 @@ class Sampling:
     changes_assignments: ClassVar[bool] = False
     takes_best: ClassVar[bool] = False
 
-    dead_ends: int = set_by_domain("the domain's")
+    dead_ends: CountFrom0 = set_by_domain("the domain's")
 
     def __post_init__(self) -> None:
-        require_dead_ends(self.dead_ends)
+        check_fields(self)
 
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:

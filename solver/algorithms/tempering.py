@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from solver.algorithms.run import (
     SHAPED_WITH,
+    Count,
     ListedAlgorithm,
+    Positive,
     Run,
     named_shares,
     require,
-    require_range,
 )
-from solver.errors import quoted
+from solver.errors import FieldError, quoted
+from solver.system.fields import Range, check_fields
 
 if TYPE_CHECKING:
     from solver.domain import Puzzle
@@ -76,22 +77,17 @@ class Tempering(ListedAlgorithm):
     kind: ClassVar[str] = "parallel tempering"
     takes_prior: ClassVar[bool] = False
 
-    cold: float = 6.0
-    hot: float = 50.0
-    replicas: int = 12
-    turn: int = 500
+    cold: Positive = 6.0
+    hot: Positive = 50.0
+    replicas: Annotated[int, Range(2, MAX_REPLICAS)] = 12
+    turn: Count = 500
     changes: str = "add:40,move:20,shift:20,take:10,replace:10"
     shaping: bool = field(default=True, metadata={"default": SHAPED_WITH})
 
     def __post_init__(self) -> None:
-        for name in ("cold", "hot"):
-            given = getattr(self, name)
-            require(0 < given < math.inf, f"{name} is {given}, expected more than 0")
-        require(self.cold <= self.hot, f"hot is {self.hot}, expected {self.cold} or more as cold")
-        require_range("replicas", self.replicas, 2)
-        most = MAX_REPLICAS
-        require(self.replicas <= most, f"replicas is {self.replicas}, expected {most} at most")
-        require_range("turn", self.turn, 1)
+        check_fields(self)
+        if self.cold > self.hot:
+            raise FieldError("hot", f"is {self.hot}, expected {self.cold} or more as cold")
         self.percentages()
 
     def percentages(self) -> dict[str, int]:

@@ -22,18 +22,18 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from solver.algorithms.run import (
+    CountFrom0,
     ListedAlgorithm,
     Run,
     options_of,
-    require,
-    require_range,
     set_by_domain,
 )
 from solver.errors import InputError, quoted
+from solver.system.fields import Range, check_fields
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from solver.domain import Puzzle
@@ -49,8 +49,8 @@ COMMIT, PUZZLE_EXPLORATION = 200, 0.1
 WEIGHT, GUIDANCE, PUCT_EXPLORATION = 0.1, 0.6, 1.0
 #: Key in the metadata of a field: its value for games, where it is another than for puzzles.
 FOR_GAMES = "for_games"
-#: Of a constant: what it is multiplied with stays a number.
-MOST = 1e100
+#: Constant of a formula: the largest whose products stay numbers is 1e100.
+Factor = Annotated[float, Range(0, 1e100)]
 
 #: Where a prior may act: on the moves of nodes, on those of playouts, or on both.
 PRIOR_IN = ("tree", "playouts", "both")
@@ -74,18 +74,10 @@ class TreeAlgorithm(ListedAlgorithm):
     rule: ClassVar[str]
     """What `solver.kernels.tree.arrays` calls the rule that it selects moves by."""
 
-    commit: int = field(default=COMMIT, kw_only=True)
+    commit: CountFrom0 = field(default=COMMIT, kw_only=True)
 
     def __post_init__(self) -> None:
-        for option in fields(self):
-            given = getattr(self, option.name)
-            if given is None:
-                continue
-            if option.type == "int":
-                require_range(option.name, given, 0)
-            else:
-                fits = 0.0 <= given <= MOST
-                require(fits, f"{option.name} is {given}, expected 0 ... {MOST:g}")
+        check_fields(self)
 
     @property
     def parameters(self) -> TreeParameters:
@@ -159,9 +151,9 @@ class Uct(TreeAlgorithm):
     name: ClassVar[str] = "uct"
     label: ClassVar[str] = "UCT"
     rule: ClassVar[str] = "UCT"
-    exploration: float = _exploration(EXPLORATION)
-    weight: float = WEIGHT
-    guidance: float = GUIDANCE
+    exploration: Factor = _exploration(EXPLORATION)
+    weight: Factor = WEIGHT
+    guidance: Factor = GUIDANCE
 
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:
@@ -191,9 +183,9 @@ class Rave(TreeAlgorithm):
     name: ClassVar[str] = "rave"
     label: ClassVar[str] = "RAVE"
     rule: ClassVar[str] = "GRAVE"  # with ref 0
-    bias: float = BIAS
-    weight: float = WEIGHT
-    guidance: float = GUIDANCE
+    bias: Factor = BIAS
+    weight: Factor = WEIGHT
+    guidance: Factor = GUIDANCE
 
 
 @dataclass(frozen=True)
@@ -220,10 +212,10 @@ class Grave(TreeAlgorithm):
     name: ClassVar[str] = "grave"
     label: ClassVar[str] = "GRAVE"
     rule: ClassVar[str] = "GRAVE"
-    ref: int = REF
-    bias: float = BIAS
-    weight: float = WEIGHT
-    guidance: float = GUIDANCE
+    ref: CountFrom0 = REF
+    bias: Factor = BIAS
+    weight: Factor = WEIGHT
+    guidance: Factor = GUIDANCE
 
 
 @dataclass(frozen=True)
@@ -249,9 +241,9 @@ class Mcps(TreeAlgorithm):
     name: ClassVar[str] = "mcps"
     label: ClassVar[str] = "MCPS"
     rule: ClassVar[str] = "MCPS"
-    ref: int = REF
-    weight: float = WEIGHT
-    guidance: float = GUIDANCE
+    ref: CountFrom0 = REF
+    weight: Factor = WEIGHT
+    guidance: Factor = GUIDANCE
 
 
 @dataclass(frozen=True)
@@ -277,7 +269,7 @@ class Puct(TreeAlgorithm):
     name: ClassVar[str] = "puct"
     label: ClassVar[str] = "PUCT"
     rule: ClassVar[str] = "PUCT"
-    exploration: float = _exploration(PUCT_EXPLORATION)
+    exploration: Factor = _exploration(PUCT_EXPLORATION)
 
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import itertools
-import typing
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from solver.algorithms import algorithm_named, known_algorithms, options_of, suited
-from solver.commands.options import kind_of_argument, option_word, parameter_help
+from solver.commands.options import add_field, option_word, shown_default
 from solver.commands.targets import is_file_name
 from solver.errors import InputError
+from solver.system.fields import Field, fields_of
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -21,15 +21,16 @@ if TYPE_CHECKING:
     from solver.domain import Puzzle
 
 
-def _all_options() -> dict[str, tuple[type[ListedAlgorithm], dataclasses.Field[object]]]:
+def _all_options() -> dict[str, tuple[type[ListedAlgorithm], Field]]:
     """Options of all algorithms by name, each with the first algorithm that has it.
 
     Derived ones have no texts of their own for what they inherit.
     """
-    found: dict[str, tuple[type[ListedAlgorithm], dataclasses.Field[object]]] = {}
+    found: dict[str, tuple[type[ListedAlgorithm], Field]] = {}
     for algorithm in sorted(known_algorithms().values(), key=lambda known: len(known.__mro__)):
+        texts = fields_of(algorithm)
         for option in options_of(algorithm):
-            found.setdefault(option.name, (algorithm, option))
+            found.setdefault(option.name, (algorithm, texts[option.name]))
     return found
 
 
@@ -55,17 +56,17 @@ def algorithm_words(argv: Sequence[str]) -> list[str]:
 
 
 def add_algorithm_options(group: argparse._ActionsContainer) -> None:
-    """Add the options of all algorithms to an argument group; what is not given is None."""
-    for name, (algorithm, option) in _all_options().items():
-        kind = typing.get_type_hints(algorithm)[name]
-        text = parameter_help(algorithm).get(name, "")
-        default = option.metadata.get("default", option.default)
-        group.add_argument(
-            option_word(name),
-            **kind_of_argument(kind),
-            default=None,
-            help=f"{text} (default: {default})".replace("%", "%%"),
-        )
+    """Add the options of all algorithms to an argument group, see `given_options`."""
+    for _, field in _all_options().values():
+        default = field.default_text or shown_default(field.default)
+        text = f"{field.text} (default: {default})"
+        add_field(group, field, text, default=argparse.SUPPRESS)
+
+
+def given_options(arguments: argparse.Namespace) -> dict[str, object]:
+    """Options of algorithms that the command line gives, by name."""
+    given = vars(arguments)
+    return {name: given[name] for name in _all_options() if name in given}
 
 
 def default_algorithm(name: str, domain: Puzzle) -> ListedAlgorithm:
@@ -82,8 +83,9 @@ def usual_algorithm(
     best = domain.best_algorithm(options)
     algorithm = algorithm_named(best)
     its_own = {option.name for option in options_of(algorithm)}
-    given = {option for option in _all_options() if getattr(arguments, option) is not None}
-    fits = given <= its_own and (algorithm.takes_prior or arguments.prior in (None, NO_PRIOR.name))
+    fits = given_options(arguments).keys() <= its_own and (
+        algorithm.takes_prior or arguments.prior in (None, NO_PRIOR.name)
+    )
     return best if fits else "gnrpa"
 
 
@@ -95,10 +97,11 @@ def best_algorithm(name: str, arguments: argparse.Namespace, domain: Puzzle) -> 
     """
     algorithm = new_algorithm(name, arguments, domain)
     best = domain.best_parameters
-    refused = best.get("local_search", False) and arguments.local_search is False
+    given = given_options(arguments)
+    refused = best.get("local_search", False) and given.get("local_search") is False
     if not algorithm.takes_best or refused:
         return algorithm
-    chosen = {option: value for option, value in best.items() if getattr(arguments, option) is None}
+    chosen = {option: value for option, value in best.items() if option not in given}
     return dataclasses.replace(algorithm, **chosen)
 
 
@@ -118,13 +121,10 @@ def new_algorithm(
     # A fixed parameter that is asked for is the algorithm's to refuse.
     fields = dataclasses.fields(cls) if strict else options_of(cls)
     fitting = {field.name for field in fields}
-    given: dict[str, object] = {}
-    for option, (owner, _) in _all_options().items():
-        value = getattr(arguments, option)
-        if value is None:
-            continue
-        if option in fitting:
-            given[option] = value
-        elif strict:
+    given = given_options(arguments)
+    for option in given.keys() - fitting:
+        if strict:
+            owner, _ = _all_options()[option]
             raise InputError(f"{option_word(option)} is for {owner.kind}, not for {name}")
-    return suited(cls(**given), domain)
+    chosen = {option: value for option, value in given.items() if option in fitting}
+    return suited(cls(**chosen), domain)

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import importlib.metadata
 import os
-import re
 import sys
-import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
 from solver.commands.progress import be_quiet
 from solver.compiling.compile_errors import compile_message
-from solver.errors import InputError, VerificationError, shortened
+from solver.errors import FieldError, InputError, VerificationError, quoted, shortened
+from solver.system.fields import KINDS, NONE, REQUIRED, Field, fields_of
 from solver.system.interrupt import exit_by_status, raise_on_signals
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance, SupportsWrite
+    from _typeshed import SupportsWrite
 
 T = TypeVar("T")
 
+#: How messages call what converters make.
+EXPECTED = {"int": KINDS[int], "float": KINDS[float]}
 #: Exit status after Ctrl-C or SIGTERM.
 INTERRUPTED = 130
 
@@ -35,10 +35,35 @@ class Parser(argparse.ArgumentParser):
         """Raise `message` as an `InputError`."""
         raise InputError(shortened(message))
 
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        """Convert a word; what cannot be is said with the option as it was typed."""
+        convert: Any = self._registry_get("type", action.type, action.type)
+        try:
+            return convert(arg_string)
+        except FieldError as error:
+            raise InputError(f"{_called(action)} {error.complaint}") from None
+        except (ValueError, TypeError, argparse.ArgumentTypeError):
+            kind = getattr(action.type, "__name__", "")
+            expected = EXPECTED.get(kind, f"a {kind}")
+            raise InputError(
+                f"{_called(action)} is {quoted(arg_string)}, expected {expected}"
+            ) from None
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse a word that is no choice."""
+        if action.choices is not None and value not in action.choices:
+            expected = ", ".join(map(str, action.choices))
+            raise InputError(f"{_called(action)} is {quoted(value)}, expected one of: {expected}")
+
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         """Print help and version; argparse hides that an output without a buffer is full."""
         if message and (file := file or sys.stderr) is not None:
             file.write(message)
+
+
+def _called(action: argparse.Action) -> str:
+    """Name of an option, or of a positional argument."""
+    return action.option_strings[0] if action.option_strings else str(action.metavar)
 
 
 class _Quiet(argparse.Action):
@@ -132,51 +157,78 @@ def check_counts(arguments: argparse.Namespace, *names: str) -> None:
 def file_name(text: str) -> Path:
     """Convert a word of the command line to the path of a file or folder to write."""
     if not text:
-        raise argparse.ArgumentTypeError("an empty name, expected that of a file")
+        raise FieldError("", "is empty, expected the name of a file")
     return Path(text)
 
 
 def comma_list(of: Callable[[str], T]) -> Callable[[str], list[T]]:
-    """Return a converter of comma-separated texts; what is repeated counts once."""
+    """Return a converter of comma-separated texts; repeated ones count once."""
 
     def convert(text: str) -> list[T]:
         return list(dict.fromkeys(of(item) for item in text.split(",")))
 
-    convert.__name__ = f"list of {of.__name__}"
+    kind = of.__name__
+    convert.__name__ = f"list, each {EXPECTED.get(kind, kind)}"
     return convert
 
 
-def parameter_help(cls: type) -> dict[str, str]:
-    """Read the `Parameters` of a numpydoc docstring, and of the classes that it derives from."""
-    inherited = parameter_help(cls.__base__) if cls.__base__ is not None else {}
-    doc = (cls.__doc__ or "").split("Parameters\n    ----------\n", 1)[-1]
-    doc = re.split(r"\n    \w+\n    -+\n", doc)[0]
-    found = re.findall(r"^    (\w+) : .*\n((?:^        .*\n?)+)", doc, re.MULTILINE)
-    texts = {name: " ".join(text.split()).replace("`", "") for name, text in found}
-    return inherited | {name: re.sub(r" \[\d+\]_", "", text) for name, text in texts.items()}
+class _Switch(argparse.BooleanOptionalAction):
+    """`--x` and `--no-x`; of a list each that is given."""
+
+    def __init__(
+        self, option_strings: Sequence[str], dest: str, *, many: bool, default: Any, help: str
+    ) -> None:
+        super().__init__(option_strings, dest, default=default)
+        self.help = help  # the base class would add the default
+        self.many = many
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        value: Any = not str(option_string).startswith("--no-")
+        if self.many:
+            given = getattr(namespace, self.dest, self.default)
+            value = [value] if given is self.default else [*given, value]
+        setattr(namespace, self.dest, value)
 
 
-class KindOfArgument(TypedDict, total=False):
-    """What `add_argument` is told of the values of an option."""
+def add_field(
+    group: argparse._ActionsContainer, field: Field, text: str, default: Any, *, many: bool = False
+) -> None:
+    """Add the option of a field, `text` its help; if `many`, one of a list of values.
 
-    action: type[argparse.Action]
-    choices: tuple[object, ...]
-    type: Callable[[str], object]
-    metavar: str
+    `default` is what is parsed where the option is not given; nothing if it is `SUPPRESS`.
+    """
+    option, text = option_word(field.name), text.replace("%", "%%")
+    if field.kind is bool and not field.optional:
+        group.add_argument(option, action=_Switch, many=many, default=default, help=text)
+        return
+    metavar = field.kind.__name__.upper()
+    if field.choices:
+        metavar = f"{{{','.join(map(str, field.choices))}}}"
+    group.add_argument(
+        option,
+        type=comma_list(field.parse) if many else field.parse,
+        default=default,
+        metavar=metavar + ",..." * many,
+        help=text,
+    )
 
 
-def kind_of_argument(kind: type) -> KindOfArgument:
-    """What `add_argument` is told of a field of type `kind`: of a `Literal` the choices."""
-    if kind is bool:
-        return {"action": argparse.BooleanOptionalAction}
-    if typing.get_origin(kind) is typing.Literal:
-        return {"choices": typing.get_args(kind)}
-    return {"type": kind, "metavar": kind.__name__.upper()}
+def shown_default(default: Any) -> str:
+    """`default` as help shows it."""
+    if isinstance(default, bool):
+        return "yes" if default else "no"
+    return NONE if default in ("", None) else str(default)
 
 
 def add_dataclass(
-    group: argparse._ArgumentGroup,
-    cls: type[DataclassInstance],
+    group: argparse._ActionsContainer,
+    cls: type,
     *,
     many: bool = False,
     defaults: Mapping[str, object] | None = None,
@@ -184,31 +236,24 @@ def add_dataclass(
     """Add an option for every field of the dataclass `cls`; lists of values if `many`.
 
     `defaults` stand in for those of the class.
+
+    Raises
+    ------
+    InputError
+        If a field is of no kind that can be an option.
     """
-    kinds = typing.get_type_hints(cls)
-    texts = parameter_help(cls)
-    for field in dataclasses.fields(cls):
-        kind = kinds[field.name]
-        default = (defaults or {}).get(field.name, field.default)
-        group.add_argument(
-            option_word(field.name),
-            type=comma_list(kind) if many else kind,
-            default=[default] if many else default,
-            metavar=kind.__name__.upper() + (",..." if many else ""),
-            help=f"{texts.get(field.name, '')} "
-            f"(default: {'none' if default == '' else default})".replace("%", "%%"),
-        )
+    for name, field in fields_of(cls).items():
+        default = (defaults or {}).get(name, field.default)
+        if default is REQUIRED:
+            raise InputError(f"{cls.__module__}.{cls.__qualname__}: {name} has no default")
+        text = f"{field.text} (default: {shown_default(default)})"
+        add_field(group, field, text, [default] if many else default, many=many)
 
 
 def from_arguments(cls: Callable[..., T], arguments: argparse.Namespace) -> T:
     """Build the dataclass `cls` from parsed arguments."""
-    fields = dataclasses.fields(typing.cast("type[DataclassInstance]", cls))
-    return from_values(cls, {field.name: getattr(arguments, field.name) for field in fields})
-
-
-def from_values(cls: Callable[..., T], values: Mapping[str, object]) -> T:
-    """Build the dataclass `cls` from values by the names of its fields; it checks them itself."""
-    return cls(**values)
+    fields = fields_of(cast("type", cls))
+    return cls(**{name: getattr(arguments, name) for name in fields})
 
 
 def run_command(command: str, main: Callable[[Sequence[str]], int]) -> NoReturn:
@@ -232,6 +277,8 @@ def _status_of(command: str, main: Callable[[Sequence[str]], int]) -> int:
             status = int(end.code or 0)
         if sys.stdout is not None:
             sys.stdout.flush()
+    except FieldError as error:
+        return _fail(command, f"{option_word(error.field)} {error.complaint}", 2)
     except (InputError, argparse.ArgumentError) as error:  # also two options of one name
         return _fail(command, str(error).replace("\n", "\\n"), 2)  # as names of files may have
     except VerificationError as error:

@@ -6,8 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from solver.commands.progress import say
 from solver.errors import InputError
-from solver.system.files import read_text
+from solver.system.files import has_redirected_input, read_text
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from solver.domain import Domain, Problem
@@ -24,6 +25,17 @@ def read_problem_file(domain: Domain, source: str) -> list[Problem]:
         raise InputError("an empty name, expected that of a file")
     problems = domain.parse(read_text(Path(source)), source)
     return [replace(one, name=without_folder(one.name, source)) for one in problems]
+
+
+def named_source(source: str | None) -> str | None:
+    """Return the source of problems: the one that is named, else standard input if it has any.
+
+    Says so where it is standard input: `-` for it may have been forgotten.
+    """
+    if source is not None or not has_redirected_input():
+        return source
+    say("no file is named: reading standard input")
+    return "-"
 
 
 def without_folder(name: str, source: str) -> str:

@@ -36,9 +36,9 @@ from solver.commands.options import (
     run_command,
 )
 from solver.commands.output import answers_to
-from solver.commands.problem_files import read_problem_file
+from solver.commands.problem_files import named_source, read_problem_file
 from solver.commands.progress import progress_bar, say
-from solver.commands.targets import HELP, find_target, game_word, target_word
+from solver.commands.targets import HELP, find_game, find_target, is_game, subject_word
 from solver.domains import BENCHMARKS, domain_names
 from solver.errors import InputError, VerificationError
 from solver.games import game_names
@@ -176,9 +176,14 @@ def read_problems(
         if wanted is not None and wanted > len(problems):
             raise InputError(f"--instances is {wanted}, {arguments.target} has {len(problems)}")
         return problems[:wanted]
+    if wanted is None:
+        source = named_source(source)
     if source is None:
         refuse_reading(domain, vars(arguments))
-        return list(generated_problems(domain, wanted or 1, arguments.seed))
+        problems = list(generated_problems(domain, wanted or 1, arguments.seed))
+        if wanted is None:
+            say(f"no file is named: solving a generated instance of --seed {arguments.seed}")
+        return problems
     if wanted is not None:
         raise InputError("--instances is for generated instances and sets, not for a file")
     if source == "-":
@@ -343,16 +348,33 @@ def _gallery(
     return Gallery(arguments.draw, pictures)
 
 
+def _shared_parsers() -> Iterator[argparse.ArgumentParser]:
+    """Yield the parsers of what all puzzles, and all games, have."""
+    from solver.commands.games import solve as games
+
+    yield build_parser(None)
+    yield games.build_parser(None)
+
+
+def _parsers() -> Iterator[argparse.ArgumentParser]:
+    """Yield the parsers of all problems and games that are listed."""
+    from solver.commands.games import solve as games
+
+    yield from map(build_parser, domain_names())
+    yield from (games.build_parser(find_game(name)) for name in game_names())
+
+
 def run(argv: Sequence[str]) -> int:
     """Run `solve` with the arguments `argv`; returns the exit status."""
-    if (game := game_word(argv)) is not None:
+    algorithm_words(argv)
+    word = subject_word(argv, _shared_parsers(), _parsers)
+    if word is not None and is_game(word):
         from solver.commands.games.solve import run_game
 
-        return run_game(game, argv)
-    if PAGE in argv and (word := target_word(argv)) and (page := find_target(word).domain.page):
+        return run_game(word, argv)
+    if PAGE in argv and word is not None and (page := find_target(word).domain.page):
         return int(resolve(page)(argv))
-    algorithm_words(argv)
-    arguments = build_parser(target_word(argv)).parse_intermixed_args(argv)
+    arguments = build_parser(word).parse_intermixed_args(argv)
     target = find_target(arguments.target)
     domain = target.domain.with_options(from_arguments(target.domain.options, arguments))
     domain = domain.with_requests(from_arguments(domain.requests, arguments))

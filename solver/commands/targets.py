@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import argparse
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,30 +37,83 @@ class Target:
         return f"{self.domain.name}:{self.benchmark}"
 
 
-def target_word(arguments: Sequence[str]) -> str | None:
-    """Return the first of `arguments` that names a target: options depend on it.
+def subject_word(
+    words: Sequence[str],
+    parsers: Iterable[argparse.ArgumentParser],
+    others: Callable[[], Iterable[argparse.ArgumentParser]],
+) -> str | None:
+    """Return the first positional argument of a command line, the name of a problem or a game.
+
+    That is before its own options are known. Of options that no parser has, as those of a file,
+    the next word is the value, unless what follows then names nothing and that word does.
+
+    Parameters
+    ----------
+    words : sequence of str
+        The command line.
+    parsers : iterable of ArgumentParser
+        Those whose options may stand before it.
+    others : callable
+        Returns parsers that are slower to make, for options that `parsers` lack.
 
     Raises
     ------
     InputError
-        If there is none, and the first is no option: a slip of the fingers, most often.
+        If the first positional argument names nothing.
     """
-    names = {*domain_names(), *BENCHMARKS}
-    found = next((word for word in arguments if _names_target(word, names)), None)
-    if found is None and arguments and not arguments[0].startswith("-"):
-        find_target(arguments[0])
-    return found
+    takes_value = _takes_value(parsers)
+    guesses: list[str] = []
+    todo = list(words)
+    while todo:
+        word = todo.pop(0)
+        if word == "--" or not _is_option(word):
+            first = todo[0] if word == "--" and todo else word
+            return _subject(first, guesses, words)
+        option, equals, _ = word.partition("=")
+        if option not in takes_value:
+            takes_value = _takes_value(others()) | takes_value
+        if not equals and todo and not _is_option(todo[0]) and takes_value.get(option, True):
+            value = todo.pop(0)
+            guesses += [value] * (option not in takes_value)
+    return next(filter(names_subject, guesses), None)
 
 
-def game_word(arguments: Sequence[str]) -> str | None:
-    """Return the first of `arguments` that names a problem or a file with one, if it is a game."""
-    games, problems = game_names(), {*domain_names(), *BENCHMARKS}
-    for word in arguments:
-        if word in games:
-            return word
-        if _names_target(word, problems):
-            return word if is_file_name(word) and _defines_game(Path(word)) else None
-    return None
+def _takes_value(parsers: Iterable[argparse.ArgumentParser]) -> dict[str, bool]:
+    """Options of parsers, and whether a value follows each."""
+    return {
+        option: action.nargs != 0
+        for parser in parsers
+        for option, action in parser._option_string_actions.items()
+    }
+
+
+def _is_option(word: str) -> bool:
+    """Whether `word` is an option, neither `-` nor a negative number."""
+    return len(word) > 1 and word[0] == "-" and not (word[1].isdigit() or word[1] == ".")
+
+
+def _subject(word: str, guesses: Sequence[str], words: Sequence[str]) -> str | None:
+    if names_subject(word):
+        return word
+    if not {"-h", "--help", "--version", "--completion"}.isdisjoint(words):
+        return None
+    guessed = next(filter(names_subject, guesses), None)
+    if guessed is None:
+        find_target(word)  # says what is wrong
+    return guessed
+
+
+def names_subject(word: str) -> bool:
+    """Whether `word` names a problem, a set of problems, a game, or a file that may have one."""
+    place, _, _ = word.partition(":")
+    return place in {*domain_names(), *BENCHMARKS, *game_names()} or (
+        is_file_name(place) and Path(place).is_file()
+    )
+
+
+def is_game(word: str) -> bool:
+    """Whether `word`, which `names_subject`, names a game."""
+    return word in game_names() or (is_file_name(word) and _defines_game(Path(word)))
 
 
 def _defines_game(path: Path) -> bool:
@@ -71,11 +125,6 @@ def _defines_game(path: Path) -> bool:
     except InputError:
         return False
     return True
-
-
-def _names_target(word: str, names: set[str]) -> bool:
-    place, _, _ = word.partition(":")
-    return word in names or place in names or (is_file_name(place) and Path(place).is_file())
 
 
 def is_file_name(word: str) -> bool:
@@ -156,4 +205,4 @@ def find_rules(word: str) -> Domain:
     InputError
         If there is none.
     """
-    return find_domain(word) if game_word([word]) is None else find_game(word)
+    return find_game(word) if is_game(word) else find_domain(word)

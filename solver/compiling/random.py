@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.compiling.jit import inlined, kernel
-from solver.errors import InputError
+from solver.errors import FieldError
 
 Stream = npt.NDArray[np.uint64]
 
@@ -31,7 +31,7 @@ def new_stream(seed: int, *key: int) -> Stream:
         If `seed` is negative.
     """
     if seed < 0:
-        raise InputError(f"seed is {seed}, expected 0 or more")
+        raise FieldError("seed", f"is {seed}, expected 0 or more")
     sequence = np.random.SeedSequence(seed, spawn_key=key)
     return sequence.generate_state(4, np.uint64).astype(np.uint64)
 

@@ -265,6 +265,31 @@ def read_standard_input() -> str:
         raise InputError(f"cannot read standard input: {error.strerror}") from error
 
 
+#: Seconds that a pipe has for its first byte where no file is named.
+PIPE_SECONDS = 0.2
+
+
+def has_redirected_input() -> bool:
+    """Return whether standard input is a file that is not empty, or a pipe with bytes in it."""
+    import fcntl
+    import select
+    import stat
+    import termios
+
+    try:
+        descriptor = sys.stdin.fileno()
+        status = os.fstat(descriptor)
+        if stat.S_ISREG(status.st_mode):
+            return status.st_size > 0
+        if not stat.S_ISFIFO(status.st_mode) and not stat.S_ISSOCK(status.st_mode):
+            return False
+        select.select([descriptor], [], [], PIPE_SECONDS)
+        waiting = fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4))
+    except (AttributeError, OSError, ValueError):  # closed, or no file of the system at all
+        return False
+    return int.from_bytes(waiting, sys.byteorder) > 0
+
+
 def standard_input_lines() -> Iterator[str]:
     """Yield the lines of standard input as they come, without a byte order mark.
 

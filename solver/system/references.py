@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from solver.errors import InputError
+from solver.errors import FieldError, InputError
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from solver.domain import Domain, Problem
@@ -87,10 +87,8 @@ def refuse_reading(domain: Domain, options: Mapping[str, Any]) -> None:
     """
     for field in dataclasses.fields(domain.options):
         if field.metadata == OF_FILES and options[field.name] != field.default:
-            option = field.name.replace("_", "-")
-            raise InputError(
-                f"--{option} says how files are read, it has no effect on generated instances"
-            )
+            complaint = "says how files are read, it has no effect on generated instances"
+            raise FieldError(field.name, complaint)
 
 
 def peers_of(domain: Domain) -> dict[str, Any]:

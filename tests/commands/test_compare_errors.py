@@ -21,14 +21,14 @@ from tests.commands.shell import KNOWN, Run
             "beam-nrpa, parallel-nrpa, nmcs, cegls, ils, tempering, flat, uct, rave, grave, "
             "mcps, puct",
         ),
-        (["--order", "6,x"], "argument --order: invalid list of int value: '6,x'"),
-        (["--order", "6,"], "argument --order: invalid list of int value: '6,'"),
-        (["--holes", "half"], "argument --holes: invalid list of float value: 'half'"),
-        (["--holes", "0.3,1.3"], "holes is 1.3, expected a share of the cells, 0 ... 1"),
-        (["--ties", "first,last"], "ties is 'last', expected random or first"),
+        (["--order", "6,x"], "--order is 'x', expected a whole number, 1 ... 128"),
+        (["--order", "6,"], "--order is '', expected a whole number, 1 ... 128"),
+        (["--holes", "half"], "--holes is 'half', expected a number, 0 ... 1 of the cells"),
+        (["--holes", "0.3,1.3"], "--holes is 1.3, expected 0 ... 1 of the cells"),
+        (["--ties", "first,last"], "--ties is 'last', expected random or first"),
         (
             ["--prior-temperature", "1,hot"],
-            "argument --prior-temperature: invalid list of float value: '1,hot'",
+            "--prior-temperature is '1,hot', expected a list, each a number",
         ),
         (["--prior", "none,missing.parquet"], "cannot read missing.parquet: no such file"),
         (["--runner", "dask"], "--runner has no effect without --flow"),
@@ -40,9 +40,9 @@ from tests.commands.shell import KNOWN, Run
             ["--instances", 2000, "--seeds", 1000],
             "4,000,000 runs, instances times methods times seeds, expected 1,000,000 at most",
         ),
-        (["--playouts", 0], "playouts is 0, expected more than 0"),
-        (["--seconds", "nan"], "seconds is nan, expected more than 0"),
-        (["--algorithm", "gnrpa", "--level", 0], "level is 0, expected 1 ... 10"),
+        (["--playouts", 0], "--playouts is 0, expected more than 0"),
+        (["--seconds", "nan"], "--seconds is nan, expected more than 0"),
+        (["--algorithm", "gnrpa", "--level", 0], "--level is 0, expected 1 ... 10"),
         (
             ["--algorithm", "sampling", "--level", 2],
             "--level is for nested searches, not for sampling",
@@ -74,7 +74,7 @@ def test_no_name_is_no_folder(
     """An empty name is refused; nothing is written into the folder that we are in."""
     monkeypatch.chdir(tmp_path)
     finished = run(*words, "--out", "")
-    message = f"{words[0]}: argument --out: an empty name, expected that of a file\n"
+    message = f"{words[0]}: --out is empty, expected the name of a file\n"
     assert (finished.status, finished.out, finished.err) == (2, "", message)
     assert not list(tmp_path.iterdir())
 

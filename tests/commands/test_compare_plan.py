@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.commands.compare import read_request
+from pipeline.commands.plan import read_plan
 from pipeline.comparing.compare import FamilyPlan, MethodPlan, plan_jobs
 from pipeline.comparing.plan import Comparison
 from solver.algorithms import Sampling
@@ -82,3 +83,11 @@ def test_temperatures_make_methods(prior: Path) -> None:
     methods = Comparison.of(request).methods
     assert [method.prior and method.prior.temperature for method in methods] == [0.0, 0.5, 2.0]
     assert [method.settings.get("prior_temperature") for method in methods] == [None, 0.5, 2.0]
+
+
+def test_truths_are_both_words_of_an_option(tmp_path: Path) -> None:
+    """True is the option, false the one with no-, a list each of its values."""
+    plan = tmp_path / "plan.toml"
+    plan.write_text("[kakuro]\nwarm-start = false\nlayered = true\nshaping = [true, false]\n")
+    (words,) = read_plan(["--plan", str(plan)]).commands
+    assert words[1:5] == ["--no-warm-start", "--layered", "--shaping", "--no-shaping"]

@@ -204,16 +204,16 @@ def test_ctrl_c(learner: Learner) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--instances", 0], "instances is 0, expected 1 or more"),
+        (["--instances", 0], "--instances is 0, expected 1 or more"),
         (["--threads", 0], "--threads is 0, expected 1 or more"),
-        (["--seed", -1], "seed is -1, expected 0 or more"),
-        (["--seed", "x"], "argument --seed: invalid int value: 'x'"),
-        (["--smoothing", -1], "smoothing is -1.0, expected 0 or more"),
-        (["--prior-temperature", 0], "prior temperature is 0.0, expected more than 0"),
-        (["--order", 0], "order is 0, expected 1 ... 128"),
-        (["--holes", 2], "holes is 2.0, expected a share of the cells, 0 ... 1"),
-        (["--squares", "magic"], "squares is 'magic', expected uniform or playout"),
-        (["--ties", "none"], "ties is 'none', expected random or first"),
+        (["--seed", -1], "--seed is -1, expected 0 or more"),
+        (["--seed", "x"], "--seed is 'x', expected a whole number"),
+        (["--smoothing", -1], "--smoothing is -1.0, expected 0 or more"),
+        (["--prior-temperature", 0], "--prior-temperature is 0.0, expected more than 0"),
+        (["--order", 0], "--order is 0, expected 1 ... 128"),
+        (["--holes", 2], "--holes is 2.0, expected 0 ... 1 of the cells"),
+        (["--squares", "magic"], "--squares is 'magic', expected uniform or playout"),
+        (["--ties", "none"], "--ties is 'none', expected random or first"),
         (["--nonsense"], "unrecognized arguments: --nonsense"),
         (["--holes", 0], "no decision was counted in 23 solved instances"),
     ],
@@ -243,7 +243,7 @@ def test_unknown_codes_are_refused(run: Run) -> None:
     """A code the domain does not have is refused with the list of those it has."""
     finished = run("learn", "latin-square", "--prior-code", "sums")
     assert finished.status == 2
-    assert finished.err.startswith("learn: argument --prior-code: invalid choice: 'sums'")
+    assert finished.err.startswith("learn: --prior-code is 'sums'")
     assert finished.err.count("\n") == 1
     assert all(name in finished.err for name in DOMAIN.priors)
 

@@ -64,7 +64,7 @@ def test_probabilities_of_pairs() -> None:
         (["--draw", "pictures", "--colour", "probability", "--engine", "none"],
          "--colour probability needs an engine with dangles 2, not none"),
         (["--draw", "file"], "cannot write file: File exists"),
-        (["--draw", ""], "argument --draw: an empty name, expected that of a file"),
+        (["--draw", ""], "--draw is empty, expected the name of a file"),
     ],
 )  # fmt: skip
 def test_bad_pictures(

@@ -22,20 +22,20 @@ NO_MORE = "expected more than 0"
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--playouts", 0], f"playouts is 0, {NO_MORE}"),
-        (["--playouts", "many"], "argument --playouts: invalid int value: 'many'"),
-        (["--seconds", 0], f"seconds is 0.0, {NO_MORE}"),
-        (["--seconds", "nan"], f"seconds is nan, {NO_MORE}"),
+        (["--playouts", 0], f"--playouts is 0, {NO_MORE}"),
+        (["--playouts", "many"], "--playouts is 'many', expected a whole number"),
+        (["--seconds", 0], f"--seconds is 0.0, {NO_MORE}"),
+        (["--seconds", "nan"], f"--seconds is nan, {NO_MORE}"),
         (["--threads", 0], "--threads is 0, expected 1 or more"),
         (["--instances", 0], "--instances is 0, expected 1 or more"),
-        (["--seed", -1], "seed is -1, expected 0 or more"),
-        (["--level", 0], "level is 0, expected 1 ... 10"),
-        (["--level", 11], "level is 11, expected 1 ... 10"),
-        (["--iterations", 0], "iterations is 0, expected 1 or more"),
-        (["--alpha", 0], f"alpha is 0.0, {NO_MORE}"),
-        (["--alpha", "inf"], f"alpha is inf, {NO_MORE}"),
-        (["--temperature", "nan"], f"temperature is nan, {NO_MORE}"),
-        (["--dead-ends", -1], "dead_ends is -1, expected 0 or more"),
+        (["--seed", -1], "--seed is -1, expected 0 or more"),
+        (["--level", 0], "--level is 0, expected 1 ... 10"),
+        (["--level", 11], "--level is 11, expected 1 ... 10"),
+        (["--iterations", 0], "--iterations is 0, expected 1 or more"),
+        (["--alpha", 0], f"--alpha is 0.0, {NO_MORE}"),
+        (["--alpha", "inf"], f"--alpha is inf, {NO_MORE}"),
+        (["--temperature", "nan"], "--temperature is nan, expected a number, more than 0"),
+        (["--dead-ends", -1], "--dead-ends is -1, expected 0 or more"),
         (
             ["--algorithm", "magic"],
             "no algorithm called 'magic', expected one of: sampling, nrpa, gnrpa, "
@@ -53,9 +53,9 @@ NO_MORE = "expected more than 0"
             "--prior-temperature needs a --prior from a file",
         ),
         (["--prior", "missing.parquet"], "cannot read missing.parquet: no such file"),
-        (["--propagation", "full"], "propagation is 'full', expected channeling or forward"),
-        (["--variables", "rows"], "variables is 'rows', expected sets or cells"),
-        (["--ties", "last"], "ties is 'last', expected random or first"),
+        (["--propagation", "full"], "--propagation is 'full', expected channeling or forward"),
+        (["--variables", "rows"], "--variables is 'rows', expected sets or cells"),
+        (["--ties", "last"], "--ties is 'last', expected random or first"),
         (["--play", 3], "unrecognized arguments: --play 3"),
     ],
 )
@@ -73,7 +73,7 @@ def test_priors_that_do_not_fit(run: Run, square: Path, prior: Path) -> None:
     assert text.err.startswith(f"solve: {square}: not a readable parquet file (")
     assert text.err.count("\n") == 1
     cold = run(*command, prior, "--prior-temperature", 0)
-    message = "solve: prior temperature is 0.0, expected more than 0\n"
+    message = "solve: --prior-temperature is 0.0, expected more than 0\n"
     assert (cold.status, cold.out, cold.err) == (2, "", message)
 
 
@@ -184,5 +184,5 @@ def test_unwritable_outputs(run: Run, square: Path, tmp_path: Path) -> None:
     expected = f"cannot write {tmp_path}: a folder, expected the name of a file"
     assert finished.err == f"solve: {expected}\n"
     finished = run("solve", "latin-square", square, "--out", "")
-    expected = "argument --out: an empty name, expected that of a file"
+    expected = "--out is empty, expected the name of a file"
     assert (finished.status, finished.err) == (2, f"solve: {expected}\n")

@@ -133,8 +133,8 @@ def test_families_are_named_after_what_varies() -> None:
         ({"columns": 65}, "columns is 65, expected 1 ... 64"),
         ({"values": 63}, "values is 63, expected 1 ... 62"),
         ({"values": 9}, "values is 9, expected 10 or more, as a run has 10 cells"),
-        ({"black": 0.7}, "black is 0.7, expected a share of the cells, 0 ... 0.6"),
-        ({"black": float("nan")}, "black is nan, expected a share of the cells, 0 ... 0.6"),
+        ({"black": 0.7}, "black is 0.7, expected 0 ... 0.6 of the cells"),
+        ({"black": float("nan")}, "black is nan, expected a number, 0 ... 0.6 of the cells"),
         ({"black": 0.1, "rows": 1}, "rows, columns and values must be 2 or more with black"),
     ],
 )

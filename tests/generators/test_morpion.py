@@ -31,7 +31,7 @@ def test_there_is_one_problem_and_many_games() -> None:
 
 
 @pytest.mark.parametrize("rules", VARIANTS)
-def test_games_are_replayed_by_their_own_rules(rules: str) -> None:
+def test_games_are_replayed_by_their_own_rules(rules: Any) -> None:
     """Whatever the option says: all are verified and counted, and 5T allows longer ones."""
     generator = MorpionGenerator(rules=rules, effort=300)
     table = solved_table(DOMAIN, generator, 1, range(2))

@@ -73,7 +73,7 @@ def test_mixed_instances() -> None:
 
 
 @pytest.mark.parametrize("mixed", ["off", "on"])
-def test_asymmetric_instances(mixed: str) -> None:
+def test_asymmetric_instances(mixed: Any) -> None:
     """Legs cost up to a share more than their length, each way by itself; the tour is feasible."""
     generator = TsptwGenerator(customers=20, mixed=mixed, asymmetry=0.5)
     plain = TsptwGenerator(customers=20, mixed=mixed)
@@ -98,7 +98,7 @@ def test_asymmetric_instances(mixed: str) -> None:
 
 
 @pytest.mark.parametrize("tours", ["search", "pyvrp"])
-def test_better_tours(tours: str) -> None:
+def test_better_tours(tours: Any) -> None:
     """Same instances, feasible tours that are no dearer, the same ones every time."""
     pytest.importorskip("pyvrp" if tours == "pyvrp" else "numba")
     generator = TsptwGenerator(customers=12, width=150.0, mixed="on", tours=tours, effort=100)

@@ -2,9 +2,11 @@
 
     python -m tests.trials.invocations --count 1000 --seed 0
 
-Options come from the parsers, files from problems that are sound, damaged or something else. Each
-invocation runs in a process forked from this one, in a folder of its own. Its status must be one
-of those documented, an error one line, and nothing may be left behind but what it was asked for.
+Options come from the parsers and stand before and behind the problem; values are words that fit or
+do not, names of problems, games and files among them. Files are sound, damaged or something else,
+and one is a program that must never be run. Each invocation runs in a process forked from this
+one, in a folder of its own. Its status must be one of those documented, an error one line, and
+nothing may be left behind but what it was asked for.
 """
 
 from __future__ import annotations
@@ -21,10 +23,14 @@ from typing import Any
 
 from pipeline.commands import compare as compare_cli
 from pipeline.commands import learn as learn_cli
+from pipeline.commands import matches as matches_cli
 from pipeline.commands import models as models_cli
 from pipeline.commands import report as report_cli
 from solver.commands import solve as cli
+from solver.commands.games import solve as games_cli
+from solver.commands.targets import find_game
 from solver.domains import BENCHMARKS, DOMAINS
+from solver.games import GAMES
 from tests.trials.forked import Streams, status_in_fork
 
 ROOT = Path(__file__).parents[2]
@@ -37,15 +43,27 @@ MAIN: dict[str, Any] = {
 }
 #: How often each is called.
 SHARE = {"solve": 10, "compare": 5, "learn": 4, "report": 2, "models": 2}
+OF_GAMES: dict[str, Any] = {"solve": games_cli, "compare": matches_cli}
+#: A program that must not be run, and what it leaves.
+TRAP, SPRUNG = "trap.py", "sprung"
 STATUSES = (0, 1, 2, 3, 130)
 #: Seconds after which it is told to end.
 PATIENCE = 20
 #: Options that start servers or would go on for hours.
-LEFT_OUT = {"--flow", "--runner", "--seconds", "--level", "--iterations"}
+LEFT_OUT = {
+    "--play",
+    "--gtp",
+    "--page",
+    "--flow",
+    "--runner",
+    "--seconds",
+    "--level",
+    "--iterations",
+}
 #: What must stay small for an invocation to take a moment.
 SMALL = {
     "--playouts": 60, "--instances": 2, "--held-out": 2, "--held-out-playouts": 60, "--effort": 3,
-    "--width": 20, "--customers": 8, "--seeds": 1, "--threads": 2, "--order": 8,
+    "--games": 2, "--width": 20, "--customers": 8, "--seeds": 1, "--threads": 2, "--order": 8,
 }  # fmt: skip
 INTEGERS = [*["1", "2", "3", "7"] * 4, "0", "-1", "1e3", "99999999999999999999", "x", ""]
 REALS = [*["0.3", "0.5", "1", "1.4"] * 4, "0", "-1", "nan", "inf", "1e-300", "x", "٣"]
@@ -57,7 +75,8 @@ def files_in(folder: Path, chance: random.Random) -> list[str]:
     """Make the files that an invocation may name."""
     problems = sorted((ROOT / "tests" / "problems").rglob("*.*"))
     tables = sorted((ROOT / "models").glob("*.parquet"))
-    names = ["missing.txt", "", "/", str(folder), "-", *DOMAINS, *BENCHMARKS]
+    names = ["missing.txt", "", "/", str(folder), "-", *DOMAINS, *BENCHMARKS, *GAMES, TRAP]
+    (folder / TRAP).write_text(f"open({str(folder / SPRUNG)!r}, 'w').close()\n")
     for source in (*chance.sample(problems, 3), chance.choice(tables)):
         path = folder / source.name
         if source.is_file():
@@ -90,29 +109,60 @@ def words_of(command: str, folder: Path, chance: random.Random) -> list[str]:
         return [chance.choice([*MODELS_VERBS, *DOMAINS]) for _ in range(chance.randint(0, 3))]
     if command == "report":
         return [chance.choice(files) for _ in range(chance.randint(0, 2))]
-    targets = [*DOMAINS, *(BENCHMARKS if command != "learn" else ()), "x"]
+    targets = [
+        *DOMAINS,
+        *(BENCHMARKS if command != "learn" else ()),
+        *chance.sample([*GAMES], 2),
+        "x",
+    ]
     target = chance.choice(targets)
-    known = target if target != "x" else None
-    parser = MAIN[command].build_parser(known)
+    parser = parser_for(command, target)
     options = [a for a in parser._actions if a.option_strings and a.nargs != 0]
     flags = [a for a in parser._actions if a.option_strings and a.nargs == 0]
-    words = [target] if chance.random() < 0.95 else []
-    if command == "solve" and chance.random() < 0.5:
-        words.append(chance.choice(files))
-    for option, value in SMALL.items():
-        if option in parser._option_string_actions:
-            words += [option, str(value)]
+    groups = [
+        [option, str(value)]
+        for option, value in SMALL.items()
+        if option in parser._option_string_actions
+    ]
     for action in chance.sample(options, min(len(options), chance.randint(0, 3))):
         if action.option_strings[-1] not in LEFT_OUT:
-            words += [action.option_strings[-1], value_for(action, files, chance)]
-    words += [a.option_strings[-1] for a in flags if chance.random() < 0.05]
-    return [word for word in words if word not in LEFT_OUT]
+            groups.append([action.option_strings[-1], value_for(action, files, chance)])
+    groups += [[a.option_strings[-1]] for a in flags if chance.random() < 0.05]
+    positional = [[target]] if chance.random() < 0.95 else []
+    if command != "learn" and chance.random() < 0.5:
+        positional.append([safe(chance.choice(files))])
+    return among(groups, positional, chance)
+
+
+def parser_for(command: str, target: str) -> argparse.ArgumentParser:
+    """Return the parser that the command has for a problem, a game or a word that is neither."""
+    if target in GAMES and command != "learn":
+        parser: argparse.ArgumentParser = OF_GAMES[command].build_parser(find_game(target))
+    else:
+        parser = MAIN[command].build_parser(target if target != "x" else None)
+    return parser
+
+
+def among(groups: list[list[str]], positional: list[list[str]], chance: random.Random) -> list[str]:
+    """Words in an order of their own: positional ones anywhere among the options."""
+    chance.shuffle(groups)
+    places = sorted(chance.randint(0, len(groups)) for _ in positional)
+    for shift, (place, group) in enumerate(zip(places, positional, strict=True)):
+        groups.insert(place + shift, group)
+    return [word for group in groups for word in group if word not in LEFT_OUT]
+
+
+def safe(name: str) -> str:
+    """Return a positional argument; the trap may be named as a value only."""
+    return "missing.py" if name == TRAP else name
 
 
 def value_for(action: argparse.Action, files: list[str], chance: random.Random) -> str:
     """Return a value that may fit the option, or not."""
     if chance.random() < 0.1:
         return chance.choice([*INTEGERS, *REALS, *TEXTS])
+    if chance.random() < 0.1 and not {"--algorithm", "--prior"} & set(action.option_strings):
+        return chance.choice([*DOMAINS, *GAMES, *BENCHMARKS, TRAP])
     if action.choices:
         return str(chance.choice(list(action.choices)))
     name = str(action.metavar)
@@ -142,6 +192,8 @@ def fault_of(status: int | None, errors: str, folder: Path) -> str:
         return "status 2 without a word"
     if any(len(line) > 2000 for line in lines):
         return "a line of more than 2000 characters"
+    if (folder / SPRUNG).exists():
+        return "a file was run that was a value"
     left = [path.name for path in folder.rglob("*") if path.name.endswith(".part")]
     return f"left behind: {left}" if left else ""
 

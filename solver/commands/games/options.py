@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import typing
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from solver.algorithms.tree import (
     PRIOR_IN,
@@ -17,15 +16,10 @@ from solver.algorithms.tree import (
     game_options,
     tree_algorithm_named,
 )
-from solver.commands.options import (
-    from_values,
-    kind_of_argument,
-    option_word,
-    parameter_help,
-    refuse_idle,
-)
+from solver.commands.options import add_field, option_word, refuse_idle
 from solver.commands.problem_files import without_folder
 from solver.errors import InputError
+from solver.system.fields import Field, fields_of
 from solver.system.files import read_standard_input, read_text
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
@@ -39,24 +33,21 @@ MOST_MEMORY = 1 << 20
 
 
 def add_tree_options(group: argparse._ActionsContainer) -> None:
-    """Add the parameters of all tree searches to an argument group; what is not given is None."""
-    found: dict[str, tuple[type[TreeAlgorithm], dict[str, float]]] = {}
+    """Add the parameters of all tree searches to an argument group, see `tree_parameters`."""
+    found: dict[str, tuple[Field, dict[str, float]]] = {}
     for cls in TREE_ALGORITHMS.values():
-        for field in game_options(cls):
-            found.setdefault(field.name, (cls, {}))[1][cls.name] = game_default(field)
-    for name, (cls, defaults) in found.items():
-        text = parameter_help(cls)[name]
+        for option in game_options(cls):
+            field = fields_of(cls)[option.name]
+            found.setdefault(field.name, (field, {}))[1][cls.name] = game_default(option)
+    for field, defaults in found.values():
         default = ", ".join(f"{value:g} of {of}" for of, value in defaults.items())
         if len(set(defaults.values())) == 1:
             default = f"{next(iter(defaults.values())):g}"
-        group.add_argument(
-            f"--{name}",
-            **kind_of_argument(typing.get_type_hints(cls)[name]),
-            help=f"of {', '.join(defaults)}: {text} (default: {default})".replace("%", "%%"),
-        )
+        text = f"of {', '.join(defaults)}: {field.text} (default: {default})"
+        add_field(group, field, text, default=argparse.SUPPRESS)
 
 
-def tree_algorithm(name: str, given: Mapping[str, float]) -> TreeAlgorithm:
+def tree_algorithm(name: str, given: Mapping[str, Any]) -> TreeAlgorithm:
     """Return the tree search called `name` with those of its parameters that are `given`.
 
     Raises
@@ -69,7 +60,7 @@ def tree_algorithm(name: str, given: Mapping[str, float]) -> TreeAlgorithm:
     for option in given:
         if option not in fields:
             raise InputError(f"{name} has no parameter {option}")
-    return from_values(cls, given)
+    return cls(**given)
 
 
 def tree_parameters(arguments: argparse.Namespace) -> dict[str, float]:
@@ -77,8 +68,8 @@ def tree_parameters(arguments: argparse.Namespace) -> dict[str, float]:
     names = dict.fromkeys(
         field.name for cls in TREE_ALGORITHMS.values() for field in game_options(cls)
     )
-    given = {name: getattr(arguments, name) for name in names}
-    return {name: value for name, value in given.items() if value is not None}
+    given = vars(arguments)
+    return {name: given[name] for name in names if name in given}
 
 
 def add_prior_options(group: argparse._ActionsContainer) -> None:

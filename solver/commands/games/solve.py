@@ -31,6 +31,7 @@ from solver.commands.options import (
     version,
 )
 from solver.commands.output import answers_to
+from solver.commands.problem_files import named_source
 from solver.commands.progress import progress_bar, say
 from solver.commands.targets import find_game
 from solver.errors import InputError
@@ -82,10 +83,10 @@ class Settings:
     """Where the position is from; None for the start."""
 
 
-def build_parser(game: Game) -> argparse.ArgumentParser:
-    """Return the parser for positions of `game`."""
+def build_parser(game: Game | None) -> argparse.ArgumentParser:
+    """Return the parser for positions of `game`; without one, with the options of all games."""
     parser = new_parser("solve", DESCRIPTION, EPILOG)
-    parser.add_argument("target", metavar="GAME", help=game.name)
+    parser.add_argument("target", metavar="GAME", help=game.name if game else None)
     parser.add_argument(
         "source",
         nargs="?",
@@ -101,9 +102,8 @@ def build_parser(game: Game) -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--seat",
-        default=game.player_names[0],
         metavar="PLAYER",
-        help=f"who the person is, with --play (default: {game.player_names[0]})",
+        help="who the person is, with --play (default: the first player)",
     )
     search = parser.add_argument_group("search")
     search.add_argument(
@@ -133,7 +133,8 @@ def build_parser(game: Game) -> argparse.ArgumentParser:
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="a JSON object")
     output.add_argument("--out", type=file_name, metavar="FILE", help="write it to FILE")
-    add_dataclass(parser.add_argument_group(f"{game.name} options"), game.options)
+    if game is not None:
+        add_dataclass(parser.add_argument_group(f"{game.name} options"), game.options)
     return parser
 
 
@@ -250,6 +251,8 @@ def run_game(word: str, argv: Sequence[str]) -> int:
     """Run `solve` for the game that `word` names; returns the exit status."""
     game = find_game(word)
     arguments = build_parser(game).parse_intermixed_args(argv)
+    if not (arguments.gtp or arguments.play):
+        arguments.source = named_source(arguments.source)
     if arguments.gtp and arguments.source is not None:
         raise InputError("--gtp begins with an empty board and takes no file")
     if arguments.gtp:
@@ -270,7 +273,7 @@ def run_game(word: str, argv: Sequence[str]) -> int:
     if arguments.play:
         from solver.commands.games.play import play_in_terminal
 
-        return play_in_terminal(settings, arguments.seat)
+        return play_in_terminal(settings, arguments.seat or game.player_names[0])
     analyst, stop = new_analyst(settings), threading.Event()
     with stop_on_interrupt(stop), answers_to(arguments.out) as write:
         with progress_bar(settings.problem.name, settings.budget.playouts) as update:

@@ -9,13 +9,12 @@ from solver.commands.page.fields import FIELDS
 from solver.commands.page.request import UNNAMED, DesignRequest
 from solver.domains.rna.drawings.structure import draw_structure
 from solver.domains.rna.text import RnaTarget
-from solver.errors import InputError
+from solver.errors import FieldError, InputError
 
 #: Longer structures are too small to see anything of.
 MOST_DRAWN = 1000
 
 _PLACE = re.compile(r"line (\d+)(?:, position (\d+)(?=: '(.)'|))?")
-_FIELD = re.compile(r"^--([\w-]+)")
 
 
 class Complaint(TypedDict):
@@ -89,11 +88,10 @@ def _drawing(name: str, target: RnaTarget) -> str:
 def complaint(error: InputError, text: str) -> Complaint:
     """What is wrong: the message, and the field or the place in `text` that it is about."""
     message = str(error).removeprefix(f"{UNNAMED}: ")
-    option = _FIELD.match(message)
-    if option:
-        name = option[1].replace("-", "_")
+    if isinstance(error, FieldError):
+        name = error.field
         label = next((field.label for field in FIELDS if field.name == name), name)
-        return {"message": label + message[option.end() :], "field": name}
+        return {"message": f"{label} {error.complaint}", "field": name}
     named = _PLACE.match(message)
     if named is None:
         return {"message": message}

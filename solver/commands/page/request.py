@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-import math
-import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Annotated, Any, Self
 
-from solver.commands.options import from_values, option_word
-from solver.domains.rna.engines import NO_ENGINE, check_engine
+from solver.domains.rna.engines import ENGINES
 from solver.domains.rna.formats import parse_targets
 from solver.domains.rna.loops import check_foldable
 from solver.domains.rna.requests.contradictions import check_possible
 from solver.domains.rna.requests.options import RnaRequests
 from solver.domains.rna.text import RnaTarget
-from solver.errors import InputError, quoted
+from solver.errors import FieldError, InputError, quoted
+from solver.system.fields import Field, Range, check_fields, fields_of
 
 #: What targets without a name are called.
 UNNAMED = "target"
@@ -25,31 +23,51 @@ MOST_SECONDS = 24 * 3600.0
 
 
 @dataclass(frozen=True)
-class DesignRequest:
-    """Targets, and what their designs shall be.
+class DesignSettings:
+    """Targets, and how long they are searched for designs.
+
+    Parameters
+    ----------
+    targets : str
+        Text in one of the formats of files.
+    engine : str
+        Name of a folding engine.
+    seconds : float
+        For each target.
+    seed : int
+        Of the search.
+
+    Raises
+    ------
+    FieldError
+        If one of the numbers is out of range, or there is no such engine.
+    """
+
+    targets: str
+    engine: str = "vienna2"
+    seconds: Annotated[float, Range(0, MOST_SECONDS, above=True)] = 30.0
+    seed: Annotated[int, Range(0, 2**63 - 1)] = 0
+
+    def __post_init__(self) -> None:
+        check_fields(self, DesignSettings)
+        if self.engine not in ENGINES:
+            raise FieldError("engine", f"is {quoted(self.engine)}, expected {', '.join(ENGINES)}")
+
+
+@dataclass(frozen=True)
+class DesignRequest(DesignSettings):
+    """Request of the page: its settings, and requirements on designs.
 
     Raises
     ------
     InputError
-        If one of the numbers makes no sense, or there is no such engine.
+        If a setting or a requirement is out of range.
     """
 
-    targets: str
-    """Text in one of the formats of files."""
-    engine: str = "vienna2"
-    seconds: float = 30.0
-    """For each target."""
-    seed: int = 0
     requests: RnaRequests = field(default_factory=RnaRequests)
 
     def __post_init__(self) -> None:
-        check_engine(self.engine, "--")
-        if self.engine == NO_ENGINE:
-            raise InputError(f"--engine is {NO_ENGINE}, expected one that folds")
-        if not 0 < self.seconds <= MOST_SECONDS:
-            raise InputError(f"--seconds is {self.seconds:g}, expected 0 ... {MOST_SECONDS:,.0f}")
-        if not 0 <= self.seed < 2**63:
-            raise InputError(f"--seed is {self.seed}, expected 0 or more")
+        super().__post_init__()
         self.requests.check_engine(self.engine)
 
     @property
@@ -69,15 +87,14 @@ class DesignRequest:
         """
         if not isinstance(plain, Mapping):
             raise InputError(f"{quoted(plain)}, expected an object")
-        own, asked = _kinds(cls), _kinds(RnaRequests)
-        del own["requests"]
+        asked = fields_of(RnaRequests)
+        known = {**fields_of(DesignSettings), **asked}
         for name in plain:
-            if name not in own | asked:
-                raise InputError(f"{quoted(name)}, expected one of: {', '.join(own | asked)}")
-        values = {name: _value(name, (own | asked)[name], given) for name, given in plain.items()}
+            if name not in known:
+                raise InputError(f"{quoted(name)}, expected one of: {', '.join(known)}")
+        values = {name: _value(known[name], given) for name, given in plain.items()}
         of_designs = {name: values.pop(name) for name in asked if name in values}
-        requests = from_values(RnaRequests, of_designs)
-        return from_values(cls, {"targets": "", **values, "requests": requests})
+        return cls(**{"targets": "", **values}, requests=RnaRequests(**of_designs))
 
     def named_targets(self) -> list[tuple[str, RnaTarget]]:
         """Return the targets, each of which designs may exist for.
@@ -99,24 +116,8 @@ class DesignRequest:
         return found
 
 
-def _kinds(cls: type) -> dict[str, type]:
-    hints = typing.get_type_hints(cls)
-    return {field.name: hints[field.name] for field in dataclasses.fields(cls)}
-
-
-def _value(name: str, kind: type, given: object) -> str | float:
-    """`given` as a `kind`: a text, or a number that may be written as one."""
-    option = option_word(name)
-    if kind is str:
-        if isinstance(given, str):
-            return given
-        raise InputError(f"{option} is {quoted(given)}, expected text")
-    expected = "a whole number" if kind is int else "a number"
-    if isinstance(given, (str, int, float)) and not isinstance(given, bool):
-        try:
-            number = kind(given.strip() if isinstance(given, str) else given)
-        except (ValueError, OverflowError):
-            number = math.nan
-        if math.isfinite(number) and (isinstance(given, str) or number == given):
-            return number
-    raise InputError(f"{option} is {quoted(given)}, expected {expected}")
+def _value(field: Field, given: object) -> Any:
+    """Return the value that `given` stands for: a text where it is one, or a number."""
+    if isinstance(given, str) and field.kind is not str:
+        return field.parse(given.strip())
+    return field.check(given)

@@ -8,7 +8,7 @@ counted from the least.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,7 @@ from solver.domains.kakuro.board import (
 )
 from solver.domains.kakuro.priors import PRIORS
 from solver.domains.kakuro.text import format_board, parse_boards
-from solver.errors import InputError, VerificationError, quoted
+from solver.errors import InputError, VerificationError
 from solver.propagation.combinations import (
     FAILED,
     N_OPEN,
@@ -46,6 +46,7 @@ from solver.propagation.combinations import (
     smallest_cell,
     undo_to,
 )
+from solver.system.fields import check_fields
 
 #: Sets of values of all runs together; beyond it `combinations` takes too much memory.
 MAX_SETS = 1 << 22
@@ -80,15 +81,11 @@ class KakuroOptions:
         If a value is none of these.
     """
 
-    propagation: str = "combinations"
-    ties: str = "random"
+    propagation: Literal["combinations", "forward"] = "combinations"
+    ties: Literal["random", "first"] = "random"
 
     def __post_init__(self) -> None:
-        choices = {"propagation": ("combinations", "forward"), "ties": ("random", "first")}
-        for name, allowed in choices.items():
-            given = getattr(self, name)
-            if given not in allowed:
-                raise InputError(f"{name} is {quoted(given)}, expected {' or '.join(allowed)}")
+        check_fields(self)
 
 
 @domain.reset.register(Kakuro)

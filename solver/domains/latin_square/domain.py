@@ -9,7 +9,7 @@ its policy code.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from solver.compiling.jit import allocating_kernel
 from solver.compiling.random import Stream
 from solver.domain import Limits, Moves, PriorCode, Problem, Puzzle
 from solver.domains.latin_square.text import check_givens, format_grid, parse_grids
-from solver.errors import InputError, VerificationError, quoted
+from solver.errors import InputError, VerificationError
 from solver.priors import table_odds
 from solver.propagation.exact_cover import (
     FAILED,
@@ -39,6 +39,7 @@ from solver.propagation.exact_cover import (
     smallest_set,
     undo_to,
 )
+from solver.system.fields import check_fields
 
 Int32s = npt.NDArray[np.int32]
 Grid = npt.NDArray[np.int16]
@@ -85,20 +86,12 @@ class LatinSquareOptions:
         If a value is none of these.
     """
 
-    propagation: str = "channeling"
-    variables: str = "sets"
-    ties: str = "random"
+    propagation: Literal["channeling", "forward"] = "channeling"
+    variables: Literal["sets", "cells"] = "sets"
+    ties: Literal["random", "first"] = "random"
 
     def __post_init__(self) -> None:
-        choices = {
-            "propagation": ("channeling", "forward"),
-            "variables": ("sets", "cells"),
-            "ties": ("random", "first"),
-        }
-        for name, allowed in choices.items():
-            given = getattr(self, name)
-            if given not in allowed:
-                raise InputError(f"{name} is {quoted(given)}, expected {' or '.join(allowed)}")
+        check_fields(self)
 
 
 @domain.reset.register(LatinSquare)

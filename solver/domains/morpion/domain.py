@@ -30,9 +30,9 @@ from solver.domains.morpion.priors import GAINS, LOSSES, PLACES, LineTable
 from solver.domains.morpion.text import (
     CROSS,
     REACH,
-    VARIANTS,
     Game,
     Start,
+    Variant,
     check_game,
     check_start,
     format_game,
@@ -41,7 +41,7 @@ from solver.domains.morpion.text import (
     parse_starts,
     points_of,
 )
-from solver.errors import InputError, quoted
+from solver.system.fields import check_fields
 
 #: Longest games known from the cross (C. D. Rosin, 2010 and 2011).
 RECORDS = {"5D": 82, "5T": 178}
@@ -63,11 +63,10 @@ class MorpionOptions:
         If a value is none of these.
     """
 
-    variant: str = "5D"
+    variant: Variant = "5D"
 
     def __post_init__(self) -> None:
-        if self.variant not in VARIANTS:
-            raise InputError(f"variant is {quoted(self.variant)}, expected {' or '.join(VARIANTS)}")
+        check_fields(self)
 
 
 class MorpionDomain(Puzzle):

@@ -12,7 +12,7 @@ the new one, 1 ... 5, from the left, in a column from above. `7,1-5` is a line o
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,8 @@ from solver.domains.morpion.board import DIRECTIONS, LENGTH, MAX_START
 from solver.errors import InputError, VerificationError, quoted
 from solver.system.text_blocks import NumberedLine, named_blocks, numbered_lines
 
-VARIANTS = ("5D", "5T")
+Variant = Literal["5D", "5T"]
+VARIANTS: tuple[Variant, ...] = get_args(Variant)
 #: How far origins of lines on one track must be apart, less one.
 REACH = {"5D": LENGTH - 1, "5T": LENGTH - 2}
 SIGNS = "-|\\/"

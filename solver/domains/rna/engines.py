@@ -14,7 +14,7 @@ import threading
 from dataclasses import dataclass, replace
 from typing import Any
 
-from solver.errors import InputError, quoted
+from solver.errors import FieldError, InputError, quoted
 
 
 @dataclass(frozen=True)
@@ -67,14 +67,15 @@ def engine_at(name: str, celsius: float) -> str:
     """
     check_engine(name)
     if not LEAST_CELSIUS <= celsius <= MOST_CELSIUS or round(celsius, 2) != celsius:
-        raise InputError(
-            f"--celsius is {celsius}, expected {LEAST_CELSIUS:g} ... {MOST_CELSIUS:g}, with two "
-            "decimals at most"
+        raise FieldError(
+            "celsius",
+            f"is {celsius}, expected {LEAST_CELSIUS:g} ... {MOST_CELSIUS:g}, with two decimals at "
+            "most",
         )
     if celsius == Engine.celsius:
         return name
     if name == NO_ENGINE:
-        raise InputError(f"--celsius is for an engine, with {NO_ENGINE} nothing is folded")
+        raise FieldError("celsius", f"is for an engine, with {NO_ENGINE} nothing is folded")
     return f"{name}@{celsius:g}C"
 
 

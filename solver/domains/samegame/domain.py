@@ -8,7 +8,7 @@ no penalty for what is left.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -36,8 +36,9 @@ from solver.domains.samegame.text import (
     parse_moves,
     replay_game,
 )
-from solver.errors import InputError, VerificationError, quoted
+from solver.errors import VerificationError
 from solver.system.datasets import corpus_path, dataset_path
+from solver.system.fields import check_fields
 from solver.system.files import read_text
 
 #: Of the keys that codes of groups are made of.
@@ -60,11 +61,10 @@ class SameGameOptions:
         If a value is none of these.
     """
 
-    tabu: str = "on"
+    tabu: Literal["on", "off"] = "on"
 
     def __post_init__(self) -> None:
-        if self.tabu not in ("on", "off"):
-            raise InputError(f"tabu is {quoted(self.tabu)}, expected on or off")
+        check_fields(self)
 
 
 class SameGameDomain(Puzzle):

@@ -12,7 +12,7 @@ keeps all. The service time at a node is part of the costs of leaving it.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ from solver.errors import InputError, quoted
 Floats = npt.NDArray[np.float64]
 Words = list[str]
 
-DISTANCES = ("auto", "floor", "truncate", "exact")
+Distances = Literal["auto", "floor", "truncate", "exact"]
 COLUMNS = ("number", "x", "y", "demand", "ready time", "due date", "service time")
 NUMBER, X, Y, DEMAND, READY, DUE, SERVICE = range(len(COLUMNS))
 #: An integer that is computed as a little less than it is rounded down to itself.

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from solver.domain import Benchmark, Limits, Moves, PriorCode, Problem, Puzzle
 from solver.domains.tsptw import local_search  # noqa: F401 - registers `improve`
-from solver.domains.tsptw.coordinates import DISTANCES
+from solver.domains.tsptw.coordinates import Distances
 from solver.domains.tsptw.instance import Tsptw
 from solver.domains.tsptw.kernels import (
     DUE_RANKS,
@@ -43,13 +43,15 @@ from solver.domains.tsptw.text import (
 from solver.errors import InputError
 from solver.gaps import relative_gap
 from solver.system.datasets import corpus_path
+from solver.system.fields import check_fields
 from solver.system.files import read_text
 from solver.system.references import OF_FILES
 
 Tour = npt.NDArray[np.int64]
 """int64[n + 1]: nodes from the depot, 0, to the depot."""
 
-COST, MAKESPAN = OBJECTIVES = ("cost", "makespan")
+Objective = Literal["cost", "makespan"]
+COST, MAKESPAN = get_args(Objective)
 
 #: Cost of the best tours of the set `potvin-bengio`, all proved.
 OPTIMA = {
@@ -87,19 +89,12 @@ class TsptwOptions:
         If a value is none of these.
     """
 
-    pruning: str = "on"
-    objective: str = "cost"
-    distances: str = field(default="auto", metadata=OF_FILES)
+    pruning: Literal["on", "off"] = "on"
+    objective: Objective = "cost"
+    distances: Distances = field(default="auto", metadata=OF_FILES)
 
     def __post_init__(self) -> None:
-        if self.pruning not in ("on", "off"):
-            raise InputError(f"pruning is {self.pruning!r}, expected on or off")
-        if self.objective not in OBJECTIVES:
-            raise InputError(f"objective is {self.objective!r}, expected {' or '.join(OBJECTIVES)}")
-        if self.distances not in DISTANCES:
-            raise InputError(
-                f"distances is {self.distances!r}, expected one of: {', '.join(DISTANCES)}"
-            )
+        check_fields(self)
 
 
 class TsptwDomain(Puzzle):

@@ -45,7 +45,7 @@ class Visits(NamedTuple):
 def parse_tsptw(text: str, source: str, distances: str = "auto") -> Floats:
     """Read an instance, float64[n, n + 2]: costs to every node, then start and end of the window.
 
-    `distances` is one of `DISTANCES`, `auto` for what is a matrix.
+    `distances` is one of `Distances`, `auto` for a matrix.
 
     Raises
     ------

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from solver import domain
 from solver.compiling.random import Stream
 from solver.domain import Floats, Moves, PriorCode, Problem
 from solver.errors import InputError
-from solver.games.boards.grid import GridPosition, require_size
+from solver.games.boards.grid import LARGEST, GridPosition
 from solver.games.boards.liberties import (
     Groups,
     breathes,
@@ -34,6 +34,7 @@ from solver.games.boards.placement import (
     stones_key,
     who_moves,
 )  # fmt: skip
+from solver.system.fields import Range, check_fields
 
 
 class AtarigoBoard(NamedTuple):
@@ -111,10 +112,10 @@ class AtarigoOptions:
         Rows and columns.
     """
 
-    size: int = 6
+    size: Annotated[int, Range(1, LARGEST)] = 6
 
     def __post_init__(self) -> None:
-        require_size("size", self.size)
+        check_fields(self)
 
 
 class Atarigo(PlacementGame):

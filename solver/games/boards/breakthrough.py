@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from solver.domain import PriorCode
 from solver.games.boards.exchanges import EXCHANGES
-from solver.games.boards.grid import require_size
+from solver.games.boards.grid import LARGEST
 from solver.games.boards.runners import RunnersGame
+from solver.system.fields import Range, check_fields
 
 
 @dataclass(frozen=True)
@@ -23,12 +24,11 @@ class BreakthroughOptions:
         Pieces in a row.
     """
 
-    rows: int = 8
-    columns: int = 8
+    rows: Annotated[int, Range(4, LARGEST)] = 8
+    columns: Annotated[int, Range(2, LARGEST)] = 8
 
     def __post_init__(self) -> None:
-        require_size("rows", self.rows, 4)
-        require_size("columns", self.columns, 2)
+        check_fields(self)
 
 
 class Breakthrough(RunnersGame):

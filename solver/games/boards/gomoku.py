@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ from solver import domain
 from solver.compiling.jit import inlined
 from solver.domain import PriorCode, Problem
 from solver.errors import InputError
-from solver.games.boards.grid import GridPosition, require_size
+from solver.games.boards.grid import LARGEST, GridPosition
 from solver.games.boards.patterns import FIVES
 from solver.games.boards.placement import (
     TURN,
@@ -31,6 +31,7 @@ from solver.games.boards.placement import (
     who_moves,
     winner_takes_all,
 )  # fmt: skip
+from solver.system.fields import Range, check_fields
 
 #: Stones in a row that win.
 FIVE = 5
@@ -107,10 +108,10 @@ class GomokuOptions:
         Rows and columns.
     """
 
-    size: int = 9
+    size: Annotated[int, Range(1, LARGEST)] = 9
 
     def __post_init__(self) -> None:
-        require_size("size", self.size)
+        check_fields(self)
 
 
 class Gomoku(PlacementGame):

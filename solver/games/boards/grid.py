@@ -116,12 +116,6 @@ class GridGame(Game):
         raise InputError(f"{what} is {quoted(name)}, expected a cell, {corners}")
 
 
-def require_size(name: str, size: int, least: int = 1) -> None:
-    """Raise an `InputError` unless a board can be so large."""
-    if not least <= size <= LARGEST:
-        raise InputError(f"{name} is {size}, expected {least} ... {LARGEST}")
-
-
 def as_ints(items: Any) -> npt.NDArray[np.int32]:
     """`items` as the arrays of instances and states: int32, in C order."""
     return np.ascontiguousarray(items, np.int32)

@@ -7,7 +7,7 @@ paper has that stone at (2, 2) (paper 'mcps', 4.1): b2, its numbers say, counted
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from solver import domain
 from solver.compiling.jit import inlined
 from solver.domain import PriorCode, Problem
 from solver.errors import InputError
-from solver.games.boards.grid import LETTERS, GridPosition, require_size
+from solver.games.boards.grid import LARGEST, LETTERS, GridPosition
 from solver.games.boards.patterns import BRIDGES
 from solver.games.boards.placement import (
     TURN,
@@ -36,6 +36,7 @@ from solver.games.boards.placement import (
     who_moves,
     winner_takes_all,
 )  # fmt: skip
+from solver.system.fields import Range, check_fields
 
 #: Both sides of a player, a bit each.
 CONNECTED = 3
@@ -132,11 +133,11 @@ class HexOptions:
         Where x sets the first stone, before o moves; or none.
     """
 
-    size: int = 7
+    size: Annotated[int, Range(2, LARGEST)] = 7
     first: str = "c3"
 
     def __post_init__(self) -> None:
-        require_size("size", self.size, 2)
+        check_fields(self)
 
 
 class Hex(PlacementGame):

@@ -7,7 +7,7 @@ player stays so: liberties are only ever lost.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_place
 from solver.domain import Moves, PriorCode, Problem
 from solver.errors import InputError
-from solver.games.boards.grid import MARKS, GridPosition, require_size
+from solver.games.boards.grid import LARGEST, MARKS, GridPosition
 from solver.games.boards.liberties import (
     Groups,
     breathes,
@@ -44,6 +44,7 @@ from solver.games.boards.placement import (
     who_moves,
     winner_takes_all,
 )  # fmt: skip
+from solver.system.fields import Range, check_fields
 
 
 class NogoBoard(NamedTuple):
@@ -151,13 +152,11 @@ class NogoOptions:
         2 or 3.
     """
 
-    size: int = 5
-    players: int = 2
+    size: Annotated[int, Range(1, LARGEST)] = 5
+    players: Literal[2, 3] = 2
 
     def __post_init__(self) -> None:
-        require_size("size", self.size)
-        if self.players not in (2, 3):
-            raise InputError(f"players is {self.players}, expected 2 or 3")
+        check_fields(self)
 
 
 class Nogo(PlacementGame):

@@ -8,7 +8,7 @@ wins most pairs wins; teams that win as many share that. Three teams play triple
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +20,13 @@ from solver.compiling.random import Stream, next_place
 from solver.domain import Floats, Limits, Moves, Problem
 from solver.errors import InputError
 from solver.games.teams.ring import close_ring, leave_ring, take_out
-from solver.games.teams.units import TeamsGame, Units, require_team_options, unit_name
+from solver.games.teams.units import MOST_UNITS, TeamsGame, Units, unit_name
+from solver.system.fields import Range, check_fields
 
 Ints = npt.NDArray[np.int32]
 #: What codes of moves tell.
-CODES = ("abstract", "target", "exact")
+Codes = Literal["abstract", "target", "exact"]
+CODES = get_args(Codes)
 ABSTRACT, TARGET, EXACT = range(3)
 #: Wealth that decides a pair.
 ENOUGH = 3
@@ -173,12 +175,12 @@ class InvestmentOptions:
         who gives.
     """
 
-    units: int = 11
-    players: int = 2
-    codes: str = "abstract"
+    units: Annotated[int, Range(1, MOST_UNITS)] = 11
+    players: Literal[2, 3] = 2
+    codes: Codes = "abstract"
 
     def __post_init__(self) -> None:
-        require_team_options(self.units, self.players, self.codes, CODES)
+        check_fields(self)
 
 
 class Investment(TeamsGame):

@@ -47,21 +47,6 @@ def unit_named(name: str, teams: int, units: int, where: str) -> int:
     raise InputError(f"{where}: no unit {quoted(name)}, expected one of A1 ... {last}")
 
 
-def require_team_options(units: int, players: int, codes: str, known: tuple[str, ...]) -> None:
-    """Raise an `InputError` unless teams of so many can play, and `codes` is `known`."""
-    if not 1 <= units <= MOST_UNITS:
-        raise InputError(f"units is {units}, expected 1 ... {MOST_UNITS}")
-    if players not in (2, 3):
-        raise InputError(f"players is {players}, expected 2 or 3")
-    require_codes(codes, known)
-
-
-def require_codes(codes: str, known: tuple[str, ...]) -> None:
-    """Raise an `InputError` unless `codes` is one of `known`."""
-    if codes not in known:
-        raise InputError(f"codes is {quoted(codes)}, expected one of: {', '.join(known)}")
-
-
 class TeamsGame(Game):
     """A game of teams: texts of positions."""
 

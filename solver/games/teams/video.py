@@ -8,7 +8,7 @@ large maps teams may keep apart, and after 40 moves without a shot the game is a
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,8 @@ HEALTH = 3
 #: Cells a step may lead to, the unit's own first; and how far a shot goes.
 STEPS, RANGE = 9, 2
 #: What codes of moves tell.
-CODES = ("abstract", "specific", "exact")
+Codes = Literal["abstract", "specific", "exact"]
+CODES = get_args(Codes)
 ABSTRACT, SPECIFIC, EXACT = range(3)
 NOBODY = -1
 #: Moves without a shot, in a row, that make a draw: at the size of the paper hardly ever.

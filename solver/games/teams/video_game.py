@@ -8,16 +8,27 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from solver.domain import Game, Limits, Problem
 from solver.errors import InputError, quoted
-from solver.games.boards.grid import LETTERS, require_size
-from solver.games.teams.units import MOST_UNITS, TEAMS, require_codes, unit_name, unit_named
-from solver.games.teams.video import CODES, EXACT, HEALTH, QUIET, SPECIFIC, STEPS, Map, MapState
+from solver.games.boards.grid import LARGEST, LETTERS
+from solver.games.teams.units import MOST_UNITS, TEAMS, unit_name, unit_named
+from solver.games.teams.video import (
+    CODES,
+    EXACT,
+    HEALTH,
+    QUIET,
+    SPECIFIC,
+    STEPS,
+    Codes,
+    Map,
+    MapState,
+)
+from solver.system.fields import Range, check_fields
 from solver.system.text_blocks import content_lines
 
 _UNIT = re.compile(rf"([AB][0-9]{{1,2}}):([1-{HEALTH}])")
@@ -55,14 +66,12 @@ class VideoGameOptions:
         at; or all of a move, and the health of both.
     """
 
-    rows: int = 5
-    columns: int = 5
-    codes: str = "abstract"
+    rows: Annotated[int, Range(4, LARGEST)] = 5
+    columns: Annotated[int, Range(1, LARGEST)] = 5
+    codes: Codes = "abstract"
 
     def __post_init__(self) -> None:
-        require_size("rows", self.rows, 4)
-        require_size("columns", self.columns)
-        require_codes(self.codes, CODES)
+        check_fields(self)
 
 
 class VideoGame(Game):

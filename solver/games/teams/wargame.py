@@ -7,7 +7,7 @@ of them, or three (4.5).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -19,11 +19,13 @@ from solver.compiling.random import Stream, next_place
 from solver.domain import Floats, Limits, Moves, Problem
 from solver.errors import InputError
 from solver.games.teams.ring import close_ring, leave_ring, take_out
-from solver.games.teams.units import TeamsGame, Units, require_team_options, unit_name
+from solver.games.teams.units import MOST_UNITS, TeamsGame, Units, unit_name
+from solver.system.fields import Range, check_fields
 
 Ints = npt.NDArray[np.int32]
 #: What codes of moves tell.
-CODES = ("abstract", "exact")
+Codes = Literal["abstract", "exact"]
+CODES = get_args(Codes)
 #: Points of health at the start.
 HEALTH = 3
 
@@ -153,12 +155,12 @@ class WargameOptions:
         Attacker and target, or the health of both, too.
     """
 
-    units: int = 10
-    players: int = 2
-    codes: str = "abstract"
+    units: Annotated[int, Range(1, MOST_UNITS)] = 10
+    players: Literal[2, 3] = 2
+    codes: Codes = "abstract"
 
     def __post_init__(self) -> None:
-        require_team_options(self.units, self.players, self.codes, CODES)
+        check_fields(self)
 
 
 class Wargame(TeamsGame):

@@ -18,7 +18,7 @@ from tests.commands.shell import PATIENCE, Run, launched
     ("arguments", "message"),
     [
         (["--port", 70000], "--port is 70000, expected 1 ... 65,535"),
-        (["--port", "x"], "argument --port: invalid int value: 'x'"),
+        (["--port", "x"], "--port is 'x', expected a whole number"),
         (["--designs", 3], "unrecognized arguments: --designs 3"),
         (["--jobs", "/nowhere/jobs"],
          "there is no folder /nowhere: make it first if it is meant"),

@@ -79,7 +79,7 @@ def naive_counts(solved: pa.Table, code: str, propagation: str, kinds: str) -> l
 @pytest.mark.parametrize(("propagation", "variables"), SEARCHES)
 @pytest.mark.parametrize("code", ["dual", "triple"])
 def test_counts_equal_a_recount_from_the_rules(
-    solved: pa.Table, code: str, propagation: str, variables: str, monkeypatch: pytest.MonkeyPatch
+    solved: pa.Table, code: str, propagation: Any, variables: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The kernel counts what a replay with grids, sets and dictionaries counts."""
     if code == "triple":  # the other code runs compiled; a kernel takes long to compile

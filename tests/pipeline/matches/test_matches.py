@@ -145,7 +145,7 @@ def test_a_damaged_row_is_named(tmp_path: Path) -> None:
             r"^mcps:bias=1: 'bias=1', expected NAME=VALUE of: guidance, ref, weight, codes, ",
         ),
         ("mcps:ref", r"^mcps:ref: 'ref', expected NAME=VALUE"),
-        ("mcps:ref=x", r"^mcps:ref=x: ref is 'x', expected int$"),
+        ("mcps:ref=x", r"^mcps:ref=x: ref is 'x', expected a whole number, 0 or more$"),
         ("mcps:ref=5:ref=7", r"^mcps:ref=5:ref=7: ref is given twice, expected once$"),
         ("mcps:codes=a:codes=b", r"^mcps:codes=a:codes=b: codes is given twice, expected once$"),
         (
@@ -159,7 +159,7 @@ def test_a_damaged_row_is_named(tmp_path: Path) -> None:
             "rave:prior=hex:in=playouts:guidance=1",
             r": guidance has no effect, expected a prior in ",
         ),
-        ("uct:exploration=-1", r"^exploration is -1.0, expected 0 \.\.\. 1e\+100$"),
+        ("uct:exploration=-1", r"^uct:exploration=-1: exploration is -1.0, expected 0 or more$"),
     ],
 )
 def test_bad_methods(word: str, message: str) -> None:

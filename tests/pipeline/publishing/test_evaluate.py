@@ -201,7 +201,7 @@ def test_the_model_in_use_is_judged_on_instances_of_its_own() -> None:
         ("order", "held-out-set is 'order', expected NAME=VALUE"),
         ("order=1,order=2", "expected NAME=VALUE,... , each name once"),
         ("ordre=4", "held-out-set: 'ordre' is unknown, expected one of: order, holes"),
-        ("order=four", "held-out-set: order is 'four', expected int"),
+        ("order=four", "held-out-set: order is 'four', expected a whole number, 1 ... 128"),
         ("order=0", "order is 0, expected 1 ... 128"),
     ],
 )
@@ -265,8 +265,8 @@ def test_the_same_table_needs_no_search(candidate: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"held_out": 1}, "held-out is 1, expected 2 or more"),
-        ({"held_out_playouts": 0}, "held-out-playouts is 0, expected 1 or more"),
+        ({"held_out": 1}, "held_out is 1, expected 2 or more"),
+        ({"held_out_playouts": 0}, "held_out_playouts is 0, expected 1 or more"),
         ({"held_out_algorithm": "nrpa"}, "'nrpa', expected one of: sampling, gnrpa"),
         ({"margin": -1.0}, "margin is -1.0, expected 0 or more"),
     ],

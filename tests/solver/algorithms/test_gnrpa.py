@@ -185,7 +185,7 @@ def test_what_later_papers_added_equals_reference(level: int, added: dict[str, A
 
 @pytest.mark.parametrize("propagation", ["channeling", "forward"])
 @pytest.mark.parametrize("prior", ["none", "dual"])
-def test_latin_square_equals_reference(propagation: str, prior: str) -> None:
+def test_latin_square_equals_reference(propagation: Any, prior: str) -> None:
     """The reference is followed on a domain with propagation and moves of many sets."""
     domain = LatinSquareDomain()
     problem = domain.parse("\n".join([". . . . . ."] * 6), "empty")[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal, get_args
 
 from solver.domain import Problem
 from solver.domains.rna.drawings.dots import Pair, draw_dots
@@ -13,10 +13,11 @@ from solver.domains.rna.drawings.structure import draw_structure
 from solver.domains.rna.engines import ENGINES, NO_ENGINE
 from solver.domains.rna.refold import pair_probabilities, refold
 from solver.domains.rna.text import pair_partners
-from solver.errors import InputError, quoted
+from solver.errors import FieldError
+from solver.system.fields import check_fields
 
-BASE, PROBABILITY = "base", "probability"
-COLOURS = (BASE, PROBABILITY)
+Colour = Literal["base", "probability"]
+BASE, PROBABILITY = get_args(Colour)
 
 
 @dataclass(frozen=True)
@@ -35,18 +36,16 @@ class RnaPictures:
         If there is no such colour.
     """
 
-    colour: str = BASE
+    colour: Colour = "base"
 
     def __post_init__(self) -> None:
-        if self.colour not in COLOURS:
-            raise InputError(f"--colour is {quoted(self.colour)}, expected {', '.join(COLOURS)}")
+        check_fields(self)
 
     def check(self, options: Any) -> None:
         """Raise `InputError` if the engine of `options` has no ensemble to colour by."""
         if self.colour == PROBABILITY and not has_ensemble(options.engine):
-            raise InputError(
-                f"--colour probability needs an engine with dangles 2, not {options.engine}"
-            )
+            complaint = f"is {PROBABILITY}: it needs an engine with dangles 2, not {options.engine}"
+            raise FieldError("colour", complaint)
 
     def of(self, problem: Problem, answer: Any) -> dict[str, str]:
         """Return SVGs that stand alone, by what their files' names end with.

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from solver.domains.rna.text import IUPAC
-from solver.errors import InputError, cut, quoted
+from solver.errors import FieldError, cut, quoted
 
 #: Recognition sites of restriction enzymes, 5' to 3' (REBASE).
 SITES = {
@@ -37,19 +37,19 @@ class Motif(NamedTuple):
     reads otherwise on the other strand also its reverse complement."""
 
 
-def parse_motifs(text: str, option: str) -> tuple[Motif, ...]:
+def parse_motifs(text: str, field: str) -> tuple[Motif, ...]:
     """Read motifs separated by commas; none of an empty `text`.
 
     Raises
     ------
-    InputError
+    FieldError
         If one is neither of IUPAC letters, nor a letter and a number, nor a name.
     """
     words = dict.fromkeys(word.strip() for word in text.split(",")) if text.strip() else {}
-    return tuple(_motif(word, option) for word in words)
+    return tuple(_motif(word, field) for word in words)
 
 
-def _motif(word: str, option: str) -> Motif:
+def _motif(word: str, field: str) -> Motif:
     name = _NAMED.get(word.lower(), "")
     if name in SITES:
         site = SITES[name].replace("T", "U")
@@ -59,9 +59,10 @@ def _motif(word: str, option: str) -> Motif:
     run = re.fullmatch(r"([A-Za-z])([1-9]\d{0,2})", word, re.ASCII)
     letters = (run[1] * int(run[2]) if run else word).upper().replace("T", "U")
     if not letters or not set(letters) <= set(IUPAC):
-        raise InputError(
-            f"{option} has {quoted(word)}, expected IUPAC letters (GAAUUC, GGNCC), a letter and a "
-            f"number (G4), or one of: {', '.join([*RUNS, *SITES])}"
+        raise FieldError(
+            field,
+            f"has {quoted(word)}, expected IUPAC letters (GAAUUC, GGNCC), a letter and a number "
+            f"(G4), or one of: {', '.join([*RUNS, *SITES])}",
         )
     return Motif(cut(word), (letters,))
 

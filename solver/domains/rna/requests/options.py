@@ -6,15 +6,17 @@ import math
 import re
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Annotated, Literal, get_args
 
 from solver.domains.rna.engines import ENGINES, NO_ENGINE, engine_called
 from solver.domains.rna.requests.check import Wanted
 from solver.domains.rna.requests.ensemble import MOST_BASES
 from solver.domains.rna.requests.motifs import parse_motifs
-from solver.errors import InputError, UnsolvableError, quoted
+from solver.errors import FieldError, UnsolvableError, quoted
+from solver.system.fields import Range, check_fields
 
-MFE, PROBABILITY, DEFECT = "mfe", "probability", "defect"
-OBJECTIVES = (MFE, PROBABILITY, DEFECT)
+Objective = Literal["mfe", "probability", "defect"]
+MFE, PROBABILITY, DEFECT = OBJECTIVES = get_args(Objective)
 #: More designs, or a wider gap, are a slip of the fingers.
 MOST_DESIGNS, MOST_GAP = 10_000, 20.0
 ANY_GC = "0-100"
@@ -53,29 +55,19 @@ class RnaRequests:
         If one makes no sense.
     """
 
-    designs: int = 1
-    min_distance: int = 1
+    designs: Annotated[int, Range(1, MOST_DESIGNS)] = 1
+    min_distance: Annotated[int, Range(1)] = 1
     gc: str = ANY_GC
     forbid: str = ""
     require: str = ""
-    gap: float = 0.0
-    within: float = Wanted().within
-    objective: str = MFE
+    gap: Annotated[float, Range(0, MOST_GAP, "kcal/mol")] = 0.0
+    within: Annotated[float, Range(0, MOST_GAP, "kcal/mol")] = Wanted().within
+    objective: Objective = "mfe"
 
     def __post_init__(self) -> None:
-        if not 1 <= self.designs <= MOST_DESIGNS:
-            raise InputError(f"--designs is {self.designs}, expected 1 ... {MOST_DESIGNS:,}")
-        if self.min_distance < 1:
-            raise InputError(f"--min-distance is {self.min_distance}, expected 1 or more")
+        check_fields(self)
         if self.min_distance > 1 and self.designs == 1:
-            raise InputError("--min-distance is between designs: it needs --designs 2 or more")
-        if not 0 <= self.gap <= MOST_GAP:
-            raise InputError(f"--gap is {self.gap}, expected 0 ... {MOST_GAP:g} kcal/mol")
-        if not 0 <= self.within <= MOST_GAP:
-            raise InputError(f"--within is {self.within}, expected 0 ... {MOST_GAP:g} kcal/mol")
-        if self.objective not in OBJECTIVES:
-            expected = ", ".join(OBJECTIVES)
-            raise InputError(f"--objective is {quoted(self.objective)}, expected {expected}")
+            raise FieldError("min_distance", "is between designs: it needs 2 designs or more")
         _ = self.wanted
 
     @cached_property
@@ -89,8 +81,8 @@ class RnaRequests:
         """
         return Wanted(
             gc=_gc_range(self.gc),
-            forbidden=parse_motifs(self.forbid, "--forbid"),
-            required=parse_motifs(self.require, "--require"),
+            forbidden=parse_motifs(self.forbid, "forbid"),
+            required=parse_motifs(self.require, "require"),
             distance=self.min_distance,
             gap=self.gap,
             within=self.within,
@@ -109,32 +101,32 @@ class RnaRequests:
 
     @property
     def refinement(self) -> str:
-        """The option by which it `refines`."""
-        return "--gap" if self.gap > 0 else "--objective"
+        """Field by which it `refines`."""
+        return "gap" if self.gap > 0 else "objective"
 
     def check_length(self, n: int, name: str) -> None:
         """Raise `UnsolvableError` if the ensemble of `n` bases takes too long to search in."""
         if self.refines and n > MOST_BASES:
             raise UnsolvableError(
-                f"{name}: {n} bases, expected {MOST_BASES} at most with {self.refinement}"
+                f"{name}: {n} bases, expected {MOST_BASES} at most with --{self.refinement}"
             )
 
     def check_engine(self, engine: str) -> None:
         """Raise `InputError` if `engine` cannot tell what is asked for."""
         if self.refines and (engine == NO_ENGINE or engine_called(engine).dangles != 2):
-            option = self.refinement
             known = ", ".join(name for name, known in ENGINES.items() if known.dangles == 2)
-            raise InputError(f"{option} needs an engine with dangles 2, not {engine}: {known}")
+            complaint = f"needs an engine with dangles 2, not {engine}: {known}"
+            raise FieldError(self.refinement, complaint)
 
 
 def _gc_range(text: str) -> tuple[float, float]:
     numbers = re.fullmatch(r"(\d{1,3}(?:\.\d+)?)-(\d{1,3}(?:\.\d+)?) ?%?", text.strip(), re.ASCII)
     expected = "expected LEAST-MOST in per cent, such as 45-55"
     if numbers is None:
-        raise InputError(f"--gc is {quoted(text)}, {expected}")
+        raise FieldError("gc", f"is {quoted(text)}, {expected}")
     least, most = float(numbers[1]), float(numbers[2])
     if not least <= most <= 100 or (0 < most <= 1):
-        raise InputError(f"--gc is {quoted(text)}, {expected}")
+        raise FieldError("gc", f"is {quoted(text)}, {expected}")
     return least, most
 
 

@@ -283,7 +283,7 @@ def test_score_counts_the_cells_left() -> None:
         ("ties", "last", "random or first"),
     ],
 )
-def test_options_are_validated(name: str, given: str, expected: str) -> None:
+def test_options_are_validated(name: str, given: Any, expected: str) -> None:
     """An option that does not exist is refused with what does."""
     message = f"{name} is {given!r}, expected {expected}"
     with pytest.raises(InputError, match=f"^{re.escape(message)}$"):

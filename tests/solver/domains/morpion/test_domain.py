@@ -177,7 +177,7 @@ def test_the_variant_of_a_start_goes_before_the_option() -> None:
     reaches = [DOMAIN.instance(p, touching.chosen).reach for p in (said, unsaid)]
     assert reaches == [4, 3]
     with pytest.raises(InputError, match=r"^variant is '4D', expected 5D or 5T$"):
-        MorpionOptions("4D")
+        MorpionOptions("4D")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

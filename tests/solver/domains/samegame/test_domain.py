@@ -344,4 +344,4 @@ def test_the_standard_boards(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_bad_options() -> None:
     with pytest.raises(InputError, match=r"^tabu is 'maybe', expected on or off$"):
-        SameGameOptions(tabu="maybe")
+        SameGameOptions(tabu="maybe")  # type: ignore[arg-type]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -42,7 +44,7 @@ ROOT = np.hypot(6.0, 14.0)  # from node 0 to 1: 15.23
 LONG = np.hypot(6.0, 32.0)  # from node 1 to 2: 32.56
 
 
-def read(text: str, distances: str = "auto") -> list[list[float]]:
+def read(text: str, distances: Any = "auto") -> list[list[float]]:
     """Costs and windows of the only instance in `text`."""
     domain = DOMAIN.with_options(TsptwOptions(distances=distances))
     (problem,) = domain.parse(text, "f")

@@ -89,7 +89,7 @@ def plain_moves(data: Any, tour: list[int]) -> set[int]:
 
 
 @given(instances(), st.integers(0, 99), st.booleans(), st.sampled_from(["cost", "makespan"]))
-def test_playouts_equal_plain_python(data: Any, seed: int, pruned: bool, objective: str) -> None:
+def test_playouts_equal_plain_python(data: Any, seed: int, pruned: bool, objective: Any) -> None:
     """Moves, codes, prior and score of a random playout are what the definitions say."""
     options = TsptwOptions("on" if pruned else "off", objective)
     instance = DOMAIN.instance(Problem("p", data), options)
@@ -121,7 +121,7 @@ def test_playouts_equal_plain_python(data: Any, seed: int, pruned: bool, objecti
 
 @OBJECTIVES
 @given(data=instances(7), seed=st.integers(0, 99))
-def test_the_best_tour_is_found(objective: str, data: Any, seed: int) -> None:
+def test_the_best_tour_is_found(objective: Any, data: Any, seed: int) -> None:
     """Without pruning a search of a small instance finds what trying all tours finds."""
     options = TsptwOptions("off", objective)
     problem = Problem("p", data)
@@ -236,7 +236,7 @@ def test_the_benchmark_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         ),
     ],
 )
-def test_bad_options(options: dict[str, str], message: str) -> None:
+def test_bad_options(options: dict[str, Any], message: str) -> None:
     """The error says what there is."""
     with pytest.raises(InputError) as error:
         TsptwOptions(**options)

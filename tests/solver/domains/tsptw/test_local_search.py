@@ -65,7 +65,7 @@ def warp_of(data: Any, tour: list[int]) -> float:
     return warp
 
 
-def improved(data: Any, tour: list[int], objective: str = "cost") -> tuple[bool, list[int]]:
+def improved(data: Any, tour: list[int], objective: Any = "cost") -> tuple[bool, list[int]]:
     instance = DOMAIN.instance(Problem("p", data), TsptwOptions(objective=objective))
     moves = np.array(tour, np.int64)
     changed = local_search.improve(instance, DOMAIN.new_state(instance), moves)
@@ -93,7 +93,7 @@ def test_a_local_optimum(objective: str, drawn: tuple[Any, list[int]]) -> None:
 @OBJECTIVES
 @given(drawn=tours(), seed=st.integers(0, 99), unit=st.sampled_from([1.0, 0.1, 1 / 3]))
 def test_perturbing_is_never_worse(
-    objective: str, drawn: tuple[Any, list[int]], seed: int, unit: float
+    objective: Any, drawn: tuple[Any, list[int]], seed: int, unit: float
 ) -> None:
     """The same nodes, less late in all or not later and not dearer; scored as the rules have it.
 

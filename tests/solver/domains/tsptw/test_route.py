@@ -33,7 +33,7 @@ from tests.solver.domains.tsptw.test_local_search import tours, warp_of
 DOMAIN = TsptwDomain()
 
 
-def routed(data: Any, tour: list[int], objective: str = "cost") -> tuple[Any, Route]:
+def routed(data: Any, tour: list[int], objective: Any = "cost") -> tuple[Any, Route]:
     """A measured route."""
     instance = DOMAIN.instance(Problem("p", data), TsptwOptions(objective=objective))
     route = new_route(instance.n)

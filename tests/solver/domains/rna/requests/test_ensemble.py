@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -94,7 +95,7 @@ def test_a_design_is_asked_for_its_own_fold_again() -> None:
 
 
 @pytest.mark.parametrize("objective", ["mfe", "probability", "defect"])
-def test_refining(objective: str) -> None:
+def test_refining(objective: Any) -> None:
     """What is yielded folds into the target, keeps the requests, and never gets worse."""
     options = RnaRequests(gc="40-60", forbid="GGG", gap=2.0, objective=objective)
     target = new_target(HAIRPIN, "NNNNNNNANNNN", "p")
