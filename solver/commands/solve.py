@@ -22,26 +22,27 @@ from solver.commands.answers import (
 )
 from solver.commands.drawing import Gallery
 from solver.commands.method import (
-    add_algorithm_options,
     algorithm_words,
     best_algorithm,
     usual_algorithm,
 )
 from solver.commands.options import (
-    add_dataclass,
     check_counts,
-    file_name,
     from_arguments,
-    new_parser,
     run_command,
 )
 from solver.commands.output import answers_to
 from solver.commands.problem_files import named_source, read_problem_file
 from solver.commands.progress import progress_bar, say
-from solver.commands.targets import HELP, find_game, find_target, is_game, subject_word
-from solver.domains import BENCHMARKS, domain_names
+from solver.commands.solve_parser import (
+    DEFAULT_SECONDS,
+    PAGE,
+    all_parsers,
+    build_parser,
+    shared_parsers,
+)
+from solver.commands.targets import find_target, is_game, subject_word
 from solver.errors import InputError, VerificationError
-from solver.games import game_names
 from solver.system.files import read_standard_input
 from solver.system.interrupt import result_of, stop_on_interrupt
 from solver.system.references import generated_problems, refuse_reading, resolve
@@ -50,117 +51,6 @@ if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to 
     from solver.domain import Problem, Puzzle
     from solver.driver import Progress
     from solver.priors import Prior
-
-DESCRIPTION = """\
-Find answers by Monte Carlo search. Every answer is checked from the rules of its
-problem before it is called solved. Exit status: 0 everything solved and verified,
-1 not all solved within the budget (the best found is printed), 2 bad input, or a
-problem that could not be searched, 3 what is not solved is proved infeasible,
-130 interrupted by Ctrl-C or SIGTERM (the best found is printed).
-Where a score is to be raised, every feasible answer counts as solved."""
-
-EPILOG = """\
-examples:
-  solve latin-square square.txt
-  solve latin-square --instances 20 --seed 7 --playouts 100000 --json
-  solve latin-square - --algorithm nrpa --level 3 --seconds 60 < square.txt
-  solve --prior models/ngram.parquet eterna100 --seconds 5 --threads 2
-  solve rna "((((....))))" --prior nemo
-  solve rna --page
-  solve rna targets.txt --designs 10 --min-distance 5 --gc 45-55 --forbid G-run,EcoRI
-  solve samegame-board1 --seconds 60
-  solve tsptw tours.txt --prior none --no-local-search
-  solve hex position.txt --seconds 5
-  solve gomoku --play
-
-options of a problem or a game: solve rna --help, solve hex --help"""
-
-DEFAULT_SECONDS = 10.0
-PAGE = "--page"
-
-
-def build_parser(target: str | None) -> argparse.ArgumentParser:
-    """Return the parser for problems of `target`; without one, of what all domains share."""
-    parser = new_parser("solve", DESCRIPTION, EPILOG)
-    parser.add_argument(
-        "target",
-        metavar="PROBLEM",
-        help=f"one of: {', '.join(domain_names())}; or a benchmark set: {', '.join(BENCHMARKS)}; "
-        f"{HELP}; or a game: {', '.join(game_names())}",
-    )
-    parser.add_argument(
-        "source",
-        nargs="?",
-        metavar="FILE",
-        help="file of problems, - for standard input, or for some domains the problem itself; "
-        "without it generated instances",
-    )
-    generated = parser.add_argument_group("generated instances, or the first of a benchmark set")
-    generated.add_argument(
-        "--instances", type=int, metavar="N", help="(default: 1, or the whole set)"
-    )
-    search = parser.add_argument_group("search")
-    search.add_argument(
-        "--algorithm",
-        metavar="NAME",
-        help=f"one of: {', '.join(known_algorithms())}; or a file with an algorithm of your own, "
-        "my_search.py (default: cegls for rna, ils for tours; gnrpa with its options)",
-    )
-    search.add_argument(
-        "--prior",
-        metavar="NAME",
-        help="a bias table that ships, by its name, or the file of one made by `learn`; a prior "
-        "made by hand; or none (default: the problem's own that ships, with nrpa none)",
-    )
-    search.add_argument(
-        "--prior-temperature",
-        type=float,
-        metavar="T",
-        help="factor of the bias (default: the one stored with the table)",
-    )
-    search.add_argument("--seed", type=int, default=0, metavar="S", help="(default: 0)")
-    add_algorithm_options(parser.add_argument_group("algorithms"))
-    budget = parser.add_argument_group("budget of each problem, whichever ends first")
-    budget.add_argument("--playouts", type=int, metavar="N")
-    budget.add_argument(
-        "--seconds",
-        type=float,
-        metavar="T",
-        help=f"(default: {DEFAULT_SECONDS:g} if no playouts are given)",
-    )
-    budget.add_argument(
-        "--threads",
-        type=int,
-        default=1,
-        metavar="N",
-        help="problems, or parts of one problem's search, at the same time (default: 1)",
-    )
-    output = parser.add_argument_group("output")
-    form = output.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="one JSON object per problem")
-    form.add_argument("--csv", action="store_true", help="a table with one row per problem")
-    form.add_argument("--tsv", action="store_true", help="the same with tabs between the columns")
-    output.add_argument("--out", type=file_name, metavar="FILE", help="write answers to FILE")
-    if target is not None:
-        found = find_target(target)
-        defaults = found.domain.benchmarks[found.benchmark].defaults if found.benchmark else {}
-        group = parser.add_argument_group(f"{found.domain.name} options")
-        add_dataclass(group, found.domain.options, defaults=defaults)
-        if fields(found.domain.requests):
-            add_dataclass(
-                parser.add_argument_group(f"{found.domain.name} requests"), found.domain.requests
-            )
-        if found.domain.page is not None:
-            group.add_argument(
-                PAGE, action="store_true", help="serve a local web page that does all this"
-            )
-        if found.domain.pictures is not None:
-            drawn = parser.add_argument_group("pictures")
-            drawn.add_argument(
-                "--draw", type=file_name, metavar="FOLDER", help="write SVGs of answers to FOLDER"
-            )
-            add_dataclass(drawn, resolve(found.domain.pictures))
-    return parser
 
 
 def read_problems(
@@ -176,14 +66,9 @@ def read_problems(
         if wanted is not None and wanted > len(problems):
             raise InputError(f"--instances is {wanted}, {arguments.target} has {len(problems)}")
         return problems[:wanted]
-    if wanted is None:
-        source = named_source(source)
     if source is None:
         refuse_reading(domain, vars(arguments))
-        problems = list(generated_problems(domain, wanted or 1, arguments.seed))
-        if wanted is None:
-            say(f"no file is named: solving a generated instance of --seed {arguments.seed}")
-        return problems
+        return list(generated_problems(domain, wanted or 1, arguments.seed))
     if wanted is not None:
         raise InputError("--instances is for generated instances and sets, not for a file")
     if source == "-":
@@ -348,26 +233,10 @@ def _gallery(
     return Gallery(arguments.draw, pictures)
 
 
-def _shared_parsers() -> Iterator[argparse.ArgumentParser]:
-    """Yield the parsers of what all puzzles, and all games, have."""
-    from solver.commands.games import solve as games
-
-    yield build_parser(None)
-    yield games.build_parser(None)
-
-
-def _parsers() -> Iterator[argparse.ArgumentParser]:
-    """Yield the parsers of all problems and games that are listed."""
-    from solver.commands.games import solve as games
-
-    yield from map(build_parser, domain_names())
-    yield from (games.build_parser(find_game(name)) for name in game_names())
-
-
 def run(argv: Sequence[str]) -> int:
     """Run `solve` with the arguments `argv`; returns the exit status."""
     algorithm_words(argv)
-    word = subject_word(argv, _shared_parsers(), _parsers)
+    word = subject_word(argv, shared_parsers(), all_parsers)
     if word is not None and is_game(word):
         from solver.commands.games.solve import run_game
 
@@ -378,8 +247,12 @@ def run(argv: Sequence[str]) -> int:
     target = find_target(arguments.target)
     domain = target.domain.with_options(from_arguments(target.domain.options, arguments))
     domain = domain.with_requests(from_arguments(domain.requests, arguments))
+    if target.benchmark is None and arguments.instances is None:
+        arguments.source = named_source(arguments.source)
     problems = read_problems(domain, target.benchmark, arguments)
     settings = search_settings(domain, arguments)
+    if target.benchmark is None and arguments.instances is arguments.source is None:
+        say(f"no file is named: solving a generated instance of --seed {arguments.seed}")
     gallery = _gallery(domain, settings, arguments)
     stop = threading.Event()
     finished: list[Attempt] = []

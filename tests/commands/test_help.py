@@ -68,7 +68,7 @@ def test_help_of_a_problem(run: Run, command: str) -> None:
     shared, own = GROUPS[command]
     for group in (*shared, *own):
         assert f"\n{group}" in finished.out
-    assert "--propagation STR" in finished.out
+    assert "--propagation {channeling,forward}" in finished.out
     assert "(default: channeling)" in " ".join(finished.out.split())
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from solver.commands import solve as cli
 from solver.commands.options import version
+from solver.commands.solve_parser import build_parser
 from solver.domains.latin_square.domain import LatinSquareDomain
 from tests.commands.shell import Run
 from tests.commands.squares import (
@@ -122,7 +123,7 @@ def test_generated_instances(run: Run) -> None:
 
 
 def namespace(instances: int, seed: int) -> Any:
-    parser = cli.build_parser("latin-square")
+    parser = build_parser("latin-square")
     return parser.parse_args(["latin-square", f"--instances={instances}", f"--seed={seed}"])
 
 

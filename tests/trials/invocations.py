@@ -27,6 +27,7 @@ from pipeline.commands import matches as matches_cli
 from pipeline.commands import models as models_cli
 from pipeline.commands import report as report_cli
 from solver.commands import solve as cli
+from solver.commands import solve_parser
 from solver.commands.games import solve as games_cli
 from solver.commands.targets import find_game
 from solver.domains import BENCHMARKS, DOMAINS
@@ -44,6 +45,7 @@ MAIN: dict[str, Any] = {
 #: How often each is called.
 SHARE = {"solve": 10, "compare": 5, "learn": 4, "report": 2, "models": 2}
 OF_GAMES: dict[str, Any] = {"solve": games_cli, "compare": matches_cli}
+PARSER = MAIN | {"solve": solve_parser}
 #: A program that must not be run, and what it leaves.
 TRAP, SPRUNG = "trap.py", "sprung"
 STATUSES = (0, 1, 2, 3, 130)
@@ -139,7 +141,7 @@ def parser_for(command: str, target: str) -> argparse.ArgumentParser:
     if target in GAMES and command != "learn":
         parser: argparse.ArgumentParser = OF_GAMES[command].build_parser(find_game(target))
     else:
-        parser = MAIN[command].build_parser(target if target != "x" else None)
+        parser = PARSER[command].build_parser(target if target != "x" else None)
     return parser
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.commands.compare import read_request
-from solver.commands.solve import _parsers, _shared_parsers
+from solver.commands.solve_parser import all_parsers, shared_parsers
 from solver.commands.targets import is_game, subject_word
 from solver.errors import InputError
 
@@ -15,7 +15,7 @@ PUZZLE = "raise SystemExit('executed')"
 
 
 def word_of(*words: str) -> str | None:
-    return subject_word(words, _shared_parsers(), _parsers)
+    return subject_word(words, shared_parsers(), all_parsers)
 
 
 @pytest.mark.parametrize(

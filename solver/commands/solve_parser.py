@@ -1,0 +1,139 @@
+"""Command line of `solve` on puzzles."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import fields
+
+from solver.algorithms import known_algorithms
+from solver.commands.games import solve as games
+from solver.commands.method import add_algorithm_options
+from solver.commands.options import add_dataclass, file_name, new_parser
+from solver.commands.targets import HELP, find_game, find_target
+from solver.domains import BENCHMARKS, domain_names
+from solver.games import game_names
+from solver.system.references import resolve
+
+DESCRIPTION = """\
+Find answers by Monte Carlo search. Every answer is checked from the rules of its
+problem before it is called solved. Exit status: 0 everything solved and verified,
+1 not all solved within the budget (the best found is printed), 2 bad input, or a
+problem that could not be searched, 3 what is not solved is proved infeasible,
+130 interrupted by Ctrl-C or SIGTERM (the best found is printed).
+Where a score is to be raised, every feasible answer counts as solved."""
+
+EPILOG = """\
+examples:
+  solve latin-square square.txt
+  solve latin-square --instances 20 --seed 7 --playouts 100000 --json
+  solve latin-square - --algorithm nrpa --level 3 --seconds 60 < square.txt
+  solve --prior models/ngram.parquet eterna100 --seconds 5 --threads 2
+  solve rna "((((....))))" --prior nemo
+  solve rna --page
+  solve rna targets.txt --designs 10 --min-distance 5 --gc 45-55 --forbid G-run,EcoRI
+  solve samegame-board1 --seconds 60
+  solve tsptw tours.txt --prior none --no-local-search
+  solve hex position.txt --seconds 5
+  solve gomoku --play
+
+options of a problem or a game: solve rna --help, solve hex --help"""
+
+DEFAULT_SECONDS = 10.0
+PAGE = "--page"
+
+
+def build_parser(target: str | None) -> argparse.ArgumentParser:
+    """Return the parser for problems of `target`; without one, of what all domains share."""
+    parser = new_parser("solve", DESCRIPTION, EPILOG)
+    parser.add_argument(
+        "target",
+        metavar="PROBLEM",
+        help=f"one of: {', '.join(domain_names())}; or a benchmark set: {', '.join(BENCHMARKS)}; "
+        f"{HELP}; or a game: {', '.join(game_names())}",
+    )
+    parser.add_argument(
+        "source",
+        nargs="?",
+        metavar="FILE",
+        help="file of problems, - for standard input, or for some domains the problem itself; "
+        "without it generated instances",
+    )
+    generated = parser.add_argument_group("generated instances, or the first of a benchmark set")
+    generated.add_argument(
+        "--instances", type=int, metavar="N", help="(default: 1, or the whole set)"
+    )
+    search = parser.add_argument_group("search")
+    search.add_argument(
+        "--algorithm",
+        metavar="NAME",
+        help=f"one of: {', '.join(known_algorithms())}; or a file with an algorithm of your own, "
+        "my_search.py (default: cegls for rna, ils for tours; gnrpa with its options)",
+    )
+    search.add_argument(
+        "--prior",
+        metavar="NAME",
+        help="a bias table that ships, by its name, or the file of one made by `learn`; a prior "
+        "made by hand; or none (default: the problem's own that ships, with nrpa none)",
+    )
+    search.add_argument(
+        "--prior-temperature",
+        type=float,
+        metavar="T",
+        help="factor of the bias (default: the one stored with the table)",
+    )
+    search.add_argument("--seed", type=int, default=0, metavar="S", help="(default: 0)")
+    add_algorithm_options(parser.add_argument_group("algorithms"))
+    budget = parser.add_argument_group("budget of each problem, whichever ends first")
+    budget.add_argument("--playouts", type=int, metavar="N")
+    budget.add_argument(
+        "--seconds",
+        type=float,
+        metavar="T",
+        help=f"(default: {DEFAULT_SECONDS:g} if no playouts are given)",
+    )
+    budget.add_argument(
+        "--threads",
+        type=int,
+        default=1,
+        metavar="N",
+        help="problems, or parts of one problem's search, at the same time (default: 1)",
+    )
+    output = parser.add_argument_group("output")
+    form = output.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="one JSON object per problem")
+    form.add_argument("--csv", action="store_true", help="a table with one row per problem")
+    form.add_argument("--tsv", action="store_true", help="the same with tabs between the columns")
+    output.add_argument("--out", type=file_name, metavar="FILE", help="write answers to FILE")
+    if target is not None:
+        found = find_target(target)
+        defaults = found.domain.benchmarks[found.benchmark].defaults if found.benchmark else {}
+        group = parser.add_argument_group(f"{found.domain.name} options")
+        add_dataclass(group, found.domain.options, defaults=defaults)
+        if fields(found.domain.requests):
+            add_dataclass(
+                parser.add_argument_group(f"{found.domain.name} requests"), found.domain.requests
+            )
+        if found.domain.page is not None:
+            group.add_argument(
+                PAGE, action="store_true", help="serve a local web page that does all this"
+            )
+        if found.domain.pictures is not None:
+            drawn = parser.add_argument_group("pictures")
+            drawn.add_argument(
+                "--draw", type=file_name, metavar="FOLDER", help="write SVGs of answers to FOLDER"
+            )
+            add_dataclass(drawn, resolve(found.domain.pictures))
+    return parser
+
+
+def shared_parsers() -> Iterator[argparse.ArgumentParser]:
+    """Yield the parsers of what all puzzles, and all games, have."""
+    yield build_parser(None)
+    yield games.build_parser(None)
+
+
+def all_parsers() -> Iterator[argparse.ArgumentParser]:
+    """Yield the parsers of all problems and games that are listed."""
+    yield from map(build_parser, domain_names())
+    yield from (games.build_parser(find_game(name)) for name in game_names())
