@@ -136,7 +136,7 @@ class Field:
         """Kind alone where `value` is of another, range alone where it is out of it."""
         if self.choices or self.range is None or not _is_kind(value, self.kind):
             return self.expected
-        if math.inf > value > self.range.most >= HUGE:
+        if sys.float_info.max > self.range.most >= HUGE and value > self.range.most:
             return f"{_number(self.range.most)} at most"
         return f"{self.range}{self._or_none}"
 

@@ -181,7 +181,7 @@ def test_a_prior(run: Run, where: str) -> None:
         (["hex", "--prior-in", "both"], "--prior-in has no effect without a --prior"),
         (["hex", "--weight=5"], "--weight has no effect without a --prior"),
         (["hex", "--prior-temperature", 2], "--prior-temperature needs a --prior from a file"),
-        (["hex", "--prior", "hex", "--prior-temperature", -1], "prior temperature is -1.0"),
+        (["hex", "--prior", "hex", "--prior-temperature", -1], "--prior-temperature is -1.0"),
         (["wargame", "--prior", "hex"], "a prior for hex, expected wargame"),
     ],
 )

@@ -146,7 +146,7 @@ def test_smoothing_out_of_range(smoothing: float) -> None:
 @pytest.mark.parametrize("temperature", [0.0, -1.0, math.inf, math.nan])
 def test_temperature_out_of_range(temperature: float) -> None:
     """A factor that would undo or invert the prior is refused."""
-    message = f"^prior temperature is {temperature}, expected more than 0$"
+    message = f"^prior_temperature is {temperature}, expected more than 0$"
     with pytest.raises(InputError, match=message):
         compile_bias(small_counts(COUNT, NB), 1.0, temperature)
 

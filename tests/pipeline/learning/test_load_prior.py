@@ -124,7 +124,7 @@ def test_counts_are_no_prior(counts: Counts, tmp_path: Path) -> None:
 @pytest.mark.parametrize("temperature", [0.0, -1.0, np.inf, np.nan])
 def test_bad_temperatures(bias: pa.Table, tmp_path: Path, temperature: float) -> None:
     """Given or stored, a temperature is a positive number."""
-    message = f"^prior temperature is {temperature}, expected more than 0$"
+    message = f"^prior_temperature is {temperature}, expected more than 0$"
     path = saved(bias, tmp_path / "p.parquet")
     with pytest.raises(InputError, match=message):
         load_prior(path, DOMAIN, temperature)

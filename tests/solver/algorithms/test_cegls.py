@@ -193,7 +193,7 @@ def test_parameters_suit_the_problem() -> None:
         ({"proposals": "nemo:x"}, "proposals has 'nemo:x', expected NAME:SHARE"),
         ({"moves": 0}, "moves is 0, expected 1 or more"),
         ({"noise": -1.0}, "noise is -1.0, expected 0 or more"),
-        ({"reweight": float("nan")}, "reweight is nan, expected 0 or more"),
+        ({"reweight": float("nan")}, "reweight is nan, expected a number, 0 or more"),
         (
             {"beginnings": "drawn,worst"},
             "beginnings has 'worst', expected one of drawn, parts, best",
