@@ -3,6 +3,9 @@
 
 PYTHON ?= python3
 
+# Container images set it, and each of the tests' hundreds of processes would compile Python anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # What the demo runs, every flag of it.
 DEMO         := build/demo
 DEMO_PRIOR   := $(DEMO)/latin-square.parquet
@@ -14,6 +17,10 @@ VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
 UV    := $(shell command -v uv 2>/dev/null)
+
+# What commands and tests import.
+PACKAGES := solver pipeline generators flows
+IMPORTED := numba numpy llvmlite pandas pyarrow matplotlib scipy rich pygments jinja2 RNA pytest _pytest
 
 .PHONY: help demo test test-fast browser-test lint bench lock clean
 
@@ -63,7 +70,8 @@ lock:
 
 # Everything comes from the lock, its hashes checked, the build backend too: the
 # project itself is then installed without resolving or fetching anything.
-# --no-compile: pip would spend half its time on bytecode of modules never imported.
+# --no-compile: pip would spend half its time on bytecode of modules never imported; that of the
+# packages that are is made on all cores, for those who start commands where none is written.
 # --no-deps: the lock is complete, and pip's resolver takes extras for packages without a pin.
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
@@ -80,6 +88,8 @@ else
 	@$(BIN)/python -m pip install --quiet --no-compile --no-deps --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
 endif
+	@$(BIN)/python -m compileall -q -j 0 -x '/tests?/' $(PACKAGES) \
+		$(IMPORTED:%=$(VENV)/lib/python*/site-packages/%)
 	@touch $@
 
 # .benchmarks stays: runs that someone chose to keep.
