@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from solver.commands.problem_files import read_problem_file
 from solver.errors import InputError
+from solver.problems import UnreadableProblem, refuse_unreadable
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from solver.domain import Problem, Puzzle
@@ -39,7 +40,14 @@ class GivenProblems:
         return {"set": self.family}
 
     def problem(self, seed: int, number: int) -> Problem:
-        """Return problem `number`; `seed` has no say."""
+        """Return problem `number`; `seed` has no say.
+
+        Raises
+        ------
+        InputError
+            If it is there, but cannot be read.
+        """
+        refuse_unreadable(self.problems[number])
         return self.problems[number]
 
 
@@ -49,13 +57,13 @@ def read_given(domain: Puzzle, sources: Sequence[str]) -> GivenProblems:
     Raises
     ------
     InputError
-        If a file cannot be read; the message names it and the line.
+        If there is no such file, or no problem that can be read; the message names file and line.
     """
     problems: list[Problem] = []
     for source in sources:
         if source == "-":
             raise InputError("-: runs go on where they ended, so problems are read from files only")
-        found = read_problem_file(domain, source)
+        found = read_problem_file(domain, source, is_one_of_several=len(sources) > 1)
         names = {one.name for one in problems}
         # Files of one name in several folders: there the folder tells them apart.
         again = names & {one.name for one in found}
@@ -63,6 +71,9 @@ def read_given(domain: Puzzle, sources: Sequence[str]) -> GivenProblems:
             replace(one, name=f"{Path(source).parent}/{one.name}") if one.name in again else one
             for one in found
         ]
+    unreadable = [one for one in problems if isinstance(one, UnreadableProblem)]
+    if len(unreadable) == len(problems):
+        refuse_unreadable(unreadable[0])
     return GivenProblems(_family(domain, sources), tuple(problems), _keys(domain, problems))
 
 
@@ -75,11 +86,18 @@ def _family(domain: Puzzle, sources: Sequence[str]) -> str:
     return f"files of {folders.pop()}" if len(folders) == 1 else "given problems"
 
 
+def _content(domain: Puzzle, problem: Problem) -> str:
+    """What a problem is known by: its text, or what is wrong with it."""
+    if isinstance(problem, UnreadableProblem):
+        return problem.message
+    return domain.format_problem(replace(problem, name="problem"))
+
+
 def _keys(domain: Puzzle, problems: Sequence[Problem]) -> tuple[str, ...]:
     seen: Counter[str] = Counter()
     keys = []
     for one in problems:
-        text = domain.format_problem(replace(one, name="problem"))
+        text = _content(domain, one)
         key = hashlib.sha256(text.encode()).hexdigest()[:KEY_LENGTH]
         seen[key] += 1
         keys.append(key if seen[key] == 1 else f"{key}-{seen[key]}")

@@ -28,6 +28,9 @@ from solver.compiling.bits import hash_arrays
 from solver.compiling.copies import copy_arrays
 from solver.compiling.generic import Generic, generic, generic_with_default
 from solver.compiling.random import Stream, next_place
+from solver.problems import Problem as Problem
+from solver.problems import UnreadableProblem as UnreadableProblem
+from solver.problems import read_each as read_each
 from solver.requests import Requestable
 
 Moves = npt.NDArray[np.int64]
@@ -177,14 +180,6 @@ class Limits(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Problem:
-    """A problem as a person states it: a name and the domain's own data."""
-
-    name: str
-    data: Any
-
-
-@dataclass(frozen=True)
 class Benchmark:
     """A set of instances that ships, with the options that are usual for it."""
 
@@ -242,7 +237,11 @@ class Domain(abc.ABC):
 
     @abc.abstractmethod
     def parse(self, text: str, source: str) -> list[Problem]:
-        """Read the problems in `text`; `source` names it in the `InputError` raised."""
+        """Read the problems in `text`; `source` names it in the `InputError` raised.
+
+        One of several that cannot be read is an `UnreadableProblem`, see `read_each`: it costs no
+        other.
+        """
 
     @abc.abstractmethod
     def format_problem(self, problem: Problem) -> str:

@@ -18,6 +18,7 @@ from solver.driver import Budget, SearchResult, nothing_found, search
 from solver.errors import UncheckedError, VerificationError
 from solver.kernels.replay import replay_moves
 from solver.limits import within_limits
+from solver.problems import refuse_unreadable
 
 #: Key of the stream that answers are improved with: no run of a search has that number.
 _REFINEMENT = 2**31
@@ -139,7 +140,13 @@ def prepared(
     """Return the instance that is searched first, after the form of `domain` that made it.
 
     The algorithm is what searches it.
+
+    Raises
+    ------
+    InputError
+        If the problem cannot be read, or has no instance.
     """
+    refuse_unreadable(problem)
     begun = domain.begun(problem, options, algorithm.name)
     if begun is not None:
         return domain, begun, Sampling()

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from solver.commands.options import INTERRUPTED, version
+from solver.problems import UnreadableProblem
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from _typeshed import DataclassInstance
@@ -135,7 +136,9 @@ def record_of(settings: SearchSettings, attempt: Attempt) -> dict[str, object]:
     """Return everything there is to say, as `docs/solve.schema.json` describes it."""
     domain, solution, budget = settings.domain, attempt.solution, settings.budget
     search = solution.search if solution is not None else None
-    answer = None
+    answer, best_known = None, None
+    if not isinstance(attempt.problem, UnreadableProblem):
+        best_known = domain.best_known(attempt.problem)
     if solution is not None and solution.answer is not None:
         answer = domain.format(attempt.problem, solution.answer)
     return {
@@ -144,7 +147,7 @@ def record_of(settings: SearchSettings, attempt: Attempt) -> dict[str, object]:
         "status": attempt.status,
         "solved": attempt.solved,
         "score": search.score if search is not None and search.playouts else None,
-        "best_known": domain.best_known(attempt.problem),
+        "best_known": best_known,
         **{name: attempt.facts.get(name) for name in domain.fact_names},
         "playouts": search.playouts if search is not None else None,
         "seconds": round(search.seconds, 6) if search is not None else None,

@@ -8,22 +8,42 @@ from typing import TYPE_CHECKING
 
 from solver.commands.progress import say
 from solver.errors import InputError
+from solver.problems import UnreadableProblem
 from solver.system.files import has_redirected_input, read_text
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from solver.domain import Domain, Problem
 
 
-def read_problem_file(domain: Domain, source: str) -> list[Problem]:
+def read_problem_file(
+    domain: Domain, source: str, *, is_one_of_several: bool = False
+) -> list[Problem]:
     """Read the problems of the file `source`, or `source` itself if it is one.
 
     What is called after its file is called so without the folders: only errors need them.
+
+    Parameters
+    ----------
+    is_one_of_several : bool
+        If nothing in it can be read, it is one `UnreadableProblem`, so that it costs no other file.
+
+    Raises
+    ------
+    InputError
+        If there is no such text file, or nothing in it can be read.
     """
-    if domain.is_problem_text(source):
-        return list(domain.parse(source, domain.name))
     if not source:
         raise InputError("an empty name, expected that of a file")
-    problems = domain.parse(read_text(Path(source)), source)
+    is_text = domain.is_problem_text(source)
+    text = source if is_text else read_text(Path(source))
+    try:
+        problems = list(domain.parse(text, domain.name if is_text else source))
+    except InputError as error:
+        if not is_one_of_several:
+            raise
+        problems = [UnreadableProblem(domain.name if is_text else source, message=str(error))]
+    if is_text:
+        return problems
     return [replace(one, name=without_folder(one.name, source)) for one in problems]
 
 

@@ -57,6 +57,7 @@ WINGS = {
         "gaps",
         "local_search",
         "priors",
+        "problems",
         "games",
         "system",
         "compiling",

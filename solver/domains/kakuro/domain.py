@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from solver import domain
 from solver.compiling.random import Stream
-from solver.domain import Limits, Moves, PriorCode, Problem, Puzzle
+from solver.domain import Limits, Moves, PriorCode, Problem, Puzzle, read_each
 from solver.domains.kakuro.board import (
     ACROSS,
     BLACK,
@@ -27,7 +27,7 @@ from solver.domains.kakuro.board import (
     runs_of,
 )
 from solver.domains.kakuro.priors import PRIORS
-from solver.domains.kakuro.text import format_board, parse_boards
+from solver.domains.kakuro.text import board_pieces, format_board, parse_boards
 from solver.errors import InputError, VerificationError
 from solver.propagation.combinations import (
     FAILED,
@@ -238,7 +238,7 @@ class KakuroDomain(Puzzle):
 
     def parse(self, text: str, source: str) -> list[Problem]:
         """Read boards, or the sums of rectangles."""
-        return [Problem(name, board) for name, board in parse_boards(text, source)]
+        return read_each(board_pieces(text, source))
 
     def instance(self, problem: Problem, options: KakuroOptions) -> Kakuro:
         """Index the runs and propagate the clues."""

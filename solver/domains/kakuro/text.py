@@ -19,15 +19,19 @@ black cells may also be written as its sums, a line for the columns and one for 
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import numpy as np
 
 from solver.domains.kakuro.board import BLACK, MAX_SIDE, MAX_SUM, Board, Grid, check_board
 from solver.errors import InputError, quoted
+from solver.problems import Pieces, read_all
 from solver.system.text_blocks import NumberedLine, is_comment, named_blocks, numbered_lines
 
 #: What stands in a row of the boards that have `#` for black cells, and in few comments.
 CELLS = re.compile(r"#(\s+(#|[Xx]|[._]|\d*\\\d*))+", re.ASCII)
+#: Stands for such a row, which is no comment: its board cannot be read.
+BLACK_ROW = "\0"
 EXPECTED = "a value {least} ... {most}, . or _ for a white cell, X for a black one or its clues"
 
 
@@ -39,21 +43,29 @@ def parse_boards(text: str, source: str) -> list[tuple[str, Board]]:
     InputError
         For anything that is no Kakuro; the message names `source`, line and entry.
     """
-    lines = numbered_lines(text)
-    for number, line in lines:
-        if is_comment(line) and ("\\" in line or CELLS.fullmatch(line.strip())):
-            raise InputError(
-                f"{source}: line {number}: `#` begins a comment, expected X for a black cell"
-            )
-    boards: list[tuple[str, Board]] = []
-    for name, block in named_blocks(lines, source):
-        boards.append((name, _parse_block(block, source)))
-    if not boards:
+    return read_all(board_pieces(text, source))
+
+
+def board_pieces(text: str, source: str) -> Pieces[Board]:
+    """Tell the boards in `text` apart, see `parse_boards`."""
+    lines = [(n, BLACK_ROW if _is_black_row(line) else line) for n, line in numbered_lines(text)]
+    blocks = list(named_blocks(lines, source))
+    if not blocks:
         raise InputError(f"{source}: no board found, expected rows of cells")
-    return boards
+    return [(name, partial(_parse_block, block, source)) for name, block in blocks]
+
+
+def _is_black_row(line: str) -> bool:
+    """Whether a comment is meant as a row that begins with a black cell."""
+    return is_comment(line) and ("\\" in line or CELLS.fullmatch(line.strip()) is not None)
 
 
 def _parse_block(block: list[NumberedLine], source: str) -> Board:
+    for number, line in block:
+        if line == BLACK_ROW:
+            raise InputError(
+                f"{source}: line {number}: `#` begins a comment, expected X for a black cell"
+            )
     least, most = 1, 9
     number, line = block[0]
     if line.split()[0] == "values":

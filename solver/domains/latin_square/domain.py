@@ -17,8 +17,8 @@ import numpy.typing as npt
 from solver import domain
 from solver.compiling.jit import allocating_kernel
 from solver.compiling.random import Stream
-from solver.domain import Limits, Moves, PriorCode, Problem, Puzzle
-from solver.domains.latin_square.text import check_givens, format_grid, parse_grids
+from solver.domain import Limits, Moves, PriorCode, Problem, Puzzle, read_each
+from solver.domains.latin_square.text import check_givens, format_grid, grid_pieces, parse_grids
 from solver.errors import InputError, VerificationError
 from solver.priors import table_odds
 from solver.propagation.exact_cover import (
@@ -264,7 +264,7 @@ class LatinSquareDomain(Puzzle):
 
     def parse(self, text: str, source: str) -> list[Problem]:
         """Read text grids, or one `.pls` file."""
-        return [Problem(name, grid) for name, grid in parse_grids(text, source)]
+        return read_each(grid_pieces(text, source))
 
     def instance(self, problem: Problem, options: LatinSquareOptions) -> LatinSquare:
         """Propagate the givens and list the candidates that are left."""

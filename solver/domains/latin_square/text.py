@@ -10,13 +10,14 @@ with `c` or `p` is a graph to be coloured: `solver/domains/latin_square/graph.py
 
 from __future__ import annotations
 
-import functools
+from functools import cache, partial
 
 import numpy as np
 import numpy.typing as npt
 
 from solver.domains.latin_square.graph import is_graph, parse_graph
 from solver.errors import InputError, quoted
+from solver.problems import Pieces, read_all
 from solver.system.text_blocks import (
     NumberedLine,
     content_lines,
@@ -40,17 +41,24 @@ def parse_grids(text: str, source: str) -> list[tuple[str, Grid]]:
         For ragged or missing lines, unknown entries, values out of range and
         givens that contradict each other; the message names `source` and line.
     """
+    return read_all(grid_pieces(text, source))
+
+
+def grid_pieces(text: str, source: str) -> Pieces[Grid]:
+    """Tell the grids in `text` apart, see `parse_grids`."""
     content = content_lines(text)
-    if content and content[0][1].split()[0] == "order":
-        return [(source, _parse_pls(content, source))]
-    if content and is_graph(content[0][1]):
-        return [(source, np.array(parse_graph(content, source, MAX_ORDER), np.int16))]
-    grids: list[tuple[str, Grid]] = []
-    for name, block in named_blocks(numbered_lines(text), source):
-        grids.append((name, _parse_block(block, source)))
-    if not grids:
+    if not content:
         raise InputError(f"{source}: no grid found, expected lines of values and holes")
-    return grids
+    if content[0][1].split()[0] == "order":
+        return [(source, partial(_parse_pls, content, source))]
+    if is_graph(content[0][1]):
+        return [(source, partial(_parse_graph, content, source))]
+    blocks = named_blocks(numbered_lines(text), source)
+    return [(name, partial(_parse_block, block, source)) for name, block in blocks]
+
+
+def _parse_graph(content: list[NumberedLine], source: str) -> Grid:
+    return np.array(parse_graph(content, source, MAX_ORDER), np.int16)
 
 
 def _parse_block(block: list[NumberedLine], source: str) -> Grid:
@@ -87,13 +95,13 @@ def _parse_pls(content: list[NumberedLine], source: str) -> Grid:
     return _checked(rows, [number for number, _ in content[1:]], source)
 
 
-@functools.cache
+@cache
 def _grid_entries(order: int) -> dict[str, int]:
     """Meaning of each entry of a text grid: a value counted from 0, or -1 for a hole."""
     return {str(v + 1): v for v in range(order)} | dict.fromkeys(HOLES, -1)
 
 
-@functools.cache
+@cache
 def _pls_entries(order: int) -> dict[str, int]:
     return {str(v): v for v in range(-1, order)}
 

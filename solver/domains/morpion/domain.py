@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from solver.domain import Limits, Moves, PriorCode, Problem, Puzzle
+from solver.domain import Limits, Moves, PriorCode, Problem, Puzzle, read_each
 from solver.domains.morpion import kernels  # noqa: F401 - registers the rules
 from solver.domains.morpion.board import (
     AREA,
@@ -38,8 +38,8 @@ from solver.domains.morpion.text import (
     format_game,
     format_start,
     parse_game,
-    parse_starts,
     points_of,
+    start_pieces,
 )
 from solver.system.fields import check_fields
 
@@ -101,7 +101,7 @@ class MorpionDomain(Puzzle):
 
     def parse(self, text: str, source: str) -> list[Problem]:
         """Read starts."""
-        return [Problem(name, start) for name, start in parse_starts(text, source)]
+        return read_each(start_pieces(text, source))
 
     def instance(self, problem: Problem, options: MorpionOptions) -> Morpion:
         """Put the start into the middle of the sheet."""

@@ -12,6 +12,7 @@ the new one, 1 ... 5, from the left, in a column from above. `7,1-5` is a line o
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -19,6 +20,7 @@ import numpy.typing as npt
 
 from solver.domains.morpion.board import DIRECTIONS, LENGTH, MAX_START
 from solver.errors import InputError, VerificationError, quoted
+from solver.problems import Pieces
 from solver.system.text_blocks import NumberedLine, named_blocks, numbered_lines
 
 Variant = Literal["5D", "5T"]
@@ -57,22 +59,19 @@ def _cross() -> Cells:
 CROSS = _cross()
 
 
-def parse_starts(text: str, source: str) -> list[tuple[str, Start]]:
-    """Read every named start in `text`.
+def start_pieces(text: str, source: str) -> Pieces[Start]:
+    """Tell the starts in `text` apart.
 
     Raises
     ------
     InputError
-        For ragged lines, unknown characters and starts without a dot; the message names
-        `source`, line and position.
+        If there is none. Pieces do for ragged lines, unknown characters and starts without a dot;
+        the message names `source`, line and position.
     """
-    starts = [
-        (name, _parse_block(block, source))
-        for name, block in named_blocks(numbered_lines(text), source)
-    ]
-    if not starts:
+    blocks = list(named_blocks(numbered_lines(text), source))
+    if not blocks:
         raise InputError(f"{source}: no start found, expected lines of o and .")
-    return starts
+    return [(name, partial(_parse_block, block, source)) for name, block in blocks]
 
 
 def _parse_block(block: list[NumberedLine], source: str) -> Start:
@@ -124,7 +123,7 @@ def check_start(start: Start, source: str) -> None:
 
 
 def format_start(start: Start) -> str:
-    """Write what `parse_starts` reads."""
+    """Write what is read as a start."""
     head = f"{start.variant}\n" if start.variant else ""
     rows = ("".join(".o"[int(cell)] for cell in row) for row in start.cells)
     return head + "\n".join(rows) + "\n"

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from solver.domain import Benchmark, Limits, Moves, PriorCode, Problem, Puzzle
+from solver.domain import Benchmark, Limits, Moves, PriorCode, Problem, Puzzle, read_each
 from solver.domains.rna.designs import (
     DETAILS,
     RnaDesign,
@@ -20,7 +20,7 @@ from solver.domains.rna.designs import (
 )
 from solver.domains.rna.engines import NO_ENGINE, Engine, engine_at, use_engine
 from solver.domains.rna.fold.check import load_fold_parameters
-from solver.domains.rna.formats import parse_targets
+from solver.domains.rna.formats import target_pieces
 from solver.domains.rna.gaps.learn import Gaps
 from solver.domains.rna.gaps.parts import parts_of
 from solver.domains.rna.gaps.requested import RequestedGaps, constraints_of
@@ -174,7 +174,7 @@ class RnaDomain(Puzzle):
 
     def parse(self, text: str, source: str) -> list[Problem]:
         """Read dot-bracket lines, records or a table."""
-        return [Problem(name, target) for name, target in parse_targets(text, source)]
+        return read_each(target_pieces(text, source))
 
     def instance(self, problem: Problem, options: RnaOptions) -> Rna:
         """Number the steps and load the engine.

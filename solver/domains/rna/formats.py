@@ -32,7 +32,8 @@ above a structure must be A C G U T alone: others would be a constraint, whose p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import takewhile
 
 from solver.domains.rna.tables import (
@@ -48,11 +49,13 @@ from solver.domains.rna.text import (
     STRANDS,
     STRUCTURES,
     Found,
+    Refused,
     RnaTarget,
     new_target,
     without_energy,
 )
 from solver.errors import InputError, quoted
+from solver.problems import Pieces, read_all
 from solver.system.text_blocks import NumberedLine, content_lines
 
 #: Sections of DesiRNA; that of a switch's other structures may come several times.
@@ -72,18 +75,35 @@ def parse_targets(text: str, source: str) -> list[tuple[str, RnaTarget]]:
     InputError
         With the line, and the position in a structure, of what is wrong.
     """
+    return read_all(target_pieces(text, source))
+
+
+def target_pieces(text: str, source: str) -> Pieces[RnaTarget]:
+    """Tell the targets in `text` apart, see `parse_targets`.
+
+    Raises
+    ------
+    InputError
+        If there is none, or where one ends cannot be told.
+    """
     lines = content_lines(text)
-    targets: list[tuple[str, RnaTarget]] = []
+    pieces: list[tuple[str, Callable[[], RnaTarget]]] = []
     found = read_objects(text, source) if is_json(text) else _read(lines, source) if lines else ()
-    for name, number, structure, bases in found:
-        label = name or (source if not targets else f"{source}#{len(targets) + 1}")
-        targets.append((label, new_target(structure, bases, f"{source}: line {number}")))
-    if not targets:
+    for one in found:
+        label = one.name or (source if not pieces else f"{source}#{len(pieces) + 1}")
+        pieces.append((label, partial(_target, one, source)))
+    if not pieces:
         raise InputError(f"{source}: no structure found, expected dot-bracket")
-    return targets
+    return pieces
 
 
-def _read(lines: list[NumberedLine], source: str) -> Iterator[Found]:
+def _target(found: Found | Refused, source: str) -> RnaTarget:
+    if isinstance(found, Refused):
+        raise found.error
+    return new_target(found.structure, found.bases, f"{source}: line {found.number}")
+
+
+def _read(lines: list[NumberedLine], source: str) -> Iterator[Found | Refused]:
     """Read the format that the first line tells."""
     delimiter = delimiter_of(lines[0][1])
     if delimiter or column_of(lines[0][1]) == "structure":
@@ -126,30 +146,36 @@ def _check_sequence(sequence: str, structure: str, number: int, source: str) -> 
 # Records and sections
 
 
-def _records(lines: list[NumberedLine], source: str) -> Iterator[Found]:
+def _records(lines: list[NumberedLine], source: str) -> Iterator[Found | Refused]:
     starts = [index for index, (_, line) in enumerate(lines) if line.startswith(">")]
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         number, title = lines[start]
-        name, body = title[1:].strip(), lines[start + 1 : end]
-        folded = len(body) > 1 and _is_letters(body[0][1])
-        structures = [without_energy(line) for _, line in body[folded:]]
-        count = 1 + sum(1 for _ in takewhile(_is_structure, structures[1:]))
-        if not body or len(structures) > count + (not folded):
-            raise InputError(
-                f"{source}: line {number}: {len(body)} lines follow, expected a structure, or "
-                "those of a switch, and perhaps a line of fixed bases"
-            )
-        word = STRUCTURES.join(structures[:count])
-        if folded and _is_structure(word):
-            _check_sequence(body[0][1], structures[0], body[0][0], source)
-            yield Found(name, body[1][0], word, "")
-        elif folded:
-            yield Found(name, body[0][0], without_energy(body[0][1]), body[1][1])
-        else:
-            yield Found(name, body[0][0], word, body[-1][1] if len(body) > count else "")
+        name = title[1:].strip()
+        try:
+            yield _record(name, number, lines[start + 1 : end], source)
+        except InputError as error:
+            yield Refused(name, error)
 
 
-def _sections(lines: list[NumberedLine], source: str) -> Iterator[Found]:
+def _record(name: str, number: int, body: list[NumberedLine], source: str) -> Found:
+    folded = len(body) > 1 and _is_letters(body[0][1])
+    structures = [without_energy(line) for _, line in body[folded:]]
+    count = 1 + sum(1 for _ in takewhile(_is_structure, structures[1:]))
+    if not body or len(structures) > count + (not folded):
+        raise InputError(
+            f"{source}: line {number}: {len(body)} lines follow, expected a structure, or "
+            "those of a switch, and perhaps a line of fixed bases"
+        )
+    word = STRUCTURES.join(structures[:count])
+    if folded and _is_structure(word):
+        _check_sequence(body[0][1], structures[0], body[0][0], source)
+        return Found(name, body[1][0], word, "")
+    if folded:
+        return Found(name, body[0][0], without_energy(body[0][1]), body[1][1])
+    return Found(name, body[0][0], word, body[-1][1] if len(body) > count else "")
+
+
+def _sections(lines: list[NumberedLine], source: str) -> Iterator[Found | Refused]:
     """Read DesiRNA's input."""
     found: dict[str, NumberedLine] = {}
     index = 0
@@ -174,12 +200,13 @@ def _sections(lines: list[NumberedLine], source: str) -> Iterator[Found]:
     yield _target_of(found, source)
 
 
-def _target_of(found: dict[str, NumberedLine], source: str) -> Found:
+def _target_of(found: dict[str, NumberedLine], source: str) -> Found | Refused:
+    name, bases = (found.get(section, (0, ""))[1] for section in (">name", ">seq_restr"))
     if ">sec_struct" not in found:
         number = min(number for number, _ in found.values())
-        raise InputError(f"{source}: line {number}: no >sec_struct for this target")
+        where = f"{source}: line {number}"
+        return Refused(name, InputError(f"{where}: no >sec_struct for this target"))
     number, structure = found[">sec_struct"]
-    name, bases = (found.get(section, (0, ""))[1] for section in (">name", ">seq_restr"))
     structures = [without_energy(structure)]
     if ALTERNATIVE in found:
         structures.append(found[ALTERNATIVE][1])
@@ -199,7 +226,7 @@ def _until_end(lines: list[NumberedLine], source: str) -> list[NumberedLine]:
     return lines
 
 
-def _plain(lines: list[NumberedLine], source: str) -> Iterator[Found]:
+def _plain(lines: list[NumberedLine], source: str) -> Iterator[Found | Refused]:
     folded = bool(lines) and _is_letters(lines[0][1])
     index = 0
     while index < len(lines):
@@ -214,15 +241,29 @@ def _plain(lines: list[NumberedLine], source: str) -> Iterator[Found]:
                 )
             number, line = lines[index]
             index += 1
-        found = _structure_line(number, line, source)
-        if folded:
-            if found.bases:
-                raise InputError(f"{source}: line {number}: bases above and behind a structure")
-            _check_sequence(above[1], found.structure, above[0], source)
-        elif index < len(lines) and _is_letters(lines[index][1]):
-            found = found._replace(bases=_start_sequence(found, *lines[index], source))
+        below = lines[index] if index < len(lines) and not folded else None
+        if below and _is_letters(below[1]):
             index += 1
-        yield found
+        else:
+            below = None
+        try:
+            yield _plain_target((number, line), above if folded else None, below, source)
+        except InputError as error:
+            yield Refused("", error)
+
+
+def _plain_target(
+    line: NumberedLine, above: NumberedLine | None, below: NumberedLine | None, source: str
+) -> Found:
+    """Read a structure, with the sequence that was folded above it, or a start sequence below."""
+    found = _structure_line(*line, source)
+    if above is not None:
+        if found.bases:
+            raise InputError(f"{source}: line {line[0]}: bases above and behind a structure")
+        _check_sequence(above[1], found.structure, above[0], source)
+    if below is not None:
+        return found._replace(bases=_start_sequence(found, *below, source))
+    return found
 
 
 def _structure_line(number: int, line: str, source: str) -> Found:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from solver.domains.rna.text import STRUCTURES, Found, without_energy
+from solver.domains.rna.text import STRUCTURES, Found, Refused, without_energy
 from solver.errors import InputError, quoted
 from solver.system.text_blocks import NumberedLine
 
@@ -91,22 +91,30 @@ def _columns(titles: list[str], where: str) -> list[str]:
     return columns
 
 
-def read_table(lines: list[NumberedLine], delimiter: str, source: str) -> Iterator[Found]:
+def read_table(lines: list[NumberedLine], delimiter: str, source: str) -> Iterator[Found | Refused]:
+    """Read the rows below a header."""
     columns = _header(lines[0][1], delimiter, f"{source}: line {lines[0][0]}")
     for number, line in lines[1:]:
-        where = f"{source}: line {number}"
-        row = _fields(line, delimiter, where)
-        if len(row) != len(columns):
-            raise InputError(f"{where}: {len(row)} fields, expected {len(columns)}")
-        fields = dict(zip(columns, row, strict=True))
-        structure = without_energy(fields["structure"])
-        yield Found(fields.get("name", ""), number, structure, fields.get("bases", ""))
+        try:
+            yield _row(number, line, delimiter, columns, source)
+        except InputError as error:
+            yield Refused("", error)
+
+
+def _row(number: int, line: str, delimiter: str, columns: list[str], source: str) -> Found:
+    where = f"{source}: line {number}"
+    row = _fields(line, delimiter, where)
+    if len(row) != len(columns):
+        raise InputError(f"{where}: {len(row)} fields, expected {len(columns)}")
+    fields = dict(zip(columns, row, strict=True))
+    structure = without_energy(fields["structure"])
+    return Found(fields.get("name", ""), number, structure, fields.get("bases", ""))
 
 
 # JSON
 
 
-def read_objects(text: str, source: str) -> Iterator[Found]:
+def read_objects(text: str, source: str) -> Iterator[Found | Refused]:
     """Read objects that follow each other, or an array of them."""
     decoder = json.JSONDecoder(object_pairs_hook=list)  # pairs: a key may stand twice
     place = 0
@@ -116,10 +124,12 @@ def read_objects(text: str, source: str) -> Iterator[Found]:
             place = text.index("[") + 1
         while (begin := _first(text, place)) < len(text):
             pairs, place = decoder.raw_decode(text, begin)
-            yield _object(pairs, text.count("\n", 0, begin) + 1, source)
+            try:
+                one: Found | Refused = _object(pairs, text.count("\n", 0, begin) + 1, source)
+            except InputError as error:
+                one = Refused("", error)
+            yield one
     except (ValueError, RecursionError) as error:  # also integers of thousands of digits
-        if isinstance(error, InputError):
-            raise
         number = text.count("\n", 0, getattr(error, "pos", place)) + 1
         raise InputError(
             f"{source}: line {number}: no JSON, expected objects such as "

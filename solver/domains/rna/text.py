@@ -41,6 +41,13 @@ class Found(NamedTuple):
     bases: str
 
 
+class Refused(NamedTuple):
+    """A target that cannot be read, though where it ends can be told."""
+
+    name: str
+    error: InputError
+
+
 class RnaTarget(NamedTuple):
     """A structure to fold into, or several."""
 

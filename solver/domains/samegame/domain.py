@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from solver.domain import Benchmark, Limits, Moves, PriorCode, Problem, Puzzle
+from solver.domain import Benchmark, Limits, Moves, PriorCode, Problem, Puzzle, read_each
 from solver.domains.samegame.board import (
     MAX_COLOURS,
     N_COLUMNS,
@@ -28,6 +28,7 @@ from solver.domains.samegame.kernels import CLEARED
 from solver.domains.samegame.orders import CellOrders, new_cell_orders
 from solver.domains.samegame.priors import JOIN_CLASSES, SIZE_CLASSES, GroupTable, new_tabu_prior
 from solver.domains.samegame.text import (
+    board_pieces,
     check_board,
     first_group,
     format_board,
@@ -103,7 +104,7 @@ class SameGameDomain(Puzzle):
 
     def parse(self, text: str, source: str) -> list[Problem]:
         """Read boards."""
-        return [Problem(name, board) for name, board in parse_boards(text, source)]
+        return read_each(board_pieces(text, source))
 
     def instance(self, problem: Problem, options: SameGameOptions) -> SameGame:
         """List the groups of the start."""

@@ -14,6 +14,7 @@ settles it. Boards in memory, and those that are written, count colours from 1.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ import numpy.typing as npt
 
 from solver.domains.samegame.board import MAX_COLOURS, MAX_HEIGHT, MAX_WIDTH
 from solver.errors import InputError, VerificationError, quoted
+from solver.problems import Pieces, read_all
 from solver.system.text_blocks import NumberedLine, named_blocks, numbered_lines, whole_number
 
 Board = npt.NDArray[np.int8]
@@ -64,6 +66,11 @@ def parse_boards(text: str, source: str) -> list[tuple[str, Board]]:
         For ragged lines, unknown characters, and cells that have not fallen; the
         message names `source`, line and position.
     """
+    return read_all(board_pieces(text, source))
+
+
+def board_pieces(text: str, source: str) -> Pieces[Board]:
+    """Tell the boards in `text` apart, see `parse_boards`; they have one palette."""
     lines, palette = _without_heads(numbered_lines(text), source)
     blocks = list(named_blocks(lines, source))
     if not blocks:
@@ -71,7 +78,7 @@ def parse_boards(text: str, source: str) -> list[tuple[str, Board]]:
     if palette is None:
         zero_is_colour = any(_has_coloured_zero(block) for _, block in blocks)
         palette = Palette(0, MAX_COLOURS - 1) if zero_is_colour else Palette(1, MAX_COLOURS)
-    return [(name, _parse_block(block, palette, source)) for name, block in blocks]
+    return [(name, partial(_parse_block, block, palette, source)) for name, block in blocks]
 
 
 def _without_heads(

@@ -1,0 +1,72 @@
+"""Problems as a person states them, and those of a file that cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from solver.errors import InputError
+
+Data = TypeVar("Data")
+Pieces = Iterable[tuple[str, Callable[[], Data]]]
+"""Problems of a file: the name of each, and a function that reads it or raises `InputError`."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A problem as a person states it: a name and the domain's own data."""
+
+    name: str
+    data: Any
+
+
+@dataclass(frozen=True)
+class UnreadableProblem(Problem):
+    """A problem of a file that cannot be read, where others of the file can: it costs only itself.
+
+    Whoever is to solve it raises its message; it has no data.
+    """
+
+    data: Any = None
+    message: str = ""
+    """What is wrong: file, line or position, and what was expected."""
+
+
+def read_all(pieces: Pieces[Data]) -> list[tuple[str, Data]]:
+    """Read every piece of a text: the name and the data of each.
+
+    Raises
+    ------
+    InputError
+        What is wrong with the first that cannot be read.
+    """
+    return [(name, read()) for name, read in pieces]
+
+
+def read_each(pieces: Pieces[Any]) -> list[Problem]:
+    """Read every piece of a text that can be read; the others are `UnreadableProblem`s.
+
+    Raises
+    ------
+    InputError
+        What is wrong with the first, if none can be read; and what `pieces` itself raises, where
+        one problem cannot be told from the next.
+    """
+    problems: list[Problem] = []
+    first: InputError | None = None
+    for name, read in pieces:
+        try:
+            problems.append(Problem(name, read()))
+        except InputError as error:
+            first = first or error
+            problems.append(UnreadableProblem(name, message=str(error)))
+    if first is not None and all(isinstance(one, UnreadableProblem) for one in problems):
+        raise first
+    return problems
+
+
+def refuse_unreadable(problem: Problem) -> None:
+    """Raise an `InputError` that says what is wrong with a problem that cannot be read."""
+    if isinstance(problem, UnreadableProblem):
+        raise InputError(problem.message)
