@@ -1,7 +1,8 @@
 """Travelling salesman problems with time windows as tables of coordinates.
 
 The layout of Solomon, and of Dumas et al. and who followed them: a row per node, the depot first,
-with its number, coordinates, demand (not used), ready time, due date and service time.
+with its number, coordinates, demand, ready time, due date and service time. Demands matter where
+the file has vehicles: all must fit into one.
 
 What such a table means differs. `floor` is how the collections make the matrices that the optima
 of Dumas et al., Gendreau et al., Ohlmann and Thomas, and da Silva and Urrutia are of: integer
@@ -35,7 +36,7 @@ class Table(NamedTuple):
     """The rows of a table."""
 
     rows: Floats
-    """float64[n, 7]: the columns of `COLUMNS`."""
+    """float64[n, 7]: the columns of `COLUMNS`; demands are for `check_vehicle` alone."""
     lines: list[int]
     """int[n]: number of each row's line in the file."""
     is_closed: bool
@@ -45,6 +46,50 @@ class Table(NamedTuple):
 def is_header(words: Words) -> bool:
     """Whether a line is the one above the table: `CUST NO. XCOORD. ...`."""
     return words[0].upper().startswith("CUST") and any("COORD" in word.upper() for word in words)
+
+
+def check_vehicle(above: list[tuple[int, Words]], table: Table, source: str) -> None:
+    """Refuse what is a problem of several vehicles, or of one that must come back to reload.
+
+    Solomon's files have a line `NUMBER CAPACITY` above the table, and both numbers below that; what
+    has no such line is a tour.
+
+    Raises
+    ------
+    InputError
+        For more than one vehicle, demands of more than its capacity, and other than two numbers.
+    """
+    titles = [place for place, (_, words) in enumerate(above) if "CAPACITY" in _capitals(words)]
+    if not titles:
+        return
+    number, _ = above[titles[0]]
+    following = above[titles[0] + 1 : titles[0] + 2]
+    if _capitals(above[titles[0]][1])[-2:] != ["NUMBER", "CAPACITY"] or not following:
+        raise InputError(
+            f"{source}: line {number}: expected NUMBER CAPACITY and two numbers on the line below"
+        )
+    number, words = following[0]
+    where = f"{source}: line {number}"
+    if len(words) != 2:
+        raise InputError(
+            f"{where}: {quoted(' '.join(words))}, expected number and capacity of the vehicles"
+        )
+    vehicles, capacity = (parse_number(word, where) for word in words)
+    demand = float(table.rows[:, DEMAND].sum())
+    if vehicles != 1:
+        raise InputError(
+            f"{where}: {vehicles:g} vehicles, a vehicle routing problem, which is not solved here: "
+            "expected 1, whose tour visits all"
+        )
+    if demand > capacity:
+        raise InputError(
+            f"{where}: capacity {capacity:g}, but all demands are {demand:g}, so that one tour "
+            "cannot visit all: a vehicle routing problem, which is not solved here"
+        )
+
+
+def _capitals(words: Words) -> Words:
+    return [word.upper() for word in words]
 
 
 def read_table(lines: list[tuple[int, Words]], source: str) -> Table:

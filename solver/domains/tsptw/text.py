@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from solver.domains.tsptw.coordinates import (
     Words,
+    check_vehicle,
     is_header,
     matrix_of,
     parse_number,
@@ -66,6 +67,7 @@ def parse_tsptw(text: str, source: str, distances: str = "auto") -> Floats:
                 f"{source}: {len(table.rows)} nodes below line {lines[above][0]}, expected "
                 f"1 ... {MAX_NODES}"
             )
+        check_vehicle(lines[:above], table, source)
         data = matrix_of(table, distances)
         check_tsptw(data, source, [*table.lines, *table.lines])
         return data

@@ -31,7 +31,7 @@ R101
 
 VEHICLE
 NUMBER     CAPACITY
-  25         200
+   1         200
 
 CUSTOMER
 CUST NO.  XCOORD.   YCOORD.    DEMAND   READY TIME  DUE DATE   SERVICE   TIME
@@ -97,6 +97,40 @@ def test_a_table_is_solved() -> None:
     assert found.solved
     assert found.answer.tolist() == [0, 1, 2, 3, 0]
     assert DOMAIN.facts(problem, found.answer) == {"cost": 54, "makespan": 329, "violations": 0}
+
+
+@pytest.mark.parametrize(
+    ("vehicles", "message"),
+    [
+        (" 1 17", None),
+        (" 1 17.0", None),
+        (" 25 200", "f: line 5: 25 vehicles, a vehicle routing problem, which is not solved here: "
+         "expected 1, whose tour visits all"),
+        (" 0 200", "f: line 5: 0 vehicles, a vehicle routing problem, which is not solved here: "
+         "expected 1, whose tour visits all"),
+        (" 1 16", "f: line 5: capacity 16, but all demands are 17, so that one tour cannot visit "
+         "all: a vehicle routing problem, which is not solved here"),
+        (" 1", "f: line 5: '1', expected number and capacity of the vehicles"),
+        (" one 200", "f: line 5: 'one', expected a number"),
+        ("", "f: line 7: 'CUSTOMER', expected number and capacity of the vehicles"),
+    ],
+)  # fmt: skip
+def test_vehicles(vehicles: str, message: str | None) -> None:
+    """One vehicle that can carry all is a tour; others are another problem, and are refused."""
+    text = SOLOMON.replace("   1         200", vehicles)
+    if message is None:
+        assert read(text) == read(SOLOMON)
+        return
+    with pytest.raises(InputError) as error:
+        read(text)
+    assert str(error.value) == message
+
+
+def test_the_title_of_vehicles() -> None:
+    """What is above the table is read by its titles."""
+    for title in ("CAPACITY NUMBER", "CAPACITY"):
+        with pytest.raises(InputError, match=r"^f: line 4: expected NUMBER CAPACITY and two num"):
+            read(SOLOMON.replace("NUMBER     CAPACITY", title))
 
 
 ROW = "1 0 0 0 0 9 0"
