@@ -87,7 +87,7 @@ def solve_several(
         if not solution.solved:
             return
         answers.append(solution.answer)
-        left = _less(left, solution.search.playouts, solution.search.seconds)
+        left = budget_left(left, solution.search.playouts, solution.search.seconds)
 
 
 def _part(budget: Budget, parts: int) -> Budget:
@@ -96,8 +96,8 @@ def _part(budget: Budget, parts: int) -> Budget:
     return Budget(playouts, None if budget.seconds is None else budget.seconds / parts)
 
 
-def _less(budget: Budget, playouts: int, seconds: float) -> Budget | None:
-    """What is left of a budget, None if nothing is."""
+def budget_left(budget: Budget, playouts: int, seconds: float) -> Budget | None:
+    """Return what is left of `budget` after so many playouts and seconds, None if nothing is."""
     if budget.playouts is not None and playouts >= budget.playouts:
         return None
     if budget.seconds is not None and seconds >= budget.seconds:
@@ -188,7 +188,7 @@ def _refined(
             progress(search.playouts + made, score)
         interrupted = made > 0 and stop is not None and stop.is_set()
         spent = search.seconds + time.perf_counter() - begin
-        if interrupted or _less(budget, playouts + search.playouts, spent) is None:
+        if interrupted or budget_left(budget, playouts + search.playouts, spent) is None:
             break
     taken = time.perf_counter() - begin if playouts else 0.0
     result = replace(

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
+from solver.commands.progress import say
 from solver.errors import InputError, WriteError
 from solver.system.files import PARTIAL, behind_links, claim, is_special, make_folder, put_in_place
+
+if TYPE_CHECKING:
+    from solver.commands.kept import AttemptJournal
 
 Write = Callable[[str], None]
 
@@ -36,11 +42,13 @@ def print_answer(text: str) -> None:
 
 
 @contextmanager
-def answers_to(out: Path | None) -> Iterator[Write]:
+def answers_to(out: Path | None, journal: AttemptJournal | None = None) -> Iterator[Write]:
     """Yield a function that writes the text of an answer to `out`, or to standard output.
 
     A regular file grows under the name `out` with `.part` behind it, which it loses when the
     block succeeds; after an exception, which says so, and `kill -9` the answers found are there.
+    The next command goes on from them if they are its own, as `journal` says; it has to write them
+    again first, which changes nothing. Those of any other command it sets aside.
     What is there and no regular file is written to directly. When the file can no longer be
     written to, what is there stays, the rest goes to standard output, and the end is an
     `InputError` that says so.
@@ -67,13 +75,17 @@ def answers_to(out: Path | None) -> Iterator[Write]:
         return
     path = behind_links(out)
     growing = path.with_name(path.name + PARTIAL)
-    with _open_growing(growing, out) as growing_file:
-        answers = _Answers(growing_file, growing, out)
+    with _open_growing(growing, out, journal) as growing_file:
+        answers = _Answers(growing_file, growing, out, growing.read_bytes())
+        kept = len(journal) if journal is not None else 0
+        if kept:
+            say(f"going on from {growing}, where {kept} of the answers are")
         try:
             yield answers.write
         except BaseException as error:
-            if not answers.written:
-                growing.unlink(missing_ok=True)
+            if answers.nothing_there:
+                if not (journal is not None and len(journal)):
+                    growing.unlink(missing_ok=True)
             elif isinstance(error, KeyboardInterrupt):
                 raise KeyboardInterrupt(answers.where()) from error
             elif isinstance(error, InputError):
@@ -86,10 +98,12 @@ def answers_to(out: Path | None) -> Iterator[Write]:
             put_in_place(growing, path)
         except OSError as error:
             raise InputError(f"{WriteError(out, error)}; the answers are in {growing}") from error
+        if journal is not None:
+            journal.close()
 
 
-def _open_growing(growing: Path, out: Path) -> IO[str]:
-    """Open the file that `out` grows in, empty, for this command alone."""
+def _open_growing(growing: Path, out: Path, journal: AttemptJournal | None) -> IO[str]:
+    """Open the file that `out` grows in, for this command alone, at the end of what is its own."""
     try:
         make_folder(growing.parent)
         if os.path.lexists(growing) and (growing.is_symlink() or not growing.is_file()):
@@ -100,8 +114,10 @@ def _open_growing(growing: Path, out: Path) -> IO[str]:
                 claim(file, out)
                 # Another command may have finished, and this be its answers by now.
                 if growing.exists() and os.path.samestat(growing.stat(), os.fstat(file.fileno())):
-                    file.truncate(0)  # what a killed command has left
-                    return file
+                    others = _of_another_command(growing, journal)
+                    if not others:
+                        return file
+                    _set_aside(others)
             except BaseException:
                 file.close()
                 raise
@@ -110,23 +126,64 @@ def _open_growing(growing: Path, out: Path) -> IO[str]:
         raise WriteError(out, error) from error
 
 
-class _Answers:
-    """Texts written one by one, on standard output once the file takes no more."""
+def _of_another_command(growing: Path, journal: AttemptJournal | None) -> list[Path]:
+    """Return the files beside `growing`, and this itself, that this command does not go on from."""
+    is_own = journal is None or journal.load()
+    others = [] if is_own or journal is None or journal.path is None else [journal.path]
+    if growing.stat().st_size and (others or journal is None or not len(journal)):
+        others.insert(0, growing)
+    return others
 
-    def __init__(self, file: IO[str], path: Path, out: Path) -> None:
+
+def _set_aside(paths: Sequence[Path]) -> None:
+    """Give files names of their own, with the same free number behind each, and say so."""
+    for path, aside in zip(paths, _free_names(paths), strict=True):
+        path.rename(aside)
+        say(f"{path} is of another command, and is now called {aside}")
+
+
+def _free_names(paths: Sequence[Path]) -> list[Path]:
+    """Return `paths` with the least number behind each that makes all of them free names."""
+    for number in itertools.count(1):
+        names = [path.with_name(f"{path.name}-{number}") for path in paths]
+        if not any(map(os.path.lexists, names)):
+            break
+    return names
+
+
+class _Answers:
+    """Texts written one by one, on standard output once the file takes no more.
+
+    `there` is what the file holds: the same texts, as far as they are there, are not written again.
+    """
+
+    def __init__(self, file: IO[str], path: Path, out: Path, there: bytes = b"") -> None:
         self._file = file
         self._path = path
         self._out = out
-        self.written = 0
+        self._ahead = there
+        self._written = 0
         self._failure: OSError | None = None
 
+    @property
+    def nothing_there(self) -> bool:
+        """Whether the file has no answer."""
+        return not (self._written or self._ahead)
+
     def write(self, text: str) -> None:
+        if self._ahead:
+            content = text.replace("\n", os.linesep).encode()
+            if self._ahead.startswith(content):
+                self._ahead = self._ahead[len(content) :]
+                self._written += 1
+                return
+            self._replace_ahead(content)
         if self._failure is None:
             whole = self._size()
             try:
                 self._file.write(text)
                 self._file.flush()
-                self.written += 1
+                self._written += 1
                 return
             except BrokenPipeError:
                 raise
@@ -137,6 +194,15 @@ class _Answers:
                 self._cut(whole)
                 raise
         print_answer(text)
+
+    def _replace_ahead(self, content: bytes) -> None:
+        """Make room for `content`; what is there in its place is kept, unless it begins it."""
+        if not content.startswith(self._ahead):
+            (aside,) = _free_names([self._path])
+            shutil.copyfile(self._path, aside)
+            say(f"{self._path} had more or other answers, which are kept in {aside}")
+        os.truncate(self._path, self._size() - len(self._ahead))
+        self._ahead = b""
 
     def _size(self) -> int:
         return os.fstat(self._file.fileno()).st_size
@@ -149,13 +215,17 @@ class _Answers:
             os.dup2(os.open(os.devnull, os.O_WRONLY), self._file.fileno())
 
     def check(self) -> None:
-        """Raise if not all could be written."""
+        """End the file with what was written last; raise if not all could be written."""
+        if self._ahead:
+            self._replace_ahead(b"")
         if self._failure is not None:
-            kept = f"; {self.where()}" if self.written else ""
+            kept = f"; {self.where()}" if self._written else ""
             raise InputError(
                 f"{WriteError(self._out, self._failure)}{kept}, those found later were printed"
             )
 
     def where(self) -> str:
         """Say where the answers are that were written."""
-        return f"{self.written} of the answers are in {self._path}"
+        if self._ahead:
+            return f"the answers found before are in {self._path}"
+        return f"{self._written} of the answers are in {self._path}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
@@ -21,19 +20,22 @@ from solver.commands.answers import (
     summary,
 )
 from solver.commands.drawing import Gallery
+from solver.commands.kept import AttemptJournal, command_of
 from solver.commands.method import (
     algorithm_words,
     best_algorithm,
     usual_algorithm,
 )
 from solver.commands.options import (
+    INTERRUPTED,
     check_counts,
     from_arguments,
     run_command,
 )
 from solver.commands.output import answers_to
 from solver.commands.problem_files import named_source, read_problem_file
-from solver.commands.progress import progress_bar, say
+from solver.commands.progress import say
+from solver.commands.searching import solve_all
 from solver.commands.solve_parser import (
     DEFAULT_SECONDS,
     PAGE,
@@ -42,14 +44,13 @@ from solver.commands.solve_parser import (
     shared_parsers,
 )
 from solver.commands.targets import find_target, is_game, subject_word
-from solver.errors import InputError, VerificationError
+from solver.errors import InputError
 from solver.system.files import read_standard_input
-from solver.system.interrupt import result_of, stop_on_interrupt
+from solver.system.interrupt import stop_on_interrupt
 from solver.system.references import generated_problems, refuse_reading, resolve
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from solver.domain import Problem, Puzzle
-    from solver.driver import Progress
     from solver.priors import Prior
 
 
@@ -118,105 +119,6 @@ def _prior(domain: Puzzle, word: str, arguments: argparse.Namespace) -> Prior:
     return named_prior(arguments.prior, domain, arguments.prior_temperature)
 
 
-def attempts_at(
-    settings: SearchSettings,
-    problem: Problem,
-    stop: threading.Event,
-    threads: int = 1,
-    progress: Progress | None = None,
-    found: Sequence[object] = (),
-) -> Iterator[Attempt]:
-    """Search one problem, `threads` at it; yield what became of each answer after `found`."""
-    from solver.solution import solve_several
-
-    solutions = solve_several(
-        settings.domain, problem, settings.options, settings.algorithm, settings.budget,
-        prior=settings.prior.table, seed=settings.seed, threads=threads, progress=progress,
-        stop=stop, found=found,
-    )  # fmt: skip
-    answers = list(found)
-    for solution in solutions:
-        domain, facts = settings.domain.besides(answers), {}
-        if solution.answer is not None:
-            facts = domain.facts(problem, solution.answer)
-            if settings.details:
-                facts |= domain.details(problem, solution.answer)
-            answers.append(solution.answer)
-        yield Attempt(problem, solution, facts)
-
-
-def solve_all(
-    settings: SearchSettings, problems: Sequence[Problem], stop: threading.Event
-) -> Iterator[Attempt]:
-    """Yield what became of every problem, in order; once `stop` is set of those begun."""
-    _compile(settings, problems)
-    if len(problems) > 1:
-        yield from _solve_many(settings, problems, stop)
-        return
-    (problem,) = problems
-    with progress_bar(problem.name, settings.budget.playouts) as update:
-
-        def progress(playouts: int, best: float) -> None:
-            text = settings.domain.describe_scores([(problem, best)])
-            update(playouts, f"{playouts:,} playouts, best {text}")
-
-        yield from attempts_at(settings, problem, stop, settings.threads, progress)
-
-
-def _compile(settings: SearchSettings, problems: Sequence[Problem]) -> None:
-    """Compile in the main thread, where Ctrl-C can end it, by the first problem that fits."""
-    from solver.commands.announce import compilation_of
-    from solver.driver import compile_search
-    from solver.solution import prepared
-
-    with compilation_of(f"{settings.domain.name}, {settings.algorithm.name}"):
-        for problem in problems:
-            try:  # what makes instances is compiled, too
-                domain, instance, algorithm = prepared(
-                    settings.domain, problem, settings.options, settings.algorithm
-                )
-            except InputError:
-                continue  # said when its turn comes
-            compile_search(domain, instance, algorithm, settings.prior.table)
-            return
-
-
-def _solve_many(
-    settings: SearchSettings, problems: Sequence[Problem], stop: threading.Event
-) -> Iterator[Attempt]:
-    """Solve several at a time, and say on stderr how each went; a failure costs no other."""
-
-    def solve_one(problem: Problem) -> list[Attempt]:
-        made: list[Attempt] = []
-        if stop.is_set():
-            return made
-        try:
-            made.extend(attempts_at(settings, problem, stop))
-        except (InputError, VerificationError) as error:
-            made.append(Attempt(problem, None, error=str(error)))
-        return made
-
-    with (
-        ThreadPoolExecutor(settings.threads) as pool,
-        progress_bar("solving", len(problems)) as update,
-    ):
-        futures = [pool.submit(solve_one, problem) for problem in problems]
-        solved = 0
-        try:
-            for number, future in enumerate(futures, start=1):
-                made = result_of(future)
-                solved += sum(attempt.solved for attempt in made)
-                update(number, f"{number} of {len(problems)}, {solved} solved")
-                if made:
-                    say(f"{made[0].problem.name}: {how_it_went(settings.domain, made)}")
-                yield from made
-        except BaseException:  # the reader of our output left: no need of the rest
-            stop.set()
-            for future in futures:
-                future.cancel()
-            raise
-
-
 def _gallery(
     domain: Puzzle, settings: SearchSettings, arguments: argparse.Namespace
 ) -> Gallery | None:
@@ -258,13 +160,18 @@ def run(argv: Sequence[str]) -> int:
     finished: list[Attempt] = []
 
     def attempts() -> Iterator[Attempt]:
-        for attempt in solve_all(settings, problems, stop):
+        for attempt in solve_all(settings, problems, stop, journal):
             finished.append(attempt)
             yield attempt
             if gallery is not None:
                 gallery.add(attempt)
 
-    with stop_on_interrupt(stop), answers_to(arguments.out) as write:
+    form = next((name for name in ("json", "csv", "tsv") if getattr(arguments, name)), "text")
+    command = {}
+    if arguments.out is not None:
+        command = command_of(settings, from_arguments(domain.requests, arguments), problems, form)
+    journal = AttemptJournal(arguments.out, command, problems)
+    with stop_on_interrupt(stop), answers_to(arguments.out, journal) as write:
         if arguments.json:
             texts = as_json(settings, attempts())
         elif arguments.csv or arguments.tsv:
@@ -273,13 +180,17 @@ def run(argv: Sequence[str]) -> int:
             texts = as_text(settings, attempts(), several=len(problems) > 1)
         for text in texts:
             write(text)
+        status = exit_status(finished, len(problems))
+        journal.unfinished = status == INTERRUPTED
     if gallery is not None:
         gallery.check()
     if len(problems) == 1:
         say(f"{problems[0].name}: {how_it_went(domain, finished)}")
     else:
         say(summary(domain, finished, len(problems) * domain.answers_wanted))
-    return exit_status(finished, len(problems))
+    if status == INTERRUPTED and arguments.out is not None and len(journal):
+        say("the same command goes on from there")
+    return status
 
 
 def main() -> None:

@@ -7,18 +7,127 @@ import os
 import pty
 import signal
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from solver.commands import answers
+from solver.commands import answers, searching
 from solver.commands import solve as cli
 from solver.commands.announce import USUAL
+from solver.commands.kept import AttemptJournal
 from solver.errors import InputError
 from tests.commands.launch import KERNELS_VARIABLE
 from tests.commands.shell import Run, ended, launched, lines_of, wait_until
 from tests.commands.squares import IMPOSSIBLE, SOLVED, SQUARE, grids, solved_lines
+from tests.trials.kills import without_seconds
+
+FORMS = {"text": [], "json": ["--json"], "csv": ["--csv"], "tsv": ["--tsv"]}
+DESIGNS = ["((((....))))", "(((....)))(((....)))"]
+
+
+@contextmanager
+def killed_after(monkeypatch: pytest.MonkeyPatch, attempts: int) -> Iterator[None]:
+    """Let `solve` be gone after so many attempts have been made, as `kill -9` would have it."""
+    real = AttemptJournal.add
+    made = 0
+
+    def add(journal: AttemptJournal, number: int, attempt: Any) -> None:
+        nonlocal made
+        if made == attempts:
+            raise RuntimeError("killed")
+        made += 1
+        real(journal, number, attempt)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(AttemptJournal, "add", add)
+        with pytest.raises(RuntimeError, match="killed"):
+            yield
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("problems", [1, 2])
+def test_the_same_command_goes_on_from_a_killed_one(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, problems: int
+) -> None:
+    """Wherever it was killed, the rest is found as if it had not been, pictures too."""
+    path = tmp_path / "targets.txt"
+    path.write_text("\n".join(DESIGNS[:problems]) + "\n")
+    command = ["solve", "rna", path, "--designs", 3, "--min-distance", 2, "--playouts", 3000]
+    command += FORMS[form]
+
+    def solve(name: str) -> tuple[list[Any], dict[str, bytes]]:
+        folder = tmp_path / name
+        finished = run(*command, "--out", folder / "out", "--draw", folder / "pictures")
+        assert finished.status == 0, finished.err
+        pictures = {svg.name: svg.read_bytes() for svg in (folder / "pictures").iterdir()}
+        assert {one.name for one in folder.iterdir()} == {"out", "pictures"}
+        return without_seconds((folder / "out").read_text(), command), pictures
+
+    wanted = solve("undisturbed")
+    for attempts in range(3 * problems):
+        folder = tmp_path / f"killed-{attempts}"
+        with killed_after(monkeypatch, attempts):
+            run(*command, "--out", folder / "out", "--draw", folder / "pictures")
+        growing = folder / "out.part"
+        left = growing.read_text() if growing.exists() else ""
+        assert solve(folder.name) == wanted
+        assert (folder / "out").read_text().startswith(left)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [["--seed", 1], ["--playouts", 999], ["--level", 1], ["--csv"], ["--prior", "none"], "problem"],
+)
+def test_another_command_sets_answers_aside(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Any
+) -> None:
+    """With other settings or problems the answers of the killed command stay, and it is said."""
+    path, out = tmp_path / "squares.txt", tmp_path / "out"
+    path.write_text(f"{SQUARE}\n{SOLVED}")
+    command = ["solve", "latin-square", path, "--playouts", 1000, "--out", out]
+    with killed_after(monkeypatch, 1):
+        run(*command)
+    growing, journal = tmp_path / "out.part", tmp_path / "out.journal"
+    left = growing.read_bytes(), journal.read_bytes()
+    if change == "problem":
+        path.write_text(f"{SQUARE}\n{SOLVED}\n{SQUARE}")
+        change = []
+    finished = run(*command, *change)
+    assert finished.status == 0, finished.err
+    assert f"{growing} is of another command, and is now called {growing}-1\n" in finished.err
+    assert (tmp_path / "out.part-1").read_bytes() == left[0]
+    assert (tmp_path / "out.journal-1").read_bytes() == left[1]
+    assert {one.name for one in tmp_path.iterdir()} == {
+        "squares.txt", "out", "out.part-1", "out.journal-1",
+    }  # fmt: skip
+
+
+def test_a_damaged_journal_is_set_aside(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A journal that cannot be read costs no answer; one cut short goes on from its whole lines."""
+    path, out = tmp_path / "squares.txt", tmp_path / "out"
+    path.write_text(f"{SQUARE}\n{SOLVED}\n{SQUARE}")
+    command = ["solve", "latin-square", path, "--playouts", 1000, "--out", out]
+    with killed_after(monkeypatch, 2):
+        run(*command)
+    growing, journal = tmp_path / "out.part", tmp_path / "out.journal"
+    left, whole = growing.read_bytes(), journal.read_bytes()
+    journal.write_bytes(whole[:-5])
+    assert "where 1 of the answers are" in run(*command).err
+    assert out.read_bytes().startswith(left)
+    growing.write_bytes(left)
+    journal.write_bytes(whole.replace(b'"array"', b'"arrow"'))
+    assert "is of another command" in run(*command).err
+    assert (tmp_path / "out.part-1").read_bytes() == left
+    growing.write_bytes(left.replace(b"1", b"9"))
+    journal.write_bytes(whole)
+    finished = run(*command)
+    assert f"{growing} had more or other answers, which are kept in {growing}-2\n" in finished.err
+    assert (tmp_path / "out.part-2").read_bytes() == left.replace(b"1", b"9")
+    assert out.read_bytes().startswith(left)
 
 
 @pytest.mark.parametrize("error", [InputError("no"), KeyboardInterrupt()])
@@ -28,7 +137,7 @@ def test_a_failing_run_leaves_the_output_as_it_was(
     """An error after the first answer leaves that one beside it, and says where."""
     out = tmp_path / "answers.txt"
     out.write_text("what was there")
-    real = cli.solve_all
+    real = searching.solve_all
 
     def fail_after_one(*arguments: Any) -> Iterator[Any]:
         yield next(real(*arguments))
@@ -41,7 +150,8 @@ def test_a_failing_run_leaves_the_output_as_it_was(
     assert finished.status == (2 if isinstance(error, InputError) else 130)
     assert out.read_text() == "what was there"
     growing = tmp_path / "answers.txt.part"
-    assert set(tmp_path.iterdir()) == {out, growing}
+    journal = tmp_path / "answers.txt.journal"
+    assert set(tmp_path.iterdir()) == {out, growing, journal}
     assert growing.read_text().count("\n\n") == 1
     assert finished.err.endswith(f"; 1 of the answers are in {growing}\n")
 
@@ -93,10 +203,11 @@ def test_ctrl_c_prints_the_best_found(impossible: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_answers_found_before_a_signal(tmp_path: Path, number: signal.Signals) -> None:
-    """Whoever ends the command, --out has the answers found, and nothing else is left."""
+    """Whoever ends the command, --out has the answers found; the same command goes on from them."""
     path, out = tmp_path / "three.txt", tmp_path / "answers" / "file"
     path.write_text(f"{SQUARE}\n{IMPOSSIBLE}\n{SQUARE}")
     command = ["latin-square", path, "--seconds", 600, "--dead-ends", 0, "--json", "--out", out]
+    journal = out.with_name("file.journal")
     with launched("solve", *command) as process:
         growing = out.with_name("file.part")
         wait_until(lambda: lines_of(growing) == 1, process)
@@ -105,26 +216,62 @@ def test_answers_found_before_a_signal(tmp_path: Path, number: signal.Signals) -
     assert finished.status == 130
     first, second = solved_lines(out.read_text())
     assert (first["status"], second["status"]) == ("solved", "interrupted")
-    assert list(out.parent.iterdir()) == [out]
-    assert finished.err.endswith("\n1 of 3 solved and verified\n")
+    assert set(out.parent.iterdir()) == {out, journal}
+    assert finished.err.endswith(
+        "\n1 of 3 solved and verified\nthe same command goes on from there\n"
+    )
+    kept = out.read_text().splitlines()[0]
+    with launched("solve", *command) as process:
+        wait_until(lambda: lines_of(growing) == 1, process)
+        process.send_signal(number)
+        finished = ended(process)
+    assert finished.status == 130
+    assert finished.err.startswith(f"going on from {growing}, where 1 of the answers are\n")
+    assert out.read_text().splitlines()[0] == kept
 
 
 def test_a_killed_command_leaves_what_it_has_found(tmp_path: Path) -> None:
-    """After kill -9 the answers found lie beside the file; the same command gives all of them."""
+    """After kill -9 the answers found lie beside the file; the same command goes on from them."""
     path, out = tmp_path / "two.txt", tmp_path / "answers"
+    growing, journal = tmp_path / "answers.part", tmp_path / "answers.journal"
     path.write_text(f"{SQUARE}\n{IMPOSSIBLE}")
-    command = ["latin-square", path, "--dead-ends", 0, "--json", "--out", out]
-    with launched("solve", *command, "--seconds", 600) as process:
-        wait_until(lambda: lines_of(tmp_path / "answers.part") == 1, process)
+    command = ["latin-square", path, "--dead-ends", 0, "--json", "--out", out, "--seconds", 600]
+    with launched("solve", *command) as process:
+        wait_until(lambda: lines_of(growing) == 1, process)
         process.kill()
         ended(process)
-    (left,) = solved_lines((tmp_path / "answers.part").read_text())
-    with launched("solve", *command, "--playouts", 100) as process:
-        assert ended(process).status == 1
-    again, _ = solved_lines(out.read_text())
-    assert left["status"] == again["status"] == "solved"
-    assert left["answer"] == again["answer"]
-    assert sorted(tmp_path.iterdir()) == [out, path]
+    left = growing.read_text()
+    assert journal.exists()
+    with launched("solve", *command) as process:
+        assert process.stderr is not None
+        told = process.stderr.readline()
+        assert growing.read_text() == left
+        process.send_signal(signal.SIGINT)
+        assert ended(process).status == 130
+    assert told == f"going on from {growing}, where 1 of the answers are\n"
+    # It compiles, perhaps: then they stay where they are.
+    assert (out if out.exists() else growing).read_text().startswith(left)
+    assert journal.exists()
+
+
+def test_ctrl_c_before_the_first_answer_again(tmp_path: Path) -> None:
+    """A command that begins after a killed one, and is interrupted at once, deletes nothing."""
+    path, out = tmp_path / "two.txt", tmp_path / "answers"
+    growing = tmp_path / "answers.part"
+    path.write_text(f"{SQUARE}\n{IMPOSSIBLE}")
+    command = ["latin-square", path, "--dead-ends", 0, "--seconds", 600, "--out", out]
+    with launched("solve", *command) as process:
+        wait_until(lambda: lines_of(growing) > 1, process)
+        process.kill()
+        ended(process)
+    left = growing.read_text()
+    other = [*command, "--seed", 1]
+    with launched("solve", *other) as process:
+        wait_until(lambda: not growing.exists() or lines_of(growing) == 0, process)
+        process.send_signal(signal.SIGINT)
+        assert ended(process).status == 130
+    assert (tmp_path / "answers.part-1").read_text() == left
+    assert (tmp_path / "answers.journal-1").exists()
 
 
 def test_ctrl_c_while_kernels_compile(tmp_path: Path, square: Path) -> None:

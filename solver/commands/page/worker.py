@@ -21,7 +21,7 @@ from solver.commands.method import default_algorithm
 from solver.commands.options import INTERRUPTED
 from solver.commands.page.jobs import Job, Line, Progress
 from solver.commands.page.request import UNNAMED, DesignRequest
-from solver.commands.solve import attempts_at
+from solver.commands.searching import attempts_at
 from solver.domain import Problem
 from solver.domains.rna.designs import RnaDesign
 from solver.domains.rna.domain import RnaDomain, RnaOptions

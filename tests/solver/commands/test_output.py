@@ -124,14 +124,21 @@ def test_two_commands_with_one_file(tmp_path: Path) -> None:
     assert out.read_text() == "mine\n"
 
 
-def test_what_a_killed_command_left_is_replaced(tmp_path: Path) -> None:
-    """The `.part` of a command that was killed holds its answers until the next one begins."""
-    out = tmp_path / "answers"
-    (tmp_path / "answers.part").write_text("left\n")
+def test_answers_of_another_command_are_set_aside(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The `.part` of a command that was killed keeps its answers under a free name."""
+    out, growing = tmp_path / "answers", tmp_path / "answers.part"
+    (tmp_path / "answers.part-1").write_text("older\n")
+    growing.write_text("left\n")
     with answers_to(out) as write:
         write("found\n")
     assert out.read_text() == "found\n"
-    assert list(tmp_path.iterdir()) == [out]
+    left = {path.name: path.read_text() for path in tmp_path.iterdir() if path != out}
+    assert left == {"answers.part-1": "older\n", "answers.part-2": "left\n"}
+    said = f"{growing} is of another command, and is now called {growing}-2\n"
+    assert capsys.readouterr().err == said
+    assert not growing.exists()
 
 
 def test_what_was_found_before_an_interrupt_stays(tmp_path: Path) -> None:

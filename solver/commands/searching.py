@@ -1,0 +1,140 @@
+"""Search the problems of `solve`, several at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from solver.commands.answers import Attempt, SearchSettings, how_it_went
+from solver.commands.kept import AttemptJournal, going_on, is_complete
+from solver.commands.progress import progress_bar, say
+from solver.errors import InputError, VerificationError
+from solver.system.interrupt import result_of
+
+if TYPE_CHECKING:
+    from solver.domain import Problem
+    from solver.driver import Budget, Progress
+
+
+def attempts_at(
+    settings: SearchSettings,
+    problem: Problem,
+    stop: threading.Event,
+    threads: int = 1,
+    progress: Progress | None = None,
+    found: Sequence[object] = (),
+) -> Iterator[Attempt]:
+    """Search one problem, `threads` at it; yield what became of each answer after `found`."""
+    from solver.solution import solve_several
+
+    solutions = solve_several(
+        settings.domain, problem, settings.options, settings.algorithm, settings.budget,
+        prior=settings.prior.table, seed=settings.seed, threads=threads, progress=progress,
+        stop=stop, found=found,
+    )  # fmt: skip
+    answers = list(found)
+    for solution in solutions:
+        domain, facts = settings.domain.besides(answers), {}
+        if solution.answer is not None:
+            facts = domain.facts(problem, solution.answer)
+            if settings.details:
+                facts |= domain.details(problem, solution.answer)
+            answers.append(solution.answer)
+        yield Attempt(problem, solution, facts)
+
+
+def solve_all(
+    settings: SearchSettings,
+    problems: Sequence[Problem],
+    stop: threading.Event,
+    journal: AttemptJournal,
+) -> Iterator[Attempt]:
+    """Yield what became of every problem, in order; once `stop` is set of those begun.
+
+    Attempts that `journal` has are not made again.
+    """
+    wanted = settings.domain.answers_wanted
+    _compile(
+        settings,
+        [p for n, p in enumerate(problems) if not is_complete(journal.attempts(n), wanted)],
+    )
+    if len(problems) > 1:
+        yield from _solve_many(settings, problems, stop, journal)
+        return
+    (problem,) = problems
+    with progress_bar(problem.name, settings.budget.playouts) as update:
+
+        def progress(playouts: int, best: float) -> None:
+            text = settings.domain.describe_scores([(problem, best)])
+            update(playouts, f"{playouts:,} playouts, best {text}")
+
+        def search(left: Budget, found: Sequence[object]) -> Iterator[Attempt]:
+            rest = replace(settings, budget=left)
+            return attempts_at(rest, problem, stop, settings.threads, progress, found)
+
+        yield from going_on(journal, settings, 0, search)
+
+
+def _compile(settings: SearchSettings, problems: Sequence[Problem]) -> None:
+    """Compile in the main thread, where Ctrl-C can end it, by the first problem that fits."""
+    from solver.commands.announce import compilation_of
+    from solver.driver import compile_search
+    from solver.solution import prepared
+
+    with compilation_of(f"{settings.domain.name}, {settings.algorithm.name}"):
+        for problem in problems:
+            try:  # what makes instances is compiled, too
+                domain, instance, algorithm = prepared(
+                    settings.domain, problem, settings.options, settings.algorithm
+                )
+            except InputError:
+                continue  # said when its turn comes
+            compile_search(domain, instance, algorithm, settings.prior.table)
+            return
+
+
+def _solve_many(
+    settings: SearchSettings,
+    problems: Sequence[Problem],
+    stop: threading.Event,
+    journal: AttemptJournal,
+) -> Iterator[Attempt]:
+    """Solve several at a time, and say on stderr how each went; a failure costs no other."""
+
+    def solve_one(number: int, problem: Problem) -> list[Attempt]:
+        def search(left: Budget, found: Sequence[object]) -> Iterator[Attempt]:
+            return attempts_at(replace(settings, budget=left), problem, stop, found=found)
+
+        made: list[Attempt] = []
+        if stop.is_set() and not journal.attempts(number):
+            return made
+        try:
+            made.extend(going_on(journal, settings, number, search))
+        except (InputError, VerificationError) as error:
+            made.append(Attempt(problem, None, error=str(error)))
+        return made
+
+    with (
+        ThreadPoolExecutor(settings.threads) as pool,
+        progress_bar("solving", len(problems)) as update,
+    ):
+        wanted = settings.domain.answers_wanted
+        known = [is_complete(journal.attempts(n), wanted) for n in range(len(problems))]
+        futures = [pool.submit(solve_one, *numbered) for numbered in enumerate(problems)]
+        solved = 0
+        try:
+            for number, future in enumerate(futures, start=1):
+                made = result_of(future)
+                solved += sum(attempt.solved for attempt in made)
+                update(number, f"{number} of {len(problems)}, {solved} solved")
+                if made and not known[number - 1]:
+                    say(f"{made[0].problem.name}: {how_it_went(settings.domain, made)}")
+                yield from made
+        except BaseException:  # the reader of our output left: no need of the rest
+            stop.set()
+            for future in futures:
+                future.cancel()
+            raise
