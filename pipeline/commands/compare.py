@@ -17,6 +17,7 @@ from pipeline.commands.flow_options import (
     table_command,
 )
 from pipeline.commands.plan import is_plan, read_plan
+from pipeline.tables.names import MARKS
 from solver.algorithms import known_algorithms
 from solver.commands.method import add_algorithm_options, algorithm_words, new_algorithm
 from solver.commands.options import (
@@ -35,7 +36,7 @@ from solver.commands.targets import HELP, Target, find_game, find_target, is_gam
 from solver.domains import BENCHMARKS, domain_names
 from solver.errors import InputError
 from solver.games import game_names
-from solver.system.files import only_writer
+from solver.system.files import only_writer, refuse_foreign
 from solver.system.references import class_of_generator, load_generator, peers_of
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
@@ -257,6 +258,7 @@ def run(argv: Sequence[str]) -> int:
 
         return run_matches(word, argv)
     arguments, request = read_request(argv)
+    refuse_foreign(Path(request.out), "--out", *MARKS)
     if arguments.flow:
         check_runner(arguments.runner)
         return load_flow("compare", request, arguments.runner)
@@ -269,9 +271,11 @@ def run_plan(argv: Sequence[str]) -> int:
     from pipeline.comparing.plan import Comparison
 
     plan = read_plan(argv)
+    refuse_foreign(plan.out, "--out", *MARKS)
     asked = [read_request(words) for words in plan.commands]
     requests = [request for _, request in asked]
     for request in requests:
+        refuse_foreign(Path(request.out), "--out", *MARKS)
         Comparison.of(request)  # what does not fit is said before anything is run
     worst = 0
     for arguments, request in asked:

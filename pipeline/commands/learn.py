@@ -30,6 +30,7 @@ from solver.commands.targets import HELP, find_rules, subject_word
 from solver.domains import domain_names
 from solver.errors import InputError, WriteError, quoted
 from solver.games import game_names
+from solver.system.files import refuse_foreign
 from solver.system.references import load_generator, refuse_reading
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
@@ -166,7 +167,7 @@ def read_request(
     parser = build_parser(word)
     arguments = parser.parse_args(argv)
     from pipeline.learning.bias import check_parameters
-    from pipeline.learning.learn import work_folder
+    from pipeline.learning.learn import SHARDS, work_folder
     from pipeline.publishing.held_out import DECIDING
     from pipeline.requests.learn import LearnRequest
 
@@ -193,6 +194,8 @@ def read_request(
     if not out.name or (out.exists() and not out.is_file()):
         # Table and counts lie side by side, and are read again.
         raise InputError(f"--out is {quoted(str(out))}, expected the name of a regular file")
+    if arguments.work is not None:
+        refuse_foreign(arguments.work, "--work", *SHARDS)
     instances = arguments.instances
     return arguments, LearnRequest(
         target=arguments.target,

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.tables.names import MARKS
 from solver.algorithms.tree import TREE_ALGORITHMS
 from solver.commands.games.options import (
     MEMORY,
@@ -28,6 +29,7 @@ from solver.commands.output import print_answer
 from solver.commands.progress import progress_bar, say
 from solver.commands.targets import find_game
 from solver.errors import InputError
+from solver.system.files import refuse_foreign
 from solver.system.interrupt import stop_on_interrupt
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
@@ -148,6 +150,7 @@ def run_matches(word: str, argv: Sequence[str]) -> int:
     refuse_start_options(game, arguments.source, argv)
     tournament = read_tournament(game, arguments)
     out: Path = arguments.out or Path("build") / "compare" / game.name
+    refuse_foreign(out, "--out", *MARKS)
     with open_journal(out) as journal:
         complete = _play(tournament, journal, arguments.threads)
         if journal.rows:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from pipeline.tables.names import MARKS
 from solver.commands.options import Parser, file_name, new_parser, run_command
 from solver.commands.targets import find_domain, is_file_name
 from solver.errors import InputError
+from solver.system.files import refuse_foreign
 
 DESCRIPTION = """\
 Write the report of one folder of runs, or of several in one, from the files that
@@ -55,6 +57,8 @@ def run(argv: Sequence[str]) -> int:
         raise InputError("no folder of runs is named")
     from pipeline.reports.report import write_report
 
+    if arguments.out is not None:
+        refuse_foreign(arguments.out, "--out", *MARKS)
     report = write_report(folders, arguments.out, arguments.title)
     print(f"report: {report}")
     return 0

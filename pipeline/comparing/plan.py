@@ -15,7 +15,7 @@ from generators.solved import family_of, problem_of
 from pipeline.comparing.compare import FamilyPlan, Job, Journal, MethodPlan, plan_jobs
 from pipeline.comparing.problems import keep_problems
 from pipeline.requests.compare import CompareRequest
-from pipeline.tables.names import RUNS_FILE
+from pipeline.tables.names import JOURNAL_FILE, RUNS_FILE
 from pipeline.tables.runs import ERROR, check_sources, earlier_facts, write_runs
 from solver.algorithms import algorithm_named, suited
 from solver.commands.targets import Target, find_target
@@ -69,7 +69,7 @@ class Comparison:
     @property
     def journal_path(self) -> Path:
         """File of finished jobs."""
-        return self.out / "journal.jsonl"
+        return self.out / JOURNAL_FILE
 
     def identity(self, job: Job) -> str:
         """Identity of a job."""

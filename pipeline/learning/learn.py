@@ -78,6 +78,10 @@ class LearnPlan:
         return [range(s, min(s + size, self.instances)) for s in range(0, self.instances, size)]
 
 
+#: What tells a folder of shards from others: one of a domain's solved instances, or their counts.
+SHARDS = ("*/solved-*", "*/counts-*")
+
+
 def work_folder() -> Path:
     """Return where shards are kept unless told otherwise."""
     return cache_root() / "shards"

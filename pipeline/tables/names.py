@@ -4,5 +4,9 @@ from __future__ import annotations
 
 #: Runs on problems.
 RUNS_FILE = "runs.parquet"
+#: Runs as they are finished.
+JOURNAL_FILE = "journal.jsonl"
 #: Games that were played.
 GAMES_FILE = "games.jsonl"
+#: What tells a folder of `compare` or `report` from others, the folder of a plan, too.
+MARKS = (RUNS_FILE, JOURNAL_FILE, GAMES_FILE, "sources", "report.html", f"runs/*/{JOURNAL_FILE}")

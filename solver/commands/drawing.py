@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from solver.commands.kept import JOURNAL
 from solver.errors import WriteError
-from solver.system.files import file_stem, make_folder, replacing
+from solver.system.files import PARTIAL, file_stem, make_folder, refuse_foreign, replacing
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from solver.commands.answers import Attempt
@@ -26,7 +27,7 @@ class Gallery:
     Raises
     ------
     InputError
-        If the folder cannot be made.
+        If the folder cannot be made, or has files of others and no picture.
     """
 
     def __init__(self, folder: Path, pictures: Pictures) -> None:
@@ -34,6 +35,8 @@ class Gallery:
         self._pictures = pictures
         self._used: set[str] = set()
         self._failure: WriteError | None = None
+        # Answers may lie beside their pictures.
+        refuse_foreign(folder, "--draw", "*.svg", f"*{PARTIAL}", f"*{JOURNAL}")
         try:
             make_folder(folder)
         except OSError as error:

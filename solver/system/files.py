@@ -110,6 +110,32 @@ def make_folder(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
 
 
+def refuse_foreign(folder: Path, option: str, *marks: str) -> None:
+    """Refuse to write into a folder of files that are somebody else's.
+
+    Parameters
+    ----------
+    option : str
+        What names the folder on the command line.
+    *marks : str
+        Patterns of names: one file like that makes it a folder of an earlier command.
+
+    Raises
+    ------
+    InputError
+        If the folder has files, none of them like `marks`.
+    """
+    try:
+        found = next(folder.iterdir(), None)
+    except OSError:  # not there, or no folder: who writes to it says so
+        return
+    if found is not None and not any(any(folder.glob(mark)) for mark in marks):
+        raise InputError(
+            f"{option} is {folder}, which has files of others ({found.name}): expected a new or "
+            "an empty folder, or that of an earlier command"
+        )
+
+
 def _host() -> str:
     return platform.node().replace(".", "_").replace("-", "_")
 

@@ -73,13 +73,21 @@ def start(name: str, folder: Path) -> subprocess.Popen[str]:
 
 
 def whole(name: str, folder: Path) -> float:
-    """Run a command to its end; return the seconds it took."""
-    begin = time.monotonic()
+    """Run a command to its end; return the seconds from its first answer on."""
     process = start(name, folder)
+    wait_for_answers(process, folder)
+    begin = time.monotonic()
     _, errors = process.communicate()
     if process.returncode not in (0, 1):
         raise SystemExit(f"{name} ended with status {process.returncode}: {errors}")
     return time.monotonic() - begin
+
+
+def wait_for_answers(process: subprocess.Popen[str], folder: Path) -> None:
+    """Wait until a command has found something, or has ended."""
+    growing = folder / GROWING
+    while process.poll() is None and not (growing.exists() and growing.stat().st_size):
+        time.sleep(0.002)
 
 
 def made(name: str, folder: Path) -> dict[str, Any]:
@@ -90,7 +98,7 @@ def made(name: str, folder: Path) -> dict[str, Any]:
 
 
 def kill(name: str, after: float, folder: Path, wanted: Mapping[str, Any]) -> tuple[int, str]:
-    """Kill a command, then run it again.
+    """Kill a command so many seconds `after` its first answer, then run it again.
 
     Returns
     -------
@@ -100,6 +108,7 @@ def kill(name: str, after: float, folder: Path, wanted: Mapping[str, Any]) -> tu
         What is wrong, or nothing.
     """
     process = start(name, folder)
+    wait_for_answers(process, folder)
     time.sleep(after)
     process.kill()
     process.communicate()
@@ -140,8 +149,8 @@ def main() -> None:
         folder.mkdir()
         after = chance.uniform(0, seconds)
         there, fault = kill(name, after, folder, wanted)
-        print(f"{name} of {seconds:.1f} s, killed after {after:.2f} s with {there:,} bytes: "
-              f"{fault or 'all are there'}", flush=True)  # fmt: skip
+        when = f"{after:.2f} of {seconds:.2f} s after the first answer"
+        print(f"{name}, killed {when}, {there:,} bytes: {fault or 'all are there'}", flush=True)
         faults += bool(fault)
         answers += there > 0
         if not fault:

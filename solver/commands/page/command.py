@@ -14,7 +14,7 @@ from solver.commands.options import INTERRUPTED, file_name, new_parser
 from solver.commands.output import print_answer
 from solver.commands.progress import say
 from solver.errors import InputError, WriteError
-from solver.system.files import make_folder
+from solver.system.files import make_folder, refuse_foreign
 
 if TYPE_CHECKING:
     from solver.commands.page.queue import Queue
@@ -27,6 +27,8 @@ examples:
   solve rna --page
   solve rna --page --port 8080 --jobs designs"""
 
+#: File that a server holds; it stays, and tells a folder of jobs from others.
+LOCK = "lock"
 HOST = "127.0.0.1"
 PORTS = 65_535
 
@@ -131,8 +133,9 @@ def _claimed(folder: Path) -> Iterator[None]:
         If another server has it, or it cannot be written.
     """
     try:
+        refuse_foreign(folder, "--jobs", LOCK)
         make_folder(folder)
-        file = (folder / "lock").open("a")
+        file = (folder / LOCK).open("a")
     except OSError as error:
         raise WriteError(folder, error) from error
     with file:
