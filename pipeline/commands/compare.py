@@ -75,6 +75,7 @@ FAILED_SHOWN = 10
 def build_parser(target: str | None) -> argparse.ArgumentParser:
     """Return the parser for comparisons on `target`; without one, of what all share."""
     parser = new_parser("compare", DESCRIPTION, EPILOG)
+    parser.of_problems = _parsers
     parser.add_argument(
         "target",
         metavar="PROBLEM",
@@ -156,6 +157,12 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
         group = parser.add_argument_group(f"{domain.name} options")
         add_dataclass(group, domain.options, many=True, defaults=defaults)
     return parser
+
+
+def _parsers() -> dict[str, argparse.ArgumentParser]:
+    """Return the parser of every problem, set of problems and game that is listed."""
+    puzzles = {name: build_parser(name) for name in (*domain_names(), *BENCHMARKS)}
+    return puzzles | {name: matches.build_parser(find_game(name)) for name in game_names()}
 
 
 def read_request(argv: Sequence[str]) -> tuple[argparse.Namespace, CompareRequest]:

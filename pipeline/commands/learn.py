@@ -63,6 +63,7 @@ DEFAULT_SEARCHED_SHARDS = 10
 def build_parser(target: str | None) -> argparse.ArgumentParser:
     """Return the parser for learning priors of `target`; without one, of what all share."""
     parser = new_parser("learn", DESCRIPTION, EPILOG)
+    parser.of_problems = lambda: {n: build_parser(n) for n in (*domain_names(), *game_names())}
     domain = None if target is None else find_rules(target)
     parser.add_argument(
         "target",

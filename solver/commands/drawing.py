@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 from solver.commands.kept import JOURNAL
 from solver.errors import WriteError
-from solver.system.files import PARTIAL, file_stem, make_folder, refuse_foreign, replacing
+from solver.system.files import (
+    PARTIAL,
+    file_stem,
+    make_folder,
+    refuse_foreign,
+    remove_partial,
+    replacing,
+)
 
 if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
     from solver.commands.answers import Attempt
@@ -39,6 +46,7 @@ class Gallery:
         refuse_foreign(folder, "--draw", "*.svg", f"*{PARTIAL}", f"*{JOURNAL}")
         try:
             make_folder(folder)
+            remove_partial(folder)
         except OSError as error:
             raise WriteError(folder, error) from error
 

@@ -31,6 +31,9 @@ INTERRUPTED = 130
 class Parser(argparse.ArgumentParser):
     """Errors in one line, as for every other bad input."""
 
+    of_problems: Callable[[], Mapping[str, argparse.ArgumentParser]] = staticmethod(dict)
+    """Returns the parsers of all problems that a command takes, by name."""
+
     def error(self, message: str) -> NoReturn:
         """Raise `message` as an `InputError`."""
         raise InputError(shortened(message))
@@ -74,7 +77,7 @@ class _Quiet(argparse.Action):
 
 
 class _Completion(argparse.Action):
-    """`--completion SHELL`: print a script with all options, and end."""
+    """`--completion SHELL`: print a script for the shell, and end."""
 
     def __call__(
         self,
@@ -83,12 +86,14 @@ class _Completion(argparse.Action):
         shell: str | Sequence[object] | None,
         option: str | None = None,
     ) -> None:
-        import shtab
+        from solver.commands.completion import bash_script, other_script
 
-        for action in parser._actions:
-            if "FILE" in str(action.metavar) or "FOLDER" in str(action.metavar):
-                action.complete = shtab.FILE  # type: ignore[attr-defined]
-        print(shtab.complete(parser, str(shell)))
+        assert isinstance(parser, Parser)
+        of_problems = parser.of_problems()
+        if shell == "bash":
+            print(bash_script(parser.prog, parser, of_problems), end="")
+        else:
+            print(other_script(str(shell), parser, of_problems))
         parser.exit()
 
 

@@ -46,6 +46,7 @@ PAGE = "--page"
 def build_parser(target: str | None) -> argparse.ArgumentParser:
     """Return the parser for problems of `target`; without one, of what all domains share."""
     parser = new_parser("solve", DESCRIPTION, EPILOG)
+    parser.of_problems = parsers_by_name
     parser.add_argument(
         "target",
         metavar="PROBLEM",
@@ -131,6 +132,12 @@ def shared_parsers() -> Iterator[argparse.ArgumentParser]:
     """Yield the parsers of what all puzzles, and all games, have."""
     yield build_parser(None)
     yield games.build_parser(None)
+
+
+def parsers_by_name() -> dict[str, argparse.ArgumentParser]:
+    """Return the parser of every problem, set of problems and game that is listed."""
+    puzzles = {name: build_parser(name) for name in (*domain_names(), *BENCHMARKS)}
+    return puzzles | {name: games.build_parser(find_game(name)) for name in game_names()}
 
 
 def all_parsers() -> Iterator[argparse.ArgumentParser]:
