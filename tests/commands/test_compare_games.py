@@ -53,7 +53,7 @@ def test_positions_are_told_apart_wherever_they_stand(run: Run, tmp_path: Path) 
 def test_options_of_the_start_are_said_of_it_alone(run: Run, tmp_path: Path) -> None:
     """Of a position only those that act on it; a file of the start is the start."""
     position, words = tmp_path / "position.txt", ["--playouts", 20, "--games", 2]
-    words += ["--algorithm", "uct,flat", "--out", tmp_path]
+    words += ["--algorithm", "uct,flat", "--out", tmp_path / "out"]
     position.write_text("...\n.x.\n...\no to move\n")
     finished = run("compare", "nogo", position, *words)
     assert "\n\nposition ... .x. ... o to move, players 2\n" in finished.out
@@ -61,7 +61,7 @@ def test_options_of_the_start_are_said_of_it_alone(run: Run, tmp_path: Path) -> 
     finished = run("compare", "nogo", position, *words)
     assert "\n\nposition start, size 5, players 2\n" in finished.out
     assert run("compare", "nogo", *words).out == finished.out
-    assert lines_of(tmp_path / "games.jsonl") == 4
+    assert lines_of(tmp_path / "out" / "games.jsonl") == 4
 
 
 def test_threads_play_the_same_games(run: Run, tmp_path: Path) -> None:

@@ -20,15 +20,17 @@ def test_pictures_of_designs(run: Run, tmp_path: Path) -> None:
     """Two files a design, names that do not collide, other files of the folder untouched."""
     out = tmp_path / "new" / "pictures"
     out.mkdir(parents=True)
-    (out / "notes.txt").write_text("mine")
+    mine = {"notes.txt", "earlier.svg"}  # without a picture the folder would be refused
+    for name in mine:
+        (out / name).write_text("mine")
     targets = f">a/b\n{HAIRPIN}\n>A_b\n{HAIRPIN}\n"
     command = ["solve", "rna", "-", "--designs", 2, *BUDGET, "--draw", out, "--json"]
     finished = run(*command, stdin=targets)
     assert finished.status == 0, finished.err
     stems = ["a_b_1", "a_b_2", "A_b_1-2", "A_b_2-2"]
     names = {f"{stem}.{kind}" for stem in stems for kind in ("svg", "dots.svg")}
-    assert {path.name for path in out.iterdir()} == names | {"notes.txt"}
-    assert (out / "notes.txt").read_text() == "mine"
+    assert {path.name for path in out.iterdir()} == names | mine
+    assert all((out / name).read_text() == "mine" for name in mine)
     lines = [json.loads(line) for line in finished.out.splitlines()]
     for stem, line in zip(stems, lines, strict=True):
         svg = ET.fromstring((out / f"{stem}.svg").read_text())
