@@ -161,6 +161,8 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
 
 def _parsers() -> dict[str, argparse.ArgumentParser]:
     """Return the parser of every problem, set of problems and game that is listed."""
+    from pipeline.commands import matches
+
     puzzles = {name: build_parser(name) for name in (*domain_names(), *BENCHMARKS)}
     return puzzles | {name: matches.build_parser(find_game(name)) for name in game_names()}
 

@@ -169,6 +169,8 @@ def _value_of(action: argparse.Action) -> _Value:
     if action.nargs == 0:
         return _Value(False)
     named, words = str(action.metavar), tuple(map(str, action.choices or ()))
+    if named.startswith("{"):  # alternatives that a converter checks
+        words = tuple(named[1:].partition("}")[0].split(","))
     if action.dest == "prior":
         tables = sorted(path.stem for path in models_folder().glob("*.parquet"))
         shipped = [name for name in tables if not name.endswith(".counts")]

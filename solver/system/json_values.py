@@ -6,8 +6,6 @@ import dataclasses
 import sys
 from typing import Any
 
-import numpy as np
-
 #: Types that JSON has itself.
 _PLAIN = (type(None), bool, int, float, str)
 #: Kinds of arrays: booleans and numbers.
@@ -23,6 +21,8 @@ def to_json(value: Any) -> Any:
         If it is not made of numbers, texts, lists, tuples, dicts, arrays and records, which are
         NamedTuples and dataclasses.
     """
+    import numpy as np  # which `--help` does not need
+
     kind = type(value)
     if kind in _PLAIN:
         return value
@@ -48,6 +48,8 @@ def from_json(value: Any) -> Any:
     ValueError
         If it made it of nothing, or a record is of a class that was not imported.
     """
+    import numpy as np
+
     if type(value) in _PLAIN:
         return value
     try:

@@ -19,19 +19,6 @@ def test_the_version(run: Run, command: str) -> None:
     assert (finished.status, finished.out) == (0, f"nestor {version()}\n")
 
 
-@pytest.mark.parametrize("command", MAIN)
-def test_a_script_that_completes(run: Run, command: str) -> None:
-    """Bash reads the script, and completes an option of the command by it."""
-    finished = run(command, "--completion", "bash")
-    assert (finished.status, finished.err) == (0, "")
-    ask = (
-        f"{finished.out}\nCOMP_WORDS=({command} --vers); COMP_CWORD=1; "
-        f"_shtab_{command}; echo ${{COMPREPLY[@]}}"
-    )
-    completed = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True)
-    assert completed.stdout == "--version\n"
-
-
 def test_quiet(run: Run) -> None:
     """Nothing is told of how it went, errors are; the next command is as loud as ever."""
     command = ["solve", "latin-square", "-", "--playouts", 100]
