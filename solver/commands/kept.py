@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from solver.commands.answers import Attempt, SearchSettings
+from solver.problems import UnreadableProblem
 from solver.system.files import behind_links, is_special, journal_lines
 from solver.system.json_values import from_json, to_json
 
@@ -157,7 +158,10 @@ def command_of(
     domain, prior = settings.domain, settings.prior
     digest = hashlib.sha256()
     for problem in problems:
-        text = domain.format_problem(replace(problem, name="problem"))
+        if isinstance(problem, UnreadableProblem):
+            text = problem.message
+        else:
+            text = domain.format_problem(replace(problem, name="problem"))
         digest.update(json.dumps([problem.name, text]).encode())
     table = None if prior.path is None else hashlib.sha256(prior.path.read_bytes()).hexdigest()
     return {

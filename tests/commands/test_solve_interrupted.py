@@ -104,6 +104,24 @@ def test_another_command_sets_answers_aside(
     }  # fmt: skip
 
 
+def test_a_problem_that_cannot_be_read_among_those_kept(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It costs only itself when the command goes on, too."""
+    path, out = tmp_path / "targets.txt", tmp_path / "out"
+    path.write_text("(()())..\n((((....))))\n(((....)))\n")
+    command = ["solve", "rna", path, "--playouts", 1000, "--json", "--out", out]
+    with killed_after(monkeypatch, 1):
+        run(*command)
+    left = (tmp_path / "out.part").read_text()
+    finished = run(*command)
+    assert finished.status == 2
+    assert "where 1 of the answers are" in finished.err
+    assert out.read_text().startswith(left)
+    statuses = [line["status"] for line in solved_lines(out.read_text())]
+    assert statuses == ["error", "solved", "solved"]
+
+
 def test_a_damaged_journal_is_set_aside(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
