@@ -15,6 +15,7 @@ from contextlib import suppress
 
 from pipeline.requests.request import Request
 from solver.errors import InputError, quoted
+from solver.system.shipped import install_command
 
 #: Options of an evaluation, each with a value.
 EVALUATION = (
@@ -63,7 +64,7 @@ def load_flow(name: str, request: Request, runner: str) -> int:
             raise
         extra = "dask" if error.name.startswith("prefect_dask") else "flows"
         raise InputError(
-            f"--flow needs {error.name}, which is not installed: pip install 'nestor[{extra}]'"
+            f"--flow needs {error.name}, which is not installed: {install_command(extra)}"
         ) from None
 
 

@@ -1,7 +1,11 @@
-"""Where the data lies that ships: in a checkout beside the packages, in a wheel inside `solver`."""
+"""Where this package came from, a checkout or a wheel, and where the data lies that ships with it.
+
+In a checkout that is beside the packages, in a wheel inside `solver`.
+"""
 
 from __future__ import annotations
 
+import importlib.metadata
 from pathlib import Path
 
 _SOLVER = Path(__file__).parents[1]
@@ -11,3 +15,15 @@ def shipped_folder(name: str) -> Path:
     """Folder `name`, of models or datasets, as it came with this very package."""
     inside = _SOLVER / "shipped" / name
     return inside if inside.is_dir() else _SOLVER.parent / name
+
+
+def install_command(extra: str) -> str:
+    """Return the command that installs an extra of this package from where it came.
+
+    No index has the project: whoever took its name there could make `pip` install anything.
+    """
+    checkout = _SOLVER.parent
+    if (checkout / "pyproject.toml").is_file():
+        return f"pip install -e '{checkout}[{extra}]'"
+    wheel = f"nestor-{importlib.metadata.version('nestor')}-py3-none-any.whl"
+    return f"pip install 'FOLDER/{wheel}[{extra}]', the wheel that was installed"

@@ -37,7 +37,7 @@ def test_without_prefect_the_line_says_what_to_install(command: str) -> None:
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        f"{command}: --flow needs prefect, which is not installed: pip install 'nestor[flows]'\n"
+        f"{command}: --flow needs prefect, which is not installed: pip install -e '{ROOT}[flows]'\n"
     )
 
 

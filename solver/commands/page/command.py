@@ -15,6 +15,7 @@ from solver.commands.output import print_answer
 from solver.commands.progress import say
 from solver.errors import InputError, WriteError
 from solver.system.files import make_folder, refuse_foreign
+from solver.system.shipped import install_command
 
 if TYPE_CHECKING:
     from solver.commands.page.queue import Queue
@@ -100,7 +101,7 @@ def _check_installed() -> None:
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError as error:
-        raise InputError(f"--page needs {error.name}: pip install 'nestor[page]'") from None
+        raise InputError(f"--page needs {error.name}: {install_command('page')}") from None
 
 
 @contextmanager

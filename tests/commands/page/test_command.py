@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.commands.shell import PATIENCE, Run, launched
+from tests.commands.shell import PATIENCE, ROOT, Run, launched
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_what_is_not_installed(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     finished = run("solve", "rna", "--page")
     assert finished.status == 2
-    assert finished.err == "solve: --page needs uvicorn: pip install 'nestor[page]'\n"
+    assert finished.err == f"solve: --page needs uvicorn: pip install -e '{ROOT}[page]'\n"
 
 
 def test_it_serves_until_it_is_told_to_end(run: Run, tmp_path: Path) -> None:
