@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 #: What is quoted in a message is cut behind so many characters.
@@ -53,13 +54,28 @@ class UncheckedError(ValueError):
     """An answer that may be right, but could not be checked in time."""
 
 
-def quoted(found: object) -> str:
-    """`found` as a message shows it: its `repr`, cut where it is long."""
+def quoted(found: object, known: Iterable[object] = ()) -> str:
+    """`found` as a message shows it: its `repr`, cut where it is long.
+
+    If it is a slip for one of the names `known`, that is asked behind it.
+    """
     try:
         shown = repr(found)
     except (ValueError, RecursionError):  # an integer of thousands of digits, or deep nesting
         shown = f"a {type(found).__name__}"
-    return shown if len(shown) <= MAX_QUOTED + 2 else f"{shown[: MAX_QUOTED + 1]}..."
+    shown = shown if len(shown) <= MAX_QUOTED + 2 else f"{shown[: MAX_QUOTED + 1]}..."
+    return f"{shown}{_did_you_mean(found, known)}"
+
+
+def _did_you_mean(word: object, known: Iterable[object]) -> str:
+    """Question, in brackets, whether one of the names `known` was meant."""
+    import difflib  # seldom needed
+
+    names = {str(name).lower(): str(name) for name in known}
+    if not names or not isinstance(word, str):
+        return ""
+    close = difflib.get_close_matches(word[:MAX_QUOTED].lower(), names, n=1)
+    return f" (did you mean {names[close[0]]}?)" if close else ""
 
 
 def cut(text: str, most: int = MAX_QUOTED) -> str:

@@ -119,9 +119,8 @@ def named_prior(name: str, domain: Domain, temperature: float | None = None) -> 
         # A folder may be called as a prior is; a path to nothing keeps its message.
         if shipped is None and (not name or (path.name == name and not path.suffix)):
             known = [NO_PRIOR.name, *domain.handmade, *shipped_priors(domain)]
-            raise InputError(
-                f"no prior called {quoted(name)}: neither a file nor one of: {', '.join(known)}"
-            )
+            called, names = quoted(name, known), ", ".join(known)
+            raise InputError(f"no prior called {called}: neither a file nor one of: {names}")
         path = shipped or path
     return load_prior(path, domain, temperature)
 

@@ -101,7 +101,9 @@ def algorithm_named(word: str) -> type[ListedAlgorithm]:
         _load_installed(word)
     known = known_algorithms()
     if word not in known:
-        raise InputError(f"no algorithm called {quoted(word)}, expected one of: {', '.join(known)}")
+        raise InputError(
+            f"no algorithm called {quoted(word, known)}, expected one of: {', '.join(known)}"
+        )
     return known[word]
 
 

@@ -293,5 +293,7 @@ def tree_algorithm_named(word: str) -> type[TreeAlgorithm]:
     """
     if word not in TREE_ALGORITHMS:
         known = ", ".join(TREE_ALGORITHMS)
-        raise InputError(f"no tree search called {quoted(word)}, expected one of: {known}")
+        raise InputError(
+            f"no tree search called {quoted(word, TREE_ALGORITHMS)}, expected one of: {known}"
+        )
     return TREE_ALGORITHMS[word]

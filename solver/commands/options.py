@@ -56,7 +56,9 @@ class Parser(argparse.ArgumentParser):
         """Refuse a word that is no choice."""
         if action.choices is not None and value not in action.choices:
             expected = ", ".join(map(str, action.choices))
-            raise InputError(f"{_called(action)} is {quoted(value)}, expected one of: {expected}")
+            raise InputError(
+                f"{_called(action)} is {quoted(value, action.choices)}, expected one of: {expected}"
+            )
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         """Print help and version; argparse hides that an output without a buffer is full."""

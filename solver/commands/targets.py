@@ -154,7 +154,8 @@ def find_target(word: str) -> Target:
         return Target(domain)
     if benchmark not in domain.benchmarks:
         known = ", ".join(domain.benchmarks) or "none"
-        raise InputError(f"{domain.name} has no set called {quoted(benchmark)}, there are: {known}")
+        called = quoted(benchmark, domain.benchmarks)
+        raise InputError(f"{domain.name} has no set called {called}, there are: {known}")
     return Target(domain, benchmark)
 
 
@@ -177,8 +178,9 @@ def find_domain(word: str) -> Puzzle:
 
         return load_domain_file(Path(word))
     if word not in (names := domain_names()):
-        known = ", ".join([*names, *game_names()])
-        raise InputError(f"no problem or game called {quoted(word)}, expected one of: {known}")
+        known = [*names, *game_names()]
+        called = quoted(word, [*known, *BENCHMARKS])
+        raise InputError(f"no problem or game called {called}, expected one of: {', '.join(known)}")
     return load_domain(word)
 
 

@@ -73,7 +73,9 @@ def load_domain(name: str) -> Puzzle:
         puzzle: Puzzle = load_installed(installed(GROUP)[name], "domain", Puzzle)
         return puzzle
     expected = ", ".join(domain_names())
-    raise InputError(f"no domain called {quoted(name)}, expected one of: {expected}")
+    raise InputError(
+        f"no domain called {quoted(name, domain_names())}, expected one of: {expected}"
+    )
 
 
 def is_domain(name: str) -> bool:

@@ -61,4 +61,4 @@ def load_game(name: str) -> Game:
         game: Game = load_installed(installed(GROUP)[name], "game", Game)
         return game
     known = ", ".join(game_names()) or "none"
-    raise InputError(f"no game called {quoted(name)}, there are: {known}")
+    raise InputError(f"no game called {quoted(name, game_names())}, there are: {known}")

@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from solver.errors import DownloadError, InputError
+from solver.errors import DownloadError, InputError, quoted
 from solver.system.cache import cache_root
 from solver.system.shipped import shipped_folder
 
@@ -50,7 +50,9 @@ def corpus_path(name: str) -> Path:
     """
     entries = registry()
     if name not in entries:
-        raise InputError(f"no corpus called {name!r}, expected one of: {', '.join(entries)}")
+        raise InputError(
+            f"no corpus called {quoted(name, entries)}, expected one of: {', '.join(entries)}"
+        )
     entry = entries[name]
     chosen = os.environ.get(DATA_VARIABLE)
     if chosen:

@@ -122,7 +122,8 @@ class Field:
         """
         may_be_none = self.optional or self.is_set_later
         if not (self._fits(value) or (value is None and may_be_none)):
-            raise FieldError(self.name, f"is {_shown(value)}, expected {self._expected_of(value)}")
+            shown = quoted(value, self.choices) if self.choices else _shown(value)
+            raise FieldError(self.name, f"is {shown}, expected {self._expected_of(value)}")
         return value
 
     def _fits(self, value: Any) -> bool:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from solver.errors import InputError, WriteError
+from solver.system.file_kinds import kind_of
 
 #: How the names of files end that are being written.
 PARTIAL = ".part"
@@ -250,11 +251,20 @@ def read_text(path: Path) -> str:
         If it cannot be read or is not UTF-8.
     """
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not a text file (byte {error.start} is not UTF-8)") from error
+        content = path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from error
+    return _decoded(content, str(path))
+
+
+def _decoded(content: bytes, source: str) -> str:
+    """Text of the bytes of a file, its lines ended alike; what is no text is called what it is."""
+    if what := kind_of(content):
+        raise InputError(f"{source}: not text in UTF-8, but {what}")
+    try:
+        return io.StringIO(content.decode("utf-8-sig"), newline=None).getvalue()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{source}: not a text file (byte {error.start} is not UTF-8)") from error
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -284,9 +294,9 @@ def read_standard_input() -> str:
     if sys.stdin is None:
         raise InputError("standard input is closed")
     try:
+        if isinstance(sys.stdin, io.TextIOWrapper):  # whatever the encoding of the terminal
+            return _decoded(sys.stdin.buffer.read(), "standard input")
         return sys.stdin.read().removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        raise InputError(f"standard input: byte {error.start} is not UTF-8") from error
     except OSError as error:
         raise InputError(f"cannot read standard input: {error.strerror}") from error
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from solver.errors import MAX_QUOTED, quoted, shortened
 
 
@@ -22,3 +24,19 @@ def test_messages_of_others_are_shortened() -> None:
     assert shortened(message) == f"argument --level: invalid int value: '{'9' * 80}..."
     word = "x" * MAX_QUOTED
     assert shortened(f"'{word}' is wrong") == f"'{word}' is wrong"
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [("grnpa", "gnrpa"), ("GNRPA", "gnrpa"), ("latinsquare", "latin-square"), ("isl", "ils")],
+)
+def test_names_that_are_nearly_right(word: str, meant: str) -> None:
+    """A slip is quoted with the question what was meant."""
+    known = ("gnrpa", "latin-square", "ils", "rna")
+    assert quoted(word, known) == f"{word!r} (did you mean {meant}?)"
+
+
+def test_names_that_are_like_no_other() -> None:
+    """Nothing is asked where nothing is near, or what was found is no word."""
+    for found in ("sudoku", "", 3, "x" * 10**6):
+        assert quoted(found, ("gnrpa", "ils")) == quoted(found)

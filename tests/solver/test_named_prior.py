@@ -65,7 +65,12 @@ def test_handmade_priors_come_first(elsewhere: Path) -> None:
 @pytest.mark.parametrize(
     ("domain", "name", "message"),
     [
-        ("rna", "ngrm", "called 'ngrm': neither a file nor one of: none, nemo, loops, ngram"),
+        (
+            "rna",
+            "ngrm",
+            "called 'ngrm' (did you mean ngram?): neither a file nor one of: none, nemo, loops, "
+            "ngram",
+        ),
         ("tsptw", "", "no prior called '': neither a file nor one of: none, distance, tsptw"),
         ("kakuro", "x" * 5000, "xx...: neither a file nor one of: none, kakuro, kakuro-hints"),
         ("tsptw", "missing.parquet", "cannot read missing.parquet: no such file"),

@@ -52,9 +52,8 @@ _chosen: dict[str, Any] = {}
 def check_engine(name: str, where: str = "") -> None:
     """Raise `InputError` if there is no engine called `name`; `where` begins the message."""
     if name not in ENGINES and name != NO_ENGINE:
-        raise InputError(
-            f"{where}engine is {quoted(name)}, expected {', '.join(ENGINES)} or {NO_ENGINE}"
-        )
+        called = quoted(name, (*ENGINES, NO_ENGINE))
+        raise InputError(f"{where}engine is {called}, expected {', '.join(ENGINES)} or {NO_ENGINE}")
 
 
 def engine_at(name: str, celsius: float) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import NamedTuple
 
-from solver.errors import InputError
+from solver.errors import InputError, quoted
 
 BRACKETS = set("().")
 #: Between two strands of a structure, and between the structures of a switch.
@@ -17,15 +18,23 @@ IUPAC = {
     "A": "A", "C": "C", "G": "G", "U": "U", "T": "U", "R": "AG", "Y": "CU", "S": "CG", "W": "AU",
     "K": "GU", "M": "AC", "B": "CGU", "D": "AGU", "H": "ACU", "V": "ACG", "N": "ACGU",
 }  # fmt: skip
+#: Tags and entities of web pages.
+HTML = re.compile(r"</?[a-z][a-z0-9]*\s*/?>|</?(?:a|font|p|pre|span|td)\b|&(?:#\w+|[a-z]+);", re.I)
+#: What word processors make of dots and brackets.
+LOOKS_LIKE = {"\N{HORIZONTAL ELLIPSIS}": "three dots in one, "}
 PAIRS = ("GC", "CG", "AU", "UA", "GU", "UG")
 MIN_HAIRPIN = 3
 
 
 def is_structure_word(word: str) -> bool:
     """Whether `word`, which may be wrong, is meant as a structure, and not as a file's name."""
-    marks = re.sub("[A-Za-z]", "", word)
     known = BRACKETS | KNOTS | {STRANDS, STRUCTURES}
-    return set(marks) <= known and len(word) > 2 and len(marks) > len(word) / 2
+    marks = sum(character in known for character in word)
+    if len(word) <= 2 or marks <= len(word) / 2:
+        return False
+    # Other marks make the name of a file, unless there is a structure around them.
+    letters = all(character in known or re.match("[A-Za-z]", character) for character in word)
+    return letters or ("((" in word and "))" in word) or HTML.search(word) is not None
 
 
 _ENERGY = re.compile(r"\s*\(\s*[-+]?\d{1,6}(\.\d{0,6})?\s*\)", re.ASCII)
@@ -84,6 +93,7 @@ def new_target(word: str, bases: str, where: str) -> RnaTarget:
     InputError
         If a bracket has no partner, a hairpin is too tight, or a pair is impossible.
     """
+    _refuse_html(word, where)
     words = word.split(STRUCTURES)
     structures = [structure.replace(STRANDS, "", 1) for structure in words]
     nick = max(words[0].find(STRANDS), 0)
@@ -156,8 +166,7 @@ def pair_partners(structure: str, where: str, nick: int = 0) -> list[int]:
         raise InputError(f"{where}: an empty structure")
     for position, character in enumerate(structure):
         if character not in BRACKETS:
-            knot = character in KNOTS or {character.upper(), character.lower()} <= set(structure)
-            what = "a pseudoknot, which no engine folds, " if knot else ""
+            what = _what_it_is(character, structure)
             raise InputError(
                 f"{where}, position {position + 1}: {character!r}, {what}expected ( ) or ."
             )
@@ -176,6 +185,25 @@ def pair_partners(structure: str, where: str, nick: int = 0) -> list[int]:
     if opened:
         raise InputError(f"{where}, position {opened[-1] + 1}: '(' is never closed")
     return partners
+
+
+def _what_it_is(character: str, structure: str) -> str:
+    """Name a character that has no place in a structure, as a part of a sentence; no letters."""
+    other = character.swapcase()
+    if character in KNOTS or (character.isalpha() and other != character and other in structure):
+        return "a pseudoknot, which no engine folds, "
+    if character.isascii() and character.isalpha():
+        return ""
+    name = unicodedata.name(character, "").lower() or f"character U+{ord(character):04X}"
+    return f"{LOOKS_LIKE.get(character, '')}{name}, "
+
+
+def _refuse_html(word: str, where: str) -> None:
+    """Raise `InputError` for what was copied with the tags of a web page."""
+    if found := HTML.search(word):
+        raise InputError(
+            f"{where}, position {found.start() + 1}: {quoted(found[0])}, HTML, expected ( ) or ."
+        )
 
 
 def with_strands(text: str, nick: int) -> str:

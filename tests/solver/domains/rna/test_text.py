@@ -15,9 +15,11 @@ from solver.domains.rna.text import (
     PAIRS,
     RnaTarget,
     format_target,
+    is_structure_word,
     new_target,
     pair_partners,
 )
+from solver.errors import InputError
 from solver.system.datasets import dataset_path, sha256
 
 DOMAIN = RnaDomain()
@@ -135,3 +137,46 @@ def test_eterna100_is_the_file_that_was_published() -> None:
 def test_benchmark_sets_have_their_engines(name: str, engine: str) -> None:
     """Default options of a set are options."""
     assert DOMAIN.options(**DOMAIN.benchmarks[name].defaults).engine == engine
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("((((\u2026))))", "5: '\u2026', three dots in one, horizontal ellipsis"),
+        ("((....))\u2013", "9: '\u2013', en dash"),
+        ("((..?.))", "5: '?', question mark"),
+        ("((..+.))", "5: '+', plus sign"),
+        ("((5...))", "3: '5', digit five"),
+        ("((.\0.))", "4: '\\x00', character U+0000"),
+        ("((....))<br>", "9: '<br>', HTML"),
+        ("<pre>((....))", "1: '<pre>', HTML"),
+        ("((....))&nbsp;", "9: '&nbsp;', HTML"),
+        ("((.aa.))", "4: 'a'"),
+        ("((.[.))", "4: '[', a pseudoknot, which no engine folds"),
+        ("((.A.a))", "4: 'A', a pseudoknot, which no engine folds"),
+        ("((.<..)).>", "4: '<', a pseudoknot, which no engine folds"),
+    ],
+)
+def test_what_has_no_place_in_a_structure(word: str, message: str) -> None:
+    """It is named, with its position: only brackets and pairs of letters are pseudoknots."""
+    with pytest.raises(InputError) as error:
+        new_target(word, "", "f: line 1")
+    assert str(error.value) == f"f: line 1, position {message}, expected ( ) or ."
+
+
+@pytest.mark.parametrize(
+    ("word", "is_structure"),
+    [
+        ("((((\u2026))))", True),
+        ("((..+.))", True),
+        ("((....))<br>", True),
+        ("((..[[..))..]]", True),
+        ("targets.txt", False),
+        ("../a-b.txt", False),
+        ("...-1", False),
+        ("(1).txt", False),
+    ],
+)
+def test_words_that_are_meant_as_structures(word: str, is_structure: bool) -> None:
+    """Of a wrong structure is said what is wrong, not that there is no such file."""
+    assert is_structure_word(word) == is_structure
