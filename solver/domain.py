@@ -147,6 +147,16 @@ def undo(instance: Any, state: Any, mark: int) -> None:
     return
 
 
+@generic_with_default
+def note_dead_end(instance: Any, state: Any) -> None:
+    """Note in `state`, a dead end that is about to be undone, what failed there (optional).
+
+    For `legal_moves`, to branch on that first. `reset` and `undo` keep the notes; a run begins
+    with a new state.
+    """
+    return
+
+
 @generic
 def is_solution_move(instance: Any, state: Any, solution: Moves, step: int, move: int) -> bool:
     """Whether `move`, at step number `step`, is the one that `solution` (int64) plays."""

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.algorithms import Algorithm, Run, suited
-from solver.algorithms.run import ParallelAlgorithm, TeamRun
+from solver.algorithms.run import MAX_RUN_PLAYOUTS, ParallelAlgorithm, TeamRun
 from solver.compiling.jit import compile_for
 from solver.compiling.random import Stream, new_stream
 from solver.domain import Puzzle
@@ -215,16 +215,28 @@ def _advance_run(
 
 
 def _run_lengths(algorithm: Algorithm, playouts: int | None) -> Callable[[int], int]:
-    """Length of run number i: the budget is cut into whole runs, the last one shorter."""
-    length = algorithm.playouts_per_run
+    """Length of run number i: the budget is cut into whole runs, the last one shorter.
+
+    Where a run may prove that there is no solution, each is as long as all before it together: a
+    tree of any size fits into one of them.
+    """
+    least = algorithm.playouts_per_run
+    lengthens = getattr(algorithm, "runs_lengthen", False)
+
+    def length(number: int) -> int:
+        return min(least << max(number - 1, 0), MAX_RUN_PLAYOUTS) if lengthens else least
+
+    def begin(number: int) -> int:
+        return (number and least << (number - 1)) if lengthens else number * least
+
     jobs = algorithm.jobs if isinstance(algorithm, ParallelAlgorithm) else 0
     if jobs and playouts is None:
         raise InputError("jobs share a budget in playouts, there is none")
     if playouts is None:
-        return lambda number: length
+        return length
     if jobs:
         return lambda number: playouts // jobs + (number < playouts % jobs) if number < jobs else 0
-    return lambda number: min(length, max(playouts - number * length, 0))
+    return lambda number: min(length(number), max(playouts - begin(number), 0))
 
 
 def search(

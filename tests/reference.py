@@ -67,8 +67,9 @@ class ReferenceGnrpa:
 
     `bias` gives β of a move. `dead_ends` is no part of the paper: so many terminal
     states below `target` are left again, for another move of the last decision
-    that has one. Nor are `playouts_per_adapt` (stabilized NRPA), `repetitions` (limited
-    repetitions), `warm_start` and `shaping`. Before every playout, `watch` is called, with the
+    that has one; twice as many as ever before each time that all so far are four times that.
+    Nor are `playouts_per_adapt` (stabilized NRPA), `repetitions` (limited repetitions),
+    `warm_start` and `shaping`. Before every playout, `watch` is called, with the
     policies and best sequences in `policies` and `best`, both by level.
     """
 
@@ -110,6 +111,7 @@ class ReferenceGnrpa:
         self.start = self.overall  # the same, with the score that levels compare
         self.playouts: list[tuple[float, list[int]]] = []
         self.terminals = 0  # dead ends included
+        self.longest = dead_ends
 
     def moves(self) -> list[int]:
         n = contract.legal_moves(self.instance, self.state, self.stream, self.buffer)
@@ -141,7 +143,9 @@ class ReferenceGnrpa:
         """Algorithm 4; a state with one possible move leaves nothing to choose."""
         sequence: list[int] = []
         decisions: list[tuple[Any, int, Weights]] = []  # state, length of the sequence, untried
-        met = 0
+        met, allowed = 0, self.dead_ends
+        if allowed and self.terminals >= 4 * 2 * self.longest:
+            allowed = self.longest = 2 * self.longest
         contract.reset(self.instance, self.state)
         while True:
             moves = self.moves()
@@ -156,7 +160,7 @@ class ReferenceGnrpa:
                 score = float(contract.score(self.instance, self.state))
                 while decisions and not decisions[-1][2]:
                     decisions.pop()
-                if met > self.dead_ends or score >= self.target or not decisions:
+                if met > allowed or score >= self.target or not decisions:
                     self.terminals += met
                     return self.note(score, sequence), sequence
                 before, length, untried = decisions[-1]

@@ -85,6 +85,11 @@ class BeamNrpa(Gnrpa):
             playouts *= width
         return min(playouts, MAX_RUN_PLAYOUTS)
 
+    @property
+    def runs_lengthen(self) -> bool:
+        """Whether later runs are longer: dead ends do not grow here."""
+        return False
+
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
         """Allocate a run."""
         from solver.kernels.nested.beam_search import BeamRun

@@ -48,7 +48,8 @@ class Gnrpa:
     temperature : float
         Temperature of the policy, not of nrpa's.
     dead_ends : int
-        Dead ends a playout may back out of, each counted as one.
+        Dead ends a playout may back out of, each counted as one; now and then a playout may back
+        out of more, twice as many each time, so that a problem without solution is proved so.
     playouts_per_adapt : int
         Playouts of level 1 before each adapt (P of stabilized NRPA [2]_); a search has so many
         times more playouts.
@@ -121,6 +122,11 @@ class Gnrpa:
         """Playouts of a whole nested search, or of several if it is short."""
         playouts = int(self.iterations**self.level) * self.playouts_per_adapt
         return min(playouts * -(-MIN_RUN_PLAYOUTS // playouts), MAX_RUN_PLAYOUTS)
+
+    @property
+    def runs_lengthen(self) -> bool:
+        """Whether later runs are longer, so that one can try everything."""
+        return self.dead_ends > 0
 
     def check_possible(self, domain: Puzzle) -> None:
         """Raise an `InputError` if `domain` lacks what a parameter asks for."""

@@ -97,6 +97,11 @@ class ParallelNrpa(Gnrpa, ParallelAlgorithm):
             return min(self.jobs, threads)
         return max(1, threads // self.workers)
 
+    @property
+    def runs_lengthen(self) -> bool:
+        """Whether later runs are longer: dead ends do not grow here."""
+        return False
+
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
         """Allocate a run."""
         from solver.kernels.nested.rounds import RoundParameters

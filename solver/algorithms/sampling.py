@@ -27,7 +27,8 @@ class Sampling:
     Parameters
     ----------
     dead_ends : int
-        Dead ends a playout may back out of, each counted as one.
+        Dead ends a playout may back out of, each counted as one; now and then a playout may back
+        out of more, twice as many each time, so that a problem without solution is proved so.
 
     References
     ----------
@@ -58,6 +59,11 @@ class Sampling:
     def playouts_per_run(self) -> int:
         """Playouts are independent, so any number will do."""
         return MIN_RUN_PLAYOUTS
+
+    @property
+    def runs_lengthen(self) -> bool:
+        """Whether later runs are longer, so that one can try everything."""
+        return self.dead_ends > 0
 
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
         """Allocate a run."""

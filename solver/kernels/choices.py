@@ -10,8 +10,9 @@ import numpy.typing as npt
 from solver.compiling.generic import generic
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_uniform
-from solver.domain import Limits, Moves, mark, undo
-from solver.kernels.arguments import Off
+from solver.domain import Limits, Moves, mark, note_dead_end, undo
+from solver.kernels.arguments import Course, Off
+from solver.kernels.monitor import LONGEST, PLAYOUTS
 
 
 class Choices(NamedTuple):
@@ -53,6 +54,21 @@ class DeadEnds(NamedTuple):
     """How many of them, in a playout."""
 
 
+class GrowingDeadEnds(NamedTuple):
+    """As `DeadEnds`, with a longer playout now and then, and what fails is noted for the next.
+
+    Whatever the size of the tree, one of them sees all of it at last, which proves that there is
+    no solution; the others are as they would be without.
+    """
+
+    most: int
+
+
+#: A longer playout begins when so many times its dead ends have been met; the next has twice as
+#: many, so these take a quarter of all playouts at most.
+LONGER_AFTER = 4
+
+
 @inlined
 def open_decision(choices: Choices, decision: int, n: int) -> None:
     """Begin decision number `decision`, with `n` moves."""
@@ -74,9 +90,10 @@ def _note_nothing(
     return
 
 
+@note_mark.register(GrowingDeadEnds)
 @note_mark.register(DeadEnds)
 def _note_mark(
-    dead_ends: DeadEnds, instance: Any, state: Any, choices: Choices, decision: int, step: int
+    dead_ends: Any, instance: Any, state: Any, choices: Choices, decision: int, step: int
 ) -> None:
     choices.step[decision] = step
     choices.mark[decision] = mark(instance, state)
@@ -121,6 +138,32 @@ def all_tried(choices: Choices, decisions: int) -> bool:
 
 
 @generic
+def dead_ends_left(dead_ends: Any, course: Course) -> int:
+    """How many dead ends the playout that begins may back out of."""
+
+
+@dead_ends_left.register(Off)
+def _none_left(dead_ends: Off, course: Course) -> int:
+    return 0
+
+
+@dead_ends_left.register(DeadEnds)
+def _as_many_left(dead_ends: DeadEnds, course: Course) -> int:
+    return int(min(dead_ends.most, course.run_playouts - course.monitor.counters[PLAYOUTS] - 1))
+
+
+@dead_ends_left.register(GrowingDeadEnds)
+def _more_left(dead_ends: GrowingDeadEnds, course: Course) -> int:
+    counters = course.monitor.counters
+    left = course.run_playouts - counters[PLAYOUTS] - 1
+    longer = 2 * max(counters[LONGEST], dead_ends.most)
+    if counters[PLAYOUTS] // LONGER_AFTER < longer:
+        return int(min(dead_ends.most, left))
+    counters[LONGEST] = longer
+    return int(min(longer, left))
+
+
+@generic
 def back_out(
     dead_ends: Any,
     instance: Any,
@@ -132,8 +175,7 @@ def back_out(
 ) -> int:
     """Undo to the last of `decisions` decisions with an untried move; -1 if there is none.
 
-    Also -1, with nothing undone, where `met` dead ends are too many for the playout, or more
-    than the number of playouts `left`.
+    Also -1, with nothing undone, where `met` dead ends are more than the `dead_ends_left`.
     """
 
 
@@ -154,8 +196,27 @@ def _back_out(
     met: int,
     left: int,
 ) -> int:
-    if met > min(dead_ends.most, left):
+    return _undo_last(instance, state, choices, decisions) if met <= left else -1
+
+
+@back_out.register(GrowingDeadEnds)
+def _back_out_noting(
+    dead_ends: GrowingDeadEnds,
+    instance: Any,
+    state: Any,
+    choices: Choices,
+    decisions: int,
+    met: int,
+    left: int,
+) -> int:
+    if met > left:
         return -1
+    note_dead_end(instance, state)
+    return _undo_last(instance, state, choices, decisions)
+
+
+@inlined
+def _undo_last(instance: Any, state: Any, choices: Choices, decisions: int) -> int:
     for decision in range(decisions - 1, -1, -1):
         if choices.left[decision] > 0:
             undo(instance, state, choices.mark[decision])

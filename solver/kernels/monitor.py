@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from solver.compiling.jit import inlined
 
-PLAYOUTS, IMPROVEMENTS = 0, 1  # counters of a monitor
+PLAYOUTS, IMPROVEMENTS, LONGEST = 0, 1, 2  # counters of a monitor
 TRACE_LENGTH = 1024
 
 
@@ -17,7 +17,7 @@ class Monitor(NamedTuple):
     """Progress of one run; kernels write it, Python reads it between calls."""
 
     counters: npt.NDArray[np.int64]
-    """int64[2]: playouts so far, improvements so far."""
+    """int64[3]: playouts so far, improvements so far, dead ends allowed in a longer playout."""
     trace_playouts: npt.NDArray[np.int64]
     """int64[TRACE_LENGTH]: number of the playout of each improvement, from 1."""
     trace_score: npt.NDArray[np.float64]
@@ -26,7 +26,7 @@ class Monitor(NamedTuple):
 
 def new_monitor() -> Monitor:
     """Allocate a monitor of a run that has not begun."""
-    return Monitor(np.zeros(2, np.int64), np.zeros(TRACE_LENGTH, np.int64), np.zeros(TRACE_LENGTH))
+    return Monitor(np.zeros(3, np.int64), np.zeros(TRACE_LENGTH, np.int64), np.zeros(TRACE_LENGTH))
 
 
 @inlined

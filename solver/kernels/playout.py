@@ -20,11 +20,11 @@ from solver.kernels.choices import (
     all_tried,
     back_out,
     choose,
+    dead_ends_left,
     note_mark,
     open_decision,
     weight_left,
 )
-from solver.kernels.monitor import PLAYOUTS
 from solver.kernels.policy import PLAYED, NoPolicy, Policy, intern
 from solver.kernels.records import LAST, Records
 
@@ -33,7 +33,7 @@ class PlayoutParameters(NamedTuple):
     """How playouts are made, each a part that may be `Off`."""
 
     dead_ends: Any
-    """`DeadEnds` or `Off`."""
+    """`GrowingDeadEnds`, `DeadEnds` or `Off`."""
     shaping: Any
     """`On`: nested searches compare playouts by the domain's `shaped_score`, not by `score`."""
 
@@ -65,7 +65,7 @@ def playout(
     instance, state = task.instance, task.state
     policy, records, choices = workspace.policy, workspace.records, workspace.choices
     row = workspace.row_of[LAST]
-    left = course.run_playouts - course.monitor.counters[PLAYOUTS] - 1
+    left = dead_ends_left(parameters.dead_ends, course)
     step = 0
     decision = 0
     met = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from solver.compiling.memory import unshared
 from solver.compiling.random import Stream
 from solver.domain import Puzzle
 from solver.kernels.arguments import Course, Off, Task
-from solver.kernels.choices import DeadEnds, new_choices
+from solver.kernels.choices import DeadEnds, GrowingDeadEnds, new_choices
 from solver.kernels.monitor import new_monitor
 from solver.kernels.playout import Workspace
 from solver.kernels.records import new_records
@@ -30,15 +31,17 @@ class KernelRun:
 
     def __init__(self, domain: Puzzle, instance: Any, prior: Any, policy: Any, rows: int) -> None:
         self.limits = domain.limits(instance)
+        self._new_state = functools.partial(domain.new_state, instance)
         self.instance = instance
         self.prior = prior
         self.policy = unshared(policy)
-        self.state = unshared(domain.new_state(instance))
+        self.state = unshared(self._new_state())
         self.records = unshared(new_records(rows, self.limits))
         self.row_of = unshared(np.arange(rows))
         self.choices = unshared(new_choices(self.limits))
         self.stream = unshared(np.zeros(4, np.uint64))
         self.monitor = unshared(new_monitor())
+        self._begun = False
         self.target = np.inf if domain.target is None else float(domain.target)
 
     @property
@@ -58,6 +61,9 @@ class KernelRun:
     def begin(self, stream: Stream) -> None:
         """Start afresh with `stream`."""
         self.stream[:] = stream
+        if self._begun:  # states keep notes of dead ends
+            self.state = unshared(self._new_state())
+        self._begun = True
         self.monitor.counters[:] = 0
         self.records.score[:] = self.records.shaped[:] = -np.inf
 
@@ -72,3 +78,8 @@ class KernelRun:
 def dead_ends_of(most: int) -> DeadEnds | Off:
     """What kernels take for playouts that back out of `most` dead ends."""
     return DeadEnds(most) if most else Off()
+
+
+def growing_dead_ends_of(most: int) -> GrowingDeadEnds | Off:
+    """What kernels take whose playouts all begin at the start, one after the other."""
+    return GrowingDeadEnds(most) if most else Off()

@@ -11,7 +11,7 @@ from solver.kernels.monitor import PLAYOUTS, best_score, note_improvement
 from solver.kernels.playout import PlayoutParameters, Workspace, playout
 from solver.kernels.policy import NoPolicy
 from solver.kernels.records import LAST
-from solver.kernels.run import KernelRun, dead_ends_of
+from solver.kernels.run import KernelRun, growing_dead_ends_of
 from solver.kernels.status import EXHAUSTED, PAUSED, REACHED
 
 BEST = 1  # of `Workspace.row_of`
@@ -55,7 +55,7 @@ class SamplingRun(KernelRun):
 
     def __init__(self, domain: Puzzle, instance: Any, prior: Any, dead_ends: int) -> None:
         super().__init__(domain, instance, prior, NoPolicy(), rows=2)
-        self.parameters = PlayoutParameters(dead_ends_of(dead_ends), Off())
+        self.parameters = PlayoutParameters(growing_dead_ends_of(dead_ends), Off())
 
     def advance(self, max_playouts: int, run_playouts: int) -> int:
         """See `solver.algorithms.run.Run`."""

@@ -28,7 +28,7 @@ Int64s = npt.NDArray[np.int64]
 Bits = int | np.int64
 """A set of values."""
 
-N_OPEN, FAILED, N_FORCED, N_DIRTY, N_TRAIL = 0, 1, 2, 3, 4  # scalars of a state
+N_OPEN, FAILED, N_FORCED, N_DIRTY, N_TRAIL, STUCK = 0, 1, 2, 3, 4, 5  # scalars of a state
 
 
 class LinesState(NamedTuple):
@@ -57,6 +57,8 @@ class LinesState(NamedTuple):
     trail: Int64s
     """int64[t, 2]: what changed and what it was; a cell's domain, then a line's `live`, then a
     cell's assignment."""
+    failures: UInt32s
+    """uint32[l]: dead ends that `note_failure` counted for a line; `copy_start` keeps them."""
     scalars: Int64s
 
 
@@ -169,6 +171,7 @@ def _assign(lines: Lines, state: LinesState, cell: int) -> bool:
         for index in range(lines.first[line], lines.first[line + 1]):
             other = lines.members[index]
             if state.domain[other] and not _restrict(lines, state, other, allowed):
+                state.scalars[STUCK] = line
                 return False
     return True
 
@@ -252,6 +255,8 @@ def _propagate(lines: Lines, state: LinesState) -> None:
             line = state.dirty[state.scalars[N_DIRTY]]
             state.is_dirty[line] = 0
             possible = _revise(lines, state, line)
+            if not possible:
+                state.scalars[STUCK] = line
         else:
             return
     state.scalars[FAILED] = 1
@@ -315,8 +320,18 @@ def undo_to(lines: Lines, state: LinesState, mark: int) -> None:
 
 
 @inlined
+def note_failure(state: LinesState) -> None:
+    """Count the dead end that `state` is for the line that nothing fits."""
+    if state.scalars[FAILED]:
+        state.failures[state.scalars[STUCK]] += 1
+
+
+@inlined
 def smallest_cell(lines: Lines, state: LinesState, stream: Stream) -> int:
-    """One of the open cells with the fewest values."""
+    """One of the open cells with the fewest values, of those a random one whose lines failed most.
+
+    As `solver.propagation.exact_cover` has it.
+    """
     fewest = 64
     smallest = -1
     ties = 0
@@ -333,12 +348,19 @@ def smallest_cell(lines: Lines, state: LinesState, stream: Stream) -> int:
     if not lines.random_ties or ties == 1:
         return smallest
     skip = next_below(stream, ties)
+    # Among equals the first from number `skip` on, those before it being the last.
+    best, most, best_before, most_before = -1, -1, -1, -1
     for cell in range(smallest, len(state.domain)):
         if state.domain[cell] and count_bits(state.domain[cell]) == fewest:
-            if skip == 0:
-                return cell
+            failures = np.int64(state.failures[lines.lines[cell, 0]])
+            failures += state.failures[lines.lines[cell, 1]]
+            if skip > 0:
+                if failures > most_before:
+                    best_before, most_before = cell, failures
+            elif failures > most:
+                best, most = cell, failures
             skip -= 1
-    return smallest
+    return best_before if most_before > most else best
 
 
 @inlined

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from solver.domains import load_domain
 from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
 from solver.driver import Budget, search
 from solver.errors import InputError
+from solver.testing import check_algorithm
 from tests.helpers import FOREVER, assert_consistent, gnrpa, random_prior, same_search, toy
 from tests.instances import problems
 from tests.toys.sequence import SequenceDomain, TargetDomain
@@ -188,7 +190,11 @@ def test_an_instance_without_moves() -> None:
         assert result.playouts < 50  # more playouts of no moves would find the same
 
 
-@pytest.mark.parametrize("algorithm", [Sampling(10**9), Gnrpa(2, 20, dead_ends=10**9)])
+@pytest.mark.parametrize(
+    "algorithm",
+    [Sampling(10**9), Sampling(1), Gnrpa(2, 20, dead_ends=10**9), Gnrpa(2, 20, dead_ends=1)],
+    ids=str,
+)
 def test_all_tried_is_a_proof(algorithm: Any) -> None:
     """A search that backs out of every dead end of an impossible square says so and ends."""
     domain, instance = latin_square("order-05-stuck")
@@ -198,6 +204,41 @@ def test_all_tried_is_a_proof(algorithm: Any) -> None:
     result = search(domain, instance, replace(algorithm, dead_ends=0), Budget(playouts=200))
     assert not result.exhausted
     assert result.playouts == 200
+
+
+@pytest.mark.parametrize("name", ["sampling", "gnrpa"])
+@pytest.mark.parametrize("square", ["order-12-infeasible", "order-13-infeasible"])
+def test_squares_at_the_threshold_are_proved(square: str, name: str) -> None:
+    """Trees of thousands of dead ends are seen whole: more may be met, what failed comes first."""
+    domain = LatinSquareDomain()
+    text = Path(__file__).with_name(f"{square}.txt").read_text()
+    instance = domain.instance(domain.parse(text, square)[0], domain.options())
+    result = search(domain, instance, ALGORITHMS[name](), Budget(playouts=60_000))
+    assert result.exhausted
+    assert result.playouts > domain.default_dead_ends
+
+
+def test_a_tree_larger_than_a_run_is_seen_whole() -> None:
+    """Each run is as long as all before it, and the answer is the same on several threads."""
+    domain, instance = TargetDomain(), toy("....")
+    one, *others = (
+        search(domain, instance, Sampling(2), Budget(playouts=10**6), threads=threads)
+        for threads in (1, 2, 8)
+    )
+    assert one.exhausted
+    assert one.playouts > 2 * MIN_RUN_PLAYOUTS
+    for other in others:
+        assert same_search(one, other)
+        assert other.exhausted
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"), [("latin-square", "order-20-phase-transition"), ("kakuro", "black-6-7")]
+)
+@pytest.mark.parametrize("algorithm", [Sampling(3), Gnrpa(2, 10, dead_ends=3)], ids=str)
+def test_what_failed_is_forgotten_between_runs(algorithm: Any, name: str, problem: str) -> None:
+    """A run is the same whatever its workspace was used for, and however often it pauses."""
+    check_algorithm(algorithm, load_domain(name), [problems(name)[problem]])
 
 
 @pytest.mark.parametrize("name", ["gnrpa", "sampling", "nmcs"])

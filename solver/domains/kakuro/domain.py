@@ -41,6 +41,7 @@ from solver.propagation.combinations import (
     copy_start,
     count_sets,
     list_values,
+    note_failure,
     propagate_root,
     sets_of,
     smallest_cell,
@@ -112,6 +113,11 @@ def mark(instance: Kakuro, state: LinesState) -> int:
     return int(state.scalars[N_TRAIL])
 
 
+@domain.note_dead_end.register(Kakuro)
+def note_dead_end(instance: Kakuro, state: LinesState) -> None:
+    note_failure(state)
+
+
 @domain.undo.register(Kakuro)
 def undo(instance: Kakuro, state: LinesState, mark: int) -> None:
     undo_to(instance.lines, state, mark)
@@ -167,7 +173,8 @@ def _new_lines(board: Board, options: KakuroOptions, name: str) -> Lines:
         dirty=np.zeros(len(runs), np.uint32),
         is_dirty=np.zeros(len(runs), np.uint8),
         trail=np.zeros((changes, 2), np.int64),
-        scalars=np.array([n_cells, 0, 0, 0, 0], np.int64),
+        failures=np.zeros(len(runs), np.uint32),
+        scalars=np.array([n_cells, 0, 0, 0, 0, 0], np.int64),
     )
     made = Lines(
         lines=lines,

@@ -34,6 +34,7 @@ from solver.propagation.exact_cover import (
     n_unassigned,
     new_cover,
     new_cover_state,
+    note_failure,
     propagate_root,
     reset_cover,
     smallest_set,
@@ -116,6 +117,11 @@ def play(instance: LatinSquare, state: CoverState, move: int) -> None:
 @domain.mark.register(LatinSquare)
 def mark(instance: LatinSquare, state: CoverState) -> int:
     return int(state.scalars[N_TRAIL])
+
+
+@domain.note_dead_end.register(LatinSquare)
+def note_dead_end(instance: LatinSquare, state: CoverState) -> None:
+    note_failure(state)
 
 
 @domain.undo.register(LatinSquare)

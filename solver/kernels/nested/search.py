@@ -21,7 +21,7 @@ from solver.kernels.nested.levels import (
 from solver.kernels.playout import PlayoutParameters, Workspace, playout
 from solver.kernels.policy import grow_policy, has_room, new_policy
 from solver.kernels.records import LAST
-from solver.kernels.run import KernelRun, dead_ends_of
+from solver.kernels.run import KernelRun, growing_dead_ends_of
 from solver.kernels.status import EXHAUSTED, FULL, PAUSED, REACHED
 
 
@@ -95,7 +95,7 @@ class NestedRun(KernelRun):
         self.levels = unshared(new_levels(parameters.level, choices))
         self.parameters = NestedParameters(
             levels=parameters,
-            playouts=PlayoutParameters(dead_ends_of(dead_ends), On() if shaping else Off()),
+            playouts=PlayoutParameters(growing_dead_ends_of(dead_ends), On() if shaping else Off()),
             local_search=On() if local_search else Off(),
             room=choices * (2 if local_search else 1),  # a record made again meets new codes
         )
