@@ -238,7 +238,9 @@ class TsptwDomain(Puzzle):
         parts = [self._scale(problem).split(score) for problem, score in scored]
         late = sum(violations for _, violations in parts)
         windows = f", {late} window{'s' if late > 1 else ''} violated" if late else ""
-        return f"{self.chosen.objective} {sum(spent for spent, _ in parts):.10g}{windows}"
+        spent = sum(spent for spent, _ in parts)
+        digits = 10 if abs(spent) < 1e10 else 15  # a time of day in milliseconds has 13
+        return f"{self.chosen.objective} {spent:.{digits}g}{windows}"
 
     def facts(self, problem: Problem, answer: Tour) -> dict[str, Any]:
         """Cost, makespan, violated windows; a known optimum, and the gap of a feasible tour."""

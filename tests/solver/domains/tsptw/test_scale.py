@@ -110,6 +110,14 @@ def test_a_right_tour_of_millions() -> None:
     assert TsptwDomain().describe_scores(scored) == "cost 6000000, 1 window violated"
 
 
+def test_a_time_of_day_is_written_out() -> None:
+    """A makespan in milliseconds of UNIX time has all its digits."""
+    problem = Problem("now", np.hstack([FAR, np.array([[1.7e12, 1.8e12]] * 3)]))
+    domain = TsptwDomain(TsptwOptions(objective="makespan"))
+    score = found(problem, "makespan", Ils()).search.score
+    assert domain.describe_scores([(problem, score)]) == "makespan 1700003000000"
+
+
 def test_a_dear_tour_in_time_is_better_than_a_cheap_late_one() -> None:
     """Windows before costs, however much it costs: here the only tour in time is the dearest."""
     cost = np.array([[0, 1, 1, 1], [9e6, 0, 1, 1], [1, 1, 0, 1], [1, 9e6, 1, 0]])
