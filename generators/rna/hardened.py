@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import multiprocessing
+import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -31,6 +32,7 @@ from solver.driver import Budget
 from solver.errors import InputError, UnsolvableError
 from solver.priors import named_prior
 from solver.solution import solve
+from solver.system.forks import lock_over_forks
 
 #: Lengths of the targets to learn from, before they are changed, drawn evenly by their logarithm.
 LENGTHS = (50, 160)
@@ -161,12 +163,22 @@ def hard_design(guide: str, seed: int, number: int) -> tuple[Problem, RnaDesign]
     return Problem(f"{kind}-{seed}-{number}", target), RnaDesign(hard.sequence, engine)
 
 
-@functools.cache
+#: By engine and by the process that started it: forked ones have no thread that would ask it.
+_processes: dict[tuple[str, int], ProcessPoolExecutor] = {}
+_lock = lock_over_forks()
+
+
 def _process(engine: str) -> ProcessPoolExecutor:
     """A process for the searches with `engine`; Ctrl-C is for the one that waits for it."""
-    context = multiprocessing.get_context("spawn")
-    ignore = (signal.SIGINT, signal.SIG_IGN)
-    return ProcessPoolExecutor(1, context, initializer=signal.signal, initargs=ignore)
+    with _lock:
+        key = (engine, os.getpid())
+        if key not in _processes:
+            context = multiprocessing.get_context("spawn")
+            ignore = (signal.SIGINT, signal.SIG_IGN)
+            _processes[key] = ProcessPoolExecutor(
+                1, context, initializer=signal.signal, initargs=ignore
+            )
+        return _processes[key]
 
 
 def hardened_targets(

@@ -6,12 +6,20 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
+from llvmlite.binding import ffi
+from numba.core.compiler_lock import global_compiler_lock
 
 from solver.compiling.caching import KernelCache
 from solver.compiling.compilers import KernelCompiler
 from solver.compiling.parts import part
+from solver.system.forks import hold_over_forks
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+# The thread that compiles does not go on in a forked process, nor gives the locks up there.
+for _lock in (global_compiler_lock, ffi.lib._lock):
+    if hasattr(_lock, "_lock"):
+        hold_over_forks(_lock._lock)
 
 
 def _kept(kernel: Any) -> Any:

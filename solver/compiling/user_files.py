@@ -14,12 +14,14 @@ from typing import Any
 
 from solver.compiling.sources import run_source
 from solver.errors import InputError, cut, quoted
+from solver.system.forks import lock_over_forks
 
 #: Longest part of what a file raises that is shown: names of parameters must be seen.
 MAX_ERROR = 300
 
 #: Modules that were run, by path: a file is run once in a process, as a module is.
 _ran: dict[Path, ModuleType] = {}
+_lock = lock_over_forks()
 
 
 def run_file(path: Path) -> ModuleType:
@@ -31,9 +33,10 @@ def run_file(path: Path) -> ModuleType:
         If it cannot be run.
     """
     place = path.resolve()
-    if place not in _ran:
-        _ran[place] = _run(path, place)
-    return _ran[place]
+    with _lock:
+        if place not in _ran:
+            _ran[place] = _run(path, place)
+        return _ran[place]
 
 
 def _run(path: Path, place: Path) -> ModuleType:

@@ -26,10 +26,16 @@ def cache_root() -> Path:
 
 @functools.cache
 def temporary_folder() -> Path:
-    """Folder that is removed when the process ends."""
+    """Folder that is removed when the process ends; forked ones have the same."""
     folder = tempfile.mkdtemp(prefix="nestor-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    atexit.register(_remove, folder, os.getpid())
     return Path(folder)
+
+
+def _remove(folder: str, maker: int) -> None:
+    """Remove a folder at the end of the process that made it, not of one that was forked."""
+    if os.getpid() == maker:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @functools.cache

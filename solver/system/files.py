@@ -20,6 +20,7 @@ from typing import IO, Any
 
 from solver.errors import InputError, WriteError
 from solver.system.file_kinds import kind_of
+from solver.system.forks import keep_from_forks
 
 #: How the names of files end that are being written.
 PARTIAL = ".part"
@@ -181,11 +182,26 @@ def locked(path: Path) -> Iterator[None]:
         If the folder cannot be written to.
     """
     with _open_to_append(path) as file:
+        keep_from_forks(file)
         if sys.platform != "win32":
             import fcntl
 
             fcntl.flock(file, fcntl.LOCK_EX)
+        with _given_up(file):
+            yield
+
+
+@contextmanager
+def _given_up(file: IO[Any]) -> Iterator[None]:
+    """Give the lock on `file` up after the block: a process that was just forked has the file."""
+    try:
         yield
+    finally:
+        if sys.platform != "win32":
+            import fcntl
+
+            with suppress(OSError):  # a file system without locks
+                fcntl.flock(file, fcntl.LOCK_UN)
 
 
 def claim(file: IO[Any], path: Path) -> None:
@@ -196,6 +212,7 @@ def claim(file: IO[Any], path: Path) -> None:
     InputError
         If another command holds it.
     """
+    keep_from_forks(file)
     if sys.platform != "win32":
         import fcntl
 
@@ -218,7 +235,8 @@ def only_writer(path: Path) -> Iterator[None]:
     """
     with _open_to_append(path) as file:
         claim(file, path)
-        yield
+        with _given_up(file):
+            yield
 
 
 def journal_lines(path: Path) -> Iterator[tuple[int, bytes]]:

@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 import traceback
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -26,7 +27,9 @@ def status_in_fork(
 
     It is told to end after `patience` seconds and hangs after as many again.
     """
-    child = os.fork()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of threads, which are meant
+        child = os.fork()
     if child == 0:
         _become(main, words, folder, streams)
     begin, told = time.monotonic(), False

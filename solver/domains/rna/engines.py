@@ -10,11 +10,11 @@ An engine is known by its name and, where that is not 37 degrees, its temperatur
 from __future__ import annotations
 
 import re
-import threading
 from dataclasses import dataclass, replace
 from typing import Any
 
 from solver.errors import FieldError, InputError, quoted
+from solver.system.forks import lock_over_forks
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ _HAIRPIN_ENERGY = {"1999": -8.4, "2004": -5.5}  # kcal/mol, of the hairpin with 
 #: Water, and the temperatures that enthalpies are good for.
 LEAST_CELSIUS, MOST_CELSIUS = 0.0, 100.0
 
-_lock = threading.Lock()
+_lock = lock_over_forks()
 _chosen: dict[str, Any] = {}
 
 

@@ -27,6 +27,7 @@ from solver.domains.rna.requests.check import (
 )
 from solver.domains.rna.requests.ensemble import MOST_BASES, WIDEST_GAP, Ensemble
 from solver.domains.rna.text import STRANDS
+from solver.system.forks import after_fork, lock_over_forks
 
 #: Longer than any fold takes.
 TIMEOUT_SECONDS = 60.0
@@ -36,6 +37,8 @@ PATIENCE_SECONDS, ASKED_SECONDS = 5.0, 30.0
 LISTING, ENSEMBLE, LETTERS = 2, 1, 0
 #: Asks for the pairs of the ensemble.
 PAIRS = "pairs"
+#: Read from a pipe at once.
+_PIPE_BYTES = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -90,14 +93,14 @@ class _Refolder:
     def __init__(self, engine: str) -> None:
         self._engine = engine
         self._lock = threading.Lock()
-        self._process: subprocess.Popen[str] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
 
-    def _start(self) -> subprocess.Popen[str]:
+    def _start(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             [sys.executable, "-m", "solver.domains.rna.refold", self._engine],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            text=True,
+            bufsize=0,  # nothing is left in a buffer that a forked process would write again
             start_new_session=True,  # Ctrl-C is ours
             cwd=Path(__file__).parents[3],
         )
@@ -106,43 +109,74 @@ class _Refolder:
         """Ask the process; None if the answer takes too long."""
         with self._lock:
             if self._process is None:
-                self._process = self._start()
+                with _starting:
+                    self._process = self._start()
             process = self._process
-            assert process.stdin is not None
-            assert process.stdout is not None
             timer = threading.Timer(seconds, process.kill)
             timer.start()
+            line = b""
             try:
-                process.stdin.write(json.dumps(question) + "\n")
-                process.stdin.flush()
-                line = process.stdout.readline()
+                line = _asked(process, json.dumps(question).encode() + b"\n")
             except BrokenPipeError:
-                line = ""
+                return None
             finally:
                 timer.cancel()
-            if not line:
-                self.close()
-                return None
-            answer: list[Any] = json.loads(line)
+                if not line:  # or interrupted: its answer would be taken for the next one's
+                    self.close()
+            answer: list[Any] | None = json.loads(line) if line else None
             return answer
 
     def close(self) -> None:
         """End the process."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-            self._process = None
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()
+
+    def leave(self) -> None:
+        """Let go of the process, which is that of the process that this one was forked from."""
+        process, self._process = self._process, None
+        if process is not None:
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    pipe.close()
+            process.returncode = 0  # it is no child of ours, to be waited for
+
+
+def _asked(process: subprocess.Popen[bytes], line: bytes) -> bytes:
+    """Write a line to a process and return the one that it answers, b"" where it has ended."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    while line:
+        line = line[process.stdin.write(line) :]
+    parts = [b""]
+    while not parts[-1].endswith(b"\n"):
+        parts.append(process.stdout.read(_PIPE_BYTES))
+        if not parts[-1]:
+            return b""
+    return b"".join(parts)
 
 
 _refolders: dict[str, _Refolder] = {}
 _lock = threading.Lock()
+#: A process forked in between would hold the ends of the pipes that are the folding process's.
+_starting = lock_over_forks()
 
 
 def _refolder(engine: str) -> _Refolder:
     with _lock:
-        if not _refolders:
-            atexit.register(end_refolding)
         return _refolders.setdefault(engine, _Refolder(engine))
+
+
+def _forget_processes() -> None:
+    """Leave all folding processes to the process that this one was forked from."""
+    global _lock, _refolders
+    left, _lock, _refolders = _refolders, threading.Lock(), {}
+    for refolder in left.values():
+        refolder.leave()
+
+
+after_fork(_forget_processes)
 
 
 def refold(sequence: str, engine: str, *, unique: bool = False) -> Fold:
@@ -219,6 +253,7 @@ def pair_probabilities(sequence: str, engine: str) -> list[tuple[int, int, float
     return None if found is None else [(i, j, probability) for i, j, probability in found]
 
 
+@atexit.register
 def end_refolding() -> None:
     """End all processes that refold."""
     for refolder in _refolders.values():

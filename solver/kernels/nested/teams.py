@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
@@ -135,7 +136,7 @@ class ParallelRun(Replica):
         self._new_replica = functools.partial(Replica, *searched, **options)
         self._shaping = shaping
         self._most_of_round = _most_playouts(parameters) * (1 + dead_ends)
-        self._pool: ThreadPoolExecutor | None = None
+        self._pools: dict[int, ThreadPoolExecutor] = {}
         self._members: list[Member] = []
         self._alone = True
         self._confirmed = 0
@@ -164,7 +165,7 @@ class ParallelRun(Replica):
         threads = min(threads, parameters.workers)
         others = [self._new_replica() for _ in range(threads - 1)]
         self._members = [Member(replica) for replica in (self, *others)] if others else []
-        self._pool = ThreadPoolExecutor(len(others)) if others else None
+        self._pools = {}
         if others:
             self._compile_exchange()
 
@@ -232,9 +233,11 @@ class ParallelRun(Replica):
 
     def _play(self, active: list[Member], playouts: int) -> None:
         """Let members make playouts, each on a thread."""
-        assert self._pool is not None
         share = -(-playouts // len(active))
-        futures = [self._pool.submit(member.advance, share) for member in active[1:]]
+        pool = self._pools.get(os.getpid())
+        if pool is None:  # or that of the process that this one was forked from, without threads
+            pool = self._pools[os.getpid()] = ThreadPoolExecutor(len(self._members) - 1)
+        futures = [pool.submit(member.advance, share) for member in active[1:]]
         active[0].advance(share)
         for future in futures:
             future.result()

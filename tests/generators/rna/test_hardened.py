@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from generators.rna.hard_folds import LONGEST, SHORTEST, hard_target
-from generators.rna.hardened import BEGINNINGS, Hardener, changed, hardened_targets
+from generators.rna.hardened import BEGINNINGS, Hardener, _process, changed, hardened_targets
 from solver.domain import Problem
 from solver.domains import load_domain
 from solver.domains.rna.designs import RnaDesign
 from solver.domains.rna.loops import check_foldable
 from solver.domains.rna.text import RnaTarget
 from solver.system.datasets import dataset_path
+from tests.trials.forked import Streams, status_in_fork
 
 ENGINE = "vienna2"
 
@@ -77,3 +81,16 @@ def test_the_same_numbers_make_the_same_target() -> None:
         "CAAGAGUGCAGCCGAAUCGGAGGAAACCAAGUGCGCAAGCCAGGACUGUUG",
         "(((.(((.(..(((...))).((...))..(.((....))).).))).)))",
     )
+
+
+def test_forked_processes_start_others(tmp_path: Path) -> None:
+    """The one that was started before has a thread to ask it in the first process alone."""
+    assert _process("vienna2").submit(int, "7").result() == 7
+
+    def ask() -> None:
+        with _process("vienna2") as own:
+            sys.exit(own.submit(int, "8").result())
+
+    status = status_in_fork(ask, ["hardened"], tmp_path, Streams(tmp_path / "errors"), 30.0)
+    assert (status, (tmp_path / "errors").read_text()) == (8, "")
+    assert _process("vienna2").submit(int, "9").result() == 9

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,9 +19,10 @@ from solver.kernels.monitor import PLAYOUTS
 from solver.priors import NoPrior
 from solver.system.references import generated_problems
 from solver.testing import check_algorithm
-from tests.helpers import advance, begun, same_search, toy
+from tests.helpers import advance, begun, moves_of_record, same_search, toy
 from tests.reference_parallel import ReferenceParallel
 from tests.toys.sequence import N_PLAYED, SequenceDomain, TargetDomain
+from tests.trials.forked import Streams, status_in_fork
 
 DOMAIN = SequenceDomain()
 TEXT = "..3...0.1"
@@ -89,6 +92,31 @@ def test_one_worker_is_gnrpa(parallel_level: int, strategy: Any, options: dict[s
         for algorithm in (plain, single)
     )
     assert same_search(one, other)
+
+
+def test_a_forked_process_goes_on_with_a_run(tmp_path: Path) -> None:
+    """Its threads are its own; both processes find the same as one alone."""
+    algorithm = ParallelNrpa(level=2, iterations=12, workers=4)
+
+    def begun_on_two() -> Any:
+        run: Any = algorithm.new_run(DOMAIN, toy(TEXT), PRIOR)
+        run.use_threads(2)
+        run.begin(new_stream(4))
+        advance(run, 30)
+        return run
+
+    run, alone = begun_on_two(), begun_on_two()
+    advance(alone, 100)
+    expected = moves_of_record(alone, 0)
+
+    def go_on() -> None:
+        advance(run, 100)
+        sys.exit(7 if moves_of_record(run, 0) == expected else 1)
+
+    status = status_in_fork(go_on, [], tmp_path, Streams(tmp_path / "errors"), 30.0)
+    assert (status, (tmp_path / "errors").read_text()) == (7, "")
+    advance(run, 100)
+    assert moves_of_record(run, 0) == expected
 
 
 def sequential(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Sequence
+
+from solver.system.forks import lock_over_forks
 
 Place = tuple[float, float]
 
@@ -13,7 +14,7 @@ SPACE = 15.0
 #: Directions that a label is tried in.
 _DIRECTIONS = [(math.cos(k * math.pi / 8), math.sin(k * math.pi / 8)) for k in range(16)]
 #: The layout has global variables.
-_lock = threading.Lock()
+_lock = lock_over_forks()
 
 
 def layout(structure: str) -> list[Place]:

@@ -22,9 +22,11 @@ from solver.domains.rna.fold.trace import least_energy, trace
 from solver.domains.rna.fold.vectors import Int32s, array_at, letters_at
 from solver.domains.rna.fold.workspace import workspace_of
 from solver.domains.rna.folding import Text
+from solver.system.forks import lock_over_forks
 
 #: Addresses and lengths: memory, its length, energies, their length, sequence, pairs.
 _SIGNATURE = types.int64(*(types.int64,) * 6)
+_lock = lock_over_forks()
 
 
 def _fold_addresses(  # type: ignore[no-untyped-def]
@@ -51,7 +53,8 @@ def fold_address() -> int:
     """Address of the compiled fold for `fold_at`, for this process; 0 where nothing is compiled."""
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return 0
-    return int(_compiled_fold().address)
+    with _lock:  # compiled twice, the code of one would be gone while its address is in use
+        return int(_compiled_fold().address)
 
 
 def fold_at(address: int, memory: Int32s, energies: Int32s, sequence: Text, pairs: Int32s) -> int:

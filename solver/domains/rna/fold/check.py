@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from solver.domains.rna.fold.loops import loop_energy
 from solver.domains.rna.fold.parameters import CODES, FoldParameters, read_fold_parameters
 from solver.domains.rna.fold.vectors import Int32s
 from solver.domains.rna.text import PAIRS, pair_partners
+from solver.system.forks import lock_over_forks
 
 #: Structures that have all kinds of loops between them: hairpins of each size that has rules of its
 #: own, all small interior loops, bulges, long ones, multiloops, with and without bases that dangle.
@@ -30,7 +30,7 @@ CHECKED = (
 #: Sequences drawn for each.
 _REPEATS = 8
 
-_lock = threading.Lock()
+_lock = lock_over_forks()
 _checked: dict[str, FoldParameters | None] = {}
 
 

@@ -15,6 +15,7 @@ from solver.domains.rna import refold as module
 from solver.domains.rna.engines import ENGINES
 from solver.domains.rna.folding import fold_structure
 from solver.domains.rna.refold import Fold, refold
+from tests.trials.forked import Streams, status_in_fork
 
 ROOT = Path(__file__).parents[4]
 HAIRPIN = ("GCGCUUCGGCGC", "((((....))))")
@@ -114,6 +115,49 @@ def test_threads_share_a_process() -> None:
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(lambda sequence: refold(sequence, "vienna2"), asked)) == alone
     assert len(module._refolders) == 1
+
+
+@pytest.mark.usefixtures("_own_processes")
+def test_forked_processes_have_processes_of_their_own(tmp_path: Path) -> None:
+    """All at once they get the answers to their own questions, and the first process goes on."""
+    asked = ["GCGC" + "A" * n + "GCGC" for n in range(3, 23)]
+    alone = [refold(sequence, "vienna2") for sequence in asked]
+    first = module._refolders["vienna2"]._process
+    assert first is not None
+
+    def ask_again(turn: int) -> None:
+        for number in range(len(asked)):
+            number = (number + turn) % len(asked)
+            if refold(asked[number], "vienna2") != alone[number]:
+                sys.exit(1)
+        sys.exit(7)
+
+    def status(turn: int) -> int | None:
+        streams = Streams(tmp_path / f"errors-{turn}")
+        return status_in_fork(lambda: ask_again(turn), [], tmp_path, streams, 30.0)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(status, range(8))) == [7] * 8
+    assert [refold(sequence, "vienna2") for sequence in asked] == alone
+    assert module._refolders["vienna2"]._process is first
+    assert first.poll() is None
+
+
+@pytest.mark.usefixtures("_own_processes")
+def test_an_interrupted_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its answer is not taken for that of the next one."""
+    real = module._asked
+
+    def interrupted(process: Any, line: bytes) -> bytes:
+        real(process, line)
+        process.stdin.write(line)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "_asked", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        refold("AAAAAAAA", "vienna2")
+    monkeypatch.setattr(module, "_asked", real)
+    assert refold(HAIRPIN[0], "vienna2").structure == HAIRPIN[1]
 
 
 def test_processes_end_with_ours() -> None:
