@@ -15,6 +15,7 @@ from solver.commands.output import print_answer
 from solver.commands.progress import say
 from solver.errors import InputError, WriteError
 from solver.system.files import make_folder, refuse_foreign
+from solver.system.forks import keep_from_forks
 from solver.system.shipped import install_command
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def run_page(argv: Sequence[str]) -> int:
         raise InputError(f"--port is {arguments.port}, expected 1 ... {PORTS:,}")
     _check_installed()
     folder = arguments.jobs or jobs_folder()
-    with _claimed(folder), _listening(arguments.port) as listener:
+    with _unreadable_for_others(), _claimed(folder), _listening(arguments.port) as listener:
         from solver.commands.page.queue import Queue, cores
 
         queue = Queue(folder, cores())
@@ -105,6 +106,16 @@ def _check_installed() -> None:
 
 
 @contextmanager
+def _unreadable_for_others() -> Iterator[None]:
+    """Let nobody but the user read what is written in the block: sequences may be secret."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+@contextmanager
 def _listening(port: int) -> Iterator[socket.socket]:
     """Yield a socket of the loopback.
 
@@ -140,6 +151,7 @@ def _claimed(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise WriteError(folder, error) from error
     with file:
+        keep_from_forks(file)
         if sys.platform != "win32":
             import fcntl
 

@@ -1,7 +1,8 @@
 """Jobs on disk: a folder each, which outlives the server.
 
 `request.json` is what was asked for, `designs.jsonl` has a line for each design as it was found,
-`end.json` says how it ended. A job without an end that nobody works at was cut off.
+`end.json` says how it ended. A job without an end that nobody works at was cut off. Only its user
+can read it; what is damaged in it concerns no other job.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TypedDict
 
@@ -98,15 +100,17 @@ class Job:
         self._read = 0
 
     def refresh(self) -> None:
-        """Read the whole lines that were added."""
-        if not self.lines.exists():
+        """Read the whole lines that were added, without those that are damaged."""
+        try:
+            file = self.lines.open("rb")
+        except OSError:  # there is none yet
             return
-        with self.lines.open("rb") as file:
+        with file:
             file.seek(self._read)
             for line in file:
                 if line.endswith(b"\n"):
                     self._read += len(line)
-                    self.designs.append(json.loads(line))
+                    self.designs += _lines_in(line)
 
     def begin_again(self) -> None:
         """Keep what was solved, and that alone: the next process goes on behind it."""
@@ -128,10 +132,14 @@ class Job:
     def ended(self) -> Status:
         """How it ended: status and message."""
         try:
-            found: Status = json.loads((self.folder / "end.json").read_text())
-        except OSError:
-            return {"status": CUT_OFF, "message": ""}
-        return found
+            text = (self.folder / "end.json").read_text()
+        except (OSError, UnicodeDecodeError) as error:
+            return _cut_off("" if isinstance(error, FileNotFoundError) else str(error))
+        with suppress(ValueError, RecursionError, TypeError, KeyError):
+            found = json.loads(text)
+            if found["status"] in (DONE, STOPPED, FAILED):
+                return {"status": found["status"], "message": str(found["message"])}
+        return _cut_off(f"{self.folder / 'end.json'} is damaged")
 
     @property
     def summary(self) -> Summary:
@@ -149,14 +157,36 @@ class Job:
         }
 
 
+def _cut_off(message: str) -> Status:
+    return {"status": CUT_OFF, "message": message}
+
+
+def _lines_in(text: bytes) -> list[Line]:
+    """Return the line of `designs.jsonl` that `text` is; none if it is damaged."""
+    with suppress(ValueError, RecursionError, TypeError, KeyError):
+        line: Line = json.loads(text)
+        if isinstance(line["target"], int) and isinstance(line["text"], str):
+            bool(line["record"]["solved"])
+            return [line]
+    return []
+
+
+def _hide(folder: Path) -> None:
+    """Let nobody but its owner read a job."""
+    for path in (folder, *folder.iterdir()):
+        with suppress(OSError):  # another user's
+            path.chmod(0o700 if path.is_dir() else 0o600)
+
+
 class Jobs:
     """All jobs of a folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._folder = folder.absolute()  # processes of jobs begin elsewhere
         self._jobs: dict[str, Job] = {}
-        for path in sorted(folder.iterdir()):
+        for path in sorted(self._folder.iterdir()):
             if _ID.fullmatch(path.name) and (path / "request.json").exists():
+                _hide(path)
                 try:
                     job = Job(path)
                     job.refresh()
@@ -179,6 +209,7 @@ class Jobs:
         name = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(3)}"
         folder = self._folder / name
         make_folder(folder)
+        folder.chmod(0o700)
         with replacing(folder / "request.json") as path:
             path.write_text(json.dumps(request.plain))
         job = self._jobs[name] = Job(folder)

@@ -139,7 +139,8 @@ class Queue:
         """Read what a process tells until its end, and give its core to the next."""
         assert process.stdout is not None
         for line in process.stdout:
-            job.progress = json.loads(line)
+            with suppress(ValueError):  # of a library that prints
+                job.progress = json.loads(line)
         status = process.wait()
         process.stdout.close()
         if process.stdin is not None:

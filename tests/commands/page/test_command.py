@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import socket
 import sys
@@ -11,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.commands.shell import PATIENCE, ROOT, Run, launched
+from solver.commands.page.request import DesignRequest
+from tests.commands.shell import PATIENCE, ROOT, Run, launched, wait_until
 
 
 @pytest.mark.parametrize(
@@ -58,6 +60,28 @@ def test_it_serves_until_it_is_told_to_end(run: Run, tmp_path: Path) -> None:
         server.send_signal(signal.SIGINT)
         _, err = server.communicate(timeout=PATIENCE)
         assert (server.returncode, err) == (0, "Ctrl-C ends the server\n")
+
+
+def test_a_job_in_a_relative_folder(tmp_path: Path) -> None:
+    """It is done, and nobody but its user can read what is kept of it."""
+    arguments = ["rna", "--page", "--jobs", "designs"]
+    with launched("solve", *arguments, cwd=tmp_path) as server:
+        assert server.stdout is not None
+        address = server.stdout.readline().strip()
+        asked = json.dumps(DesignRequest("((((....))))").plain).encode()
+        kind = {"Content-Type": "application/json"}
+        urllib.request.urlopen(urllib.request.Request(f"{address}api/jobs", asked, kind)).close()
+
+        def state() -> Any:
+            with urllib.request.urlopen(f"{address}api/state") as found:
+                return json.load(found)["jobs"][0]
+
+        wait_until(lambda: state()["status"] not in ("waiting", "running"), server)
+        assert (state()["status"], state()["message"], state()["found"]) == ("done", "", 1)
+    modes = {path.stat().st_mode & 0o777 for path in (tmp_path / "designs").glob("*/*")}
+    assert modes == {0o600}
+    (folder,) = (path for path in (tmp_path / "designs").iterdir() if path.is_dir())
+    assert folder.stat().st_mode & 0o777 == 0o700
 
 
 def test_a_port_in_use(run: Run, tmp_path: Path) -> None:

@@ -139,6 +139,41 @@ def test_jobs_outlive_the_server(queue: Queue, tmp_path: Path) -> None:
     assert cut_off.id in {one["id"] for one in again.state()}
 
 
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "7", '{"status": "done"}', '{"status": 1, "message": ""}', "[" * 9999]
+)
+def test_a_damaged_end_concerns_one_job(queue: Queue, text: str) -> None:
+    """The job counts as cut off, which is said, and the others are shown as they are."""
+    damaged, other = add(queue, 2)
+    for job in (damaged, other):
+        queue.stop(job)
+    wait_until(lambda: statuses(queue) == ["stopped", "stopped"])
+    (damaged.folder / "end.json").write_text(text)
+    assert statuses(queue) == ["interrupted", "stopped"]
+    assert queue.state()[1]["message"] == f"{damaged.folder / 'end.json'} is damaged"
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "7", '{"target": 0, "text": ""}', "\xff"])
+def test_damaged_lines_are_left_out(queue: Queue, text: str) -> None:
+    """Designs before and behind them are shown."""
+    (job,) = add(queue, 1)
+    wait_until(lambda: queue.state()[0]["found"] == 1)
+    with job.lines.open("a", encoding="latin-1") as file:
+        file.write(f"{text}\n{json.dumps(LINE)}\n")
+    assert queue.state()[0]["rows"] == 2
+
+
+def test_jobs_are_for_their_user_alone(tmp_path: Path) -> None:
+    """Also those that another version left readable."""
+    (job,) = add(Queue(tmp_path, 0), 1)
+    assert job.folder.stat().st_mode & 0o777 == 0o700
+    job.folder.chmod(0o755)
+    (job.folder / "request.json").chmod(0o644)
+    Queue(tmp_path, 0)
+    assert job.folder.stat().st_mode & 0o777 == 0o700
+    assert (job.folder / "request.json").stat().st_mode & 0o777 == 0o600
+
+
 def test_closing_stops_all(queue: Queue) -> None:
     """Nothing runs afterwards; what waited counts as cut off."""
     add(queue, 3)

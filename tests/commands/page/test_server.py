@@ -205,3 +205,19 @@ def test_pictures(client: Client, job: str) -> None:
     assert saved.headers["content-disposition"] == 'attachment; filename="a_b_2.dots.svg"'
     for path in ("2", "3", "0/other.svg", "x"):
         assert client.get(f"api/jobs/{job}/designs/{path}").status_code == 404
+
+
+def test_the_usual_port_is_left_out(queue: Queue) -> None:
+    """Of an address with port 80 browsers name the host alone."""
+
+    async def status(host: str, **headers: str) -> int:
+        transport = httpx.ASGITransport(new_app(queue, TOKEN, 80))
+        async with httpx.AsyncClient(transport=transport) as client:
+            address = f"http://127.0.0.1/{TOKEN}/api/state"
+            return (await client.get(address, headers={"Host": host, **headers})).status_code
+
+    for host in ("127.0.0.1", "127.0.0.1:80", "localhost"):
+        assert asyncio.run(status(host)) == 200
+        assert asyncio.run(status(host, Origin=f"http://{host}")) == 200
+    assert asyncio.run(status("127.0.0.1:81")) == 403
+    assert asyncio.run(status("127.0.0.1", Origin="http://localhost")) == 403
