@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from solver.compiling.caching import CHECKED
+from solver.compiling.jit import CHECKED
 from solver.domain import Domain
 
 

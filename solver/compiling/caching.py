@@ -4,14 +4,13 @@ Numba stamps a cached kernel with the source of the kernel's own file only, so
 editing a domain would silently run old machine code. The cache therefore lives
 in a folder named by a digest of all of the solver's sources, and code for classes
 from elsewhere in folders below it, named by a digest of the sources of their rules:
-an index that names a class cannot be read without its module. Where a folder cannot
-be used, kernels are compiled in every process: it costs time, never the answer.
+an index that names a class cannot be read without its module. A folder that cannot be written
+to is read; what is not in it is compiled in every process: it costs time, never the answer.
 """
 
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -30,19 +29,10 @@ from numba.core.targetconfig import ConfigStack
 
 from solver.compiling.linking import Part, handle_of
 from solver.compiling.registered import registered_for
-from solver.compiling.sources import SOURCES, modules_digest
-from solver.system.cache import cache_root, say_once
-
-CHECK_VARIABLE = "NESTOR_CHECK"
-
-#: Whether kernels check the bounds of arrays, for authors of domains; see `solver.testing`.
-CHECKED = os.environ.get(CHECK_VARIABLE, "0") not in ("", "0")
-
+from solver.compiling.sources import modules_digest
+from solver.system.cache import say_once
 
 NUMBA: Any = numba.config
-NUMBA.CACHE_DIR = str(cache_root() / "numba" / (SOURCES + ("-checked" if CHECKED else "")))
-if CHECKED:
-    NUMBA.BOUNDSCHECK = 1
 
 
 @functools.cache
@@ -89,6 +79,11 @@ def _cache_class(subfolder: str, files: type[CompileResultCacheImpl]) -> type[Ca
             path = Path(super().get_cache_path())  # type: ignore[no-untyped-call]
             return str(Path(NUMBA.CACHE_DIR) / subfolder / path.name)
 
+        @classmethod
+        def from_function(cls, py_func: Any, py_file: str) -> Any:
+            """Return the locator also where nothing can be written: saving meets that."""
+            return cls(py_func, py_file) if Path(py_file).exists() else None
+
     class Files(files):  # type: ignore[valid-type, misc]
         _locator_classes = [Locator]  # noqa: RUF012 - as Numba has it
 
@@ -133,8 +128,7 @@ class KernelCache(_Cache):
     def _new_cache(self, subfolder: str) -> Cache | None:
         try:
             return _cache_class(str(Path(self.folder) / subfolder), self.files)(self._function)
-        except RuntimeError:  # Numba does not say why
-            _say_compiled("no such folder, or not writable")
+        except RuntimeError:  # its source is in no file
             return None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:

@@ -1,13 +1,31 @@
-"""Numba's pipelines for kernels and their parts: its passes, with our last one."""
+"""Numba's pipelines for kernels and their parts: its passes, with our last one, and our caches."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeVar
 
+from numba import types
+from numba.core.ccallback import CFunc
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
+from numba.core.sigutils import normalize_signature
+from numba.core.targetconfig import ConfigStack
 from numba.core.typed_passes import NativeLowering
+from numba.core.typing.templates import infer, infer_global, make_overload_template
 
+from solver.compiling.caching import KernelCache, PartCache
 from solver.compiling.linking import KernelLowering, Lowering, PartLowering
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: Flags of a caller that are nothing to what it calls.
+_OF_CALLERS = (
+    "forceinline",
+    "no_compile",
+    "no_cpython_wrapper",
+    "no_cfunc_wrapper",
+    "release_gil",
+)
 
 
 class SharedFlags(Flags):
@@ -70,3 +88,76 @@ class PartCompiler(_Compiler):
     """The `pipeline_class` of what kernels call."""
 
     lowering = PartLowering
+
+
+def new_callback(signature: Any, function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    """Return Numba's `cfunc` of `function`, kept on disk as kernels are."""
+    normal = normalize_signature(signature)  # type: ignore[no-untyped-call]
+    pipeline: Any = KernelCompiler
+    callback: Any = CFunc(function, normal, {}, options, pipeline_class=pipeline)
+    callback._cache = KernelCache(function)
+    callback.compile()
+    return callback
+
+
+def shared_overload(
+    function: Callable[..., Any], options: dict[str, Any], *, keep: bool
+) -> Callable[[F], F]:
+    """Decorate Numba's `overload` of `function` as `solver.compiling.parts.part` says."""
+    options |= {
+        "pipeline_class": PartCompiler,
+        "no_cpython_wrapper": True,
+        "no_cfunc_wrapper": True,
+    }
+
+    def decorate(resolve: F) -> F:
+        template = _template(function, resolve, options)
+
+        class Template(template):  # type: ignore[valid-type, misc]
+            def generic(self, args: Any, kws: Any) -> Any:
+                wide = {name: _widened(kind) for name, kind in dict(kws).items()}
+                return super().generic(tuple(map(_widened, args)), wide)
+
+            def _get_impl(self, args: Any, kws: Any) -> Any:
+                flags = ConfigStack.top_or_none()  # type: ignore[no-untyped-call]
+                if flags is not None:
+                    flags = SharedFlags(flags)  # type: ignore[no-untyped-call]
+                    for name in _OF_CALLERS:
+                        flags.discard(name)  # type: ignore[no-untyped-call]
+                    flags = flags.copy()
+                key = (self.context, tuple(args), tuple(kws.items()), flags)
+                if key not in self._impl_cache:
+                    self._build_impl(key, args, kws)
+                return self._impl_cache[key]
+
+            def _get_jit_decorator(self) -> Any:
+                compiled = super()._get_jit_decorator()
+                if not keep:
+                    return compiled
+
+                def kept(**options: Any) -> Any:
+                    def decorate(function: Callable[..., Any]) -> Any:
+                        dispatcher = compiled(**options)(function)
+                        dispatcher._cache = PartCache(function)
+                        return dispatcher
+
+                    return decorate
+
+                return kept
+
+        Template.__name__ = template.__name__
+        infer(Template)  # type: ignore[no-untyped-call]
+        infer_global(function, types.Function(Template))  # type: ignore[no-untyped-call]
+        return resolve
+
+    return decorate
+
+
+def _template(function: Callable[..., Any], resolve: Callable[..., Any], options: Any) -> Any:
+    return make_overload_template(function, resolve, options, strict=False, inline="never")  # type: ignore[no-untyped-call]
+
+
+def _widened(kind: Any) -> Any:
+    """int64 for an integer that it can hold."""
+    whole = isinstance(kind, types.Integer)
+    return types.int64 if whole and kind != types.uint64 else kind

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
@@ -9,12 +10,21 @@ import numba
 from llvmlite.binding import ffi
 from numba.core.compiler_lock import global_compiler_lock
 
-from solver.compiling.caching import KernelCache
-from solver.compiling.compilers import KernelCompiler
-from solver.compiling.parts import part
+from solver.compiling.parts import PLAIN, part
+from solver.compiling.sources import SOURCES
+from solver.system.cache import cache_root
 from solver.system.forks import hold_over_forks
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+CHECK_VARIABLE = "NESTOR_CHECK"
+#: Whether kernels check the bounds of arrays, for authors of domains; see `solver.testing`.
+CHECKED = os.environ.get(CHECK_VARIABLE, "0") not in ("", "0")
+
+NUMBA: Any = numba.config
+NUMBA.CACHE_DIR = str(cache_root() / "numba" / (SOURCES + ("-checked" if CHECKED else "")))
+if CHECKED:
+    NUMBA.BOUNDSCHECK = 1
 
 # The thread that compiles does not go on in a forked process, nor gives the locks up there.
 for _lock in (global_compiler_lock, ffi.lib._lock):
@@ -22,11 +32,18 @@ for _lock in (global_compiler_lock, ffi.lib._lock):
         hold_over_forks(_lock._lock)
 
 
-def _kept(kernel: Any) -> Any:
-    """Let the machine code of `kernel` be kept on disk."""
+def _compiled(function: F, **options: Any) -> F:
+    """Compile `function`, on first use, with the GIL released."""
+    options |= {"nogil": True, "error_model": "numpy"}
+    if PLAIN:
+        return cast(F, numba.njit(**options)(function))
+    from solver.compiling.caching import KernelCache
+    from solver.compiling.compilers import KernelCompiler
+
+    kernel: Any = numba.njit(**options, pipeline_class=KernelCompiler)(function)
     if hasattr(kernel, "py_func"):  # else plain Python, under NUMBA_DISABLE_JIT
         kernel._cache = KernelCache(kernel.py_func)
-    return kernel
+    return cast(F, kernel)
 
 
 def allocating_kernel(function: F) -> F:
@@ -34,8 +51,7 @@ def allocating_kernel(function: F) -> F:
 
     A division by zero gives inf, as in NumPy: no branch, no exception.
     """
-    options = {"nogil": True, "error_model": "numpy", "pipeline_class": KernelCompiler}
-    return cast(F, _kept(numba.njit(**options)(function)))  # type: ignore[call-overload]
+    return _compiled(function)
 
 
 def kernel(function: F) -> F:
@@ -45,19 +61,17 @@ def kernel(function: F) -> F:
     each array at each call, with atomic instructions: four times the cost of
     a playout. The caller's references keep the arrays alive.
     """
-    options = {
-        "nogil": True,
-        "error_model": "numpy",
-        "_nrt": False,
-        "pipeline_class": KernelCompiler,
-    }
-    return cast(F, _kept(numba.njit(**options)(function)))  # type: ignore[call-overload]
+    return _compiled(function) if PLAIN else _compiled(function, _nrt=False)
 
 
 def external(signature: Any, function: Callable[..., Any]) -> Any:
     """Compile `function` now, as C could call it: its `address` is what kernels need to call it."""
-    options: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False}
-    return numba.cfunc(signature, pipeline_class=KernelCompiler, **options)(function)
+    options: dict[str, Any] = {"error_model": "numpy"}
+    if PLAIN:
+        return numba.cfunc(signature, **options)(function)
+    from solver.compiling.compilers import new_callback
+
+    return new_callback(signature, function, {**options, "_nrt": False})
 
 
 def inlined(function: F) -> F:

@@ -8,6 +8,7 @@ import resource
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,18 @@ hits, misses = replay_moves.stats.cache_hits, replay_moves.stats.cache_misses
 print(json.dumps([score, sum(hits.values()), sum(misses.values()), sorted(compiled)]))
 """
 SCORE = 13.0
+#: Calls a function by its address.
+CALLED = """
+import ctypes
+from numba import types
+from solver.compiling.jit import external
+
+def twice(number):
+    return 2 * number
+
+compiled = external(types.int64(types.int64), twice)
+print(ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(compiled.address)(21), compiled.cache_hits)
+"""
 KERNEL, PARTS = "replay_moves", ["play", "reset", "score"]
 
 
@@ -74,11 +87,15 @@ def run_and_list(tree: Path) -> list[str]:
 
 
 def run_with_cache(
-    tree: Path, cache: str | Path, largest_file: int | None = None
+    tree: Path,
+    cache: str | Path,
+    largest_file: int | None = None,
+    begin: Sequence[str] = (),
 ) -> tuple[tuple[float, int, int, list[str]], str]:
     """Score, cache hits, misses and functions compiled of `SCRIPT`, and what it says on stderr.
 
-    A process that may write no file beyond `largest_file` bytes meets what a full disk is.
+    A process that may write no file beyond `largest_file` bytes meets what a full disk is. `begin`
+    are words before the command.
     """
     environment = {**os.environ, "PYTHONPATH": str(tree), CACHE_ROOT_VARIABLE: str(cache)}
 
@@ -87,7 +104,7 @@ def run_with_cache(
             resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
 
     done = subprocess.run(
-        [sys.executable, "-B", "-c", SCRIPT],
+        [*begin, sys.executable, "-B", "-c", SCRIPT],
         cwd=tree, env=environment, capture_output=True, text=True, check=False, preexec_fn=limit,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -118,6 +135,55 @@ def test_a_cache_that_cannot_be_written_costs_time_only(tree: Path) -> None:
         assert err.startswith(f"nestor: cannot write {cache}/numba/")
         assert err.count("\n") == 1
     assert not list(tree.rglob("*.nb[ic]"))
+
+
+#: Makes a folder read-only, for root too, and runs a command.
+READ_ONLY = """
+mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"
+"""
+
+
+def read_only(folder: Path) -> list[str]:
+    """First words of commands that cannot write into `folder`."""
+    if os.getuid() != 0:
+        return ["sh", "-c", 'chmod -R a-w "$0" && exec "$@"', str(folder)]
+    words = ["unshare", "--mount", "sh", "-c", READ_ONLY, str(folder)]
+    if not shutil.which("unshare") or subprocess.run([*words, "true"], check=False).returncode:
+        pytest.skip("no file system can be mounted here")
+    return words
+
+
+@needs_jit
+def test_a_cache_that_cannot_be_written_is_read(tree: Path) -> None:
+    """What is in it is not compiled, and nothing is said; what is not, in one line."""
+    cache = tree / "cache"
+    cache.mkdir()
+    words = read_only(cache)
+    (score, hits, misses, _), err = run_with_cache(tree, cache, begin=words)
+    assert (score, hits, misses) == (SCORE, 0, 1)
+    assert err.startswith(f"nestor: cannot write {cache}/numba/")
+    assert err.count("\n") == 1
+    if os.getuid() != 0:
+        cache.chmod(0o755)
+    assert run_script(tree) == (SCORE, 0, 1)
+    assert run_with_cache(tree, cache, begin=words) == ((SCORE, 1, 0, []), "")
+
+
+@needs_jit
+def test_code_called_by_its_address_is_read(tmp_path: Path) -> None:
+    """From a folder that cannot be written, too."""
+    (tmp_path / "called.py").write_text(CALLED)
+    (tmp_path / "cache").mkdir()
+    words = read_only(tmp_path / "cache")
+    root = Path(solver.__file__).parents[1]
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    environment[CACHE_ROOT_VARIABLE] = str(tmp_path / "cache")
+    for begin, hits in (([], 0), (words, 1)):
+        done = subprocess.run(
+            [*begin, sys.executable, "called.py"],
+            cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (done.stdout, done.stderr) == (f"42 {hits}\n", "")
 
 
 @needs_jit

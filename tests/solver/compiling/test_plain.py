@@ -1,0 +1,49 @@
+"""`NESTOR_PLAIN=1`: Numba compiles as it does by itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from solver.compiling.parts import PLAIN_VARIABLE
+from tests.helpers import needs_jit
+
+ROOT = Path(__file__).parents[3]
+SCRIPT = """
+import json, sys
+from solver import Budget, Gnrpa, load_domain, solve
+from tests.instances import problems
+
+domain, problem = load_domain("latin-square"), problems("latin-square")["order-05-stuck"]
+algorithm = Gnrpa(level=2, iterations=8)
+found = solve(domain, problem, domain.options(), algorithm, Budget(playouts=60), seed=3)
+search = found.search
+changes = [name for name in ("caching", "compilers", "linking")
+           if f"solver.compiling.{name}" in sys.modules]
+trace = [search.trace.playouts.tolist(), search.trace.score.tolist()]
+print(json.dumps([changes, found.status, search.playouts, trace, search.moves.tolist()]))
+"""
+
+
+def answer(plain: str) -> tuple[list[str], list[Any]]:
+    """Modules that change what Numba does, and what a search finds, in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], cwd=ROOT, env={**os.environ, PLAIN_VARIABLE: plain},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    changes, *found = json.loads(done.stdout)
+    return changes, found
+
+
+@needs_jit
+def test_answers_are_the_same() -> None:
+    """With nothing of Numba's changed: the modules that do so are not imported."""
+    changes, found = answer("1")
+    assert changes == []
+    assert answer("0") == (["caching", "compilers", "linking"], found)
+    assert found[1] > 1
