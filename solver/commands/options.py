@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 #: How messages call what converters make.
 EXPECTED = {"int": KINDS[int], "float": KINDS[float]}
-#: Exit status after Ctrl-C or SIGTERM.
+#: Exit status after Ctrl-C, SIGTERM or SIGHUP.
 INTERRUPTED = 130
 
 

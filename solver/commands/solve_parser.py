@@ -20,7 +20,7 @@ Find answers by Monte Carlo search. Every answer is checked from the rules of it
 problem before it is called solved. Exit status: 0 everything solved and verified,
 1 not all solved within the budget (the best found is printed), 2 bad input, or a
 problem that could not be searched, 3 what is not solved is proved infeasible,
-130 interrupted by Ctrl-C or SIGTERM (the best found is printed).
+130 interrupted by Ctrl-C, SIGTERM or SIGHUP (the best found is printed).
 Where a score is to be raised, every feasible answer counts as solved."""
 
 EPILOG = """\

@@ -1,13 +1,15 @@
-"""Ctrl-C that lets work end in order instead of anywhere; SIGTERM is treated alike."""
+"""Ctrl-C that lets work end in order instead of anywhere; SIGTERM and SIGHUP are treated alike."""
 
 from __future__ import annotations
 
+import os
 import signal
+import stat
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TypeVar
 
@@ -15,6 +17,8 @@ T = TypeVar("T")
 
 #: Signals that end a command in order.
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+#: The signal of a terminal that is closed, where there is one: not on Windows.
+HANG_UP = (signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()
 #: The signal of a timer, where there is one: not on Windows.
 TIMER = (signal.SIGALRM,) if hasattr(signal, "SIGALRM") else ()
 #: After so many seconds an exception that had no effect is raised again.
@@ -25,9 +29,37 @@ WAKE_SECONDS = 0.1
 
 
 def raise_on_signals() -> None:
-    """Let `SIGNALS` raise `KeyboardInterrupt` in the main thread, from now on."""
+    """Let `SIGNALS` and `HANG_UP` raise `KeyboardInterrupt` in the main thread, from now on."""
     for number in SIGNALS:
         signal.signal(number, signal.default_int_handler)
+    for number in _hang_up_handled():
+        signal.signal(number, _raise_on_hang_up)
+
+
+def _hang_up_handled() -> tuple[signal.Signals, ...]:
+    """Return `HANG_UP`, nothing where it is ignored, as under `nohup`."""
+    return tuple(number for number in HANG_UP if signal.getsignal(number) is not signal.SIG_IGN)
+
+
+def _raise_on_hang_up(number: int, frame: FrameType | None) -> None:
+    _leave_terminal()
+    raise KeyboardInterrupt
+
+
+def _leave_terminal() -> None:
+    """Write to nowhere what goes to a terminal that is gone, where writing would be an error.
+
+    Shell and system may both tell of one terminal: what comes after the first time is ignored.
+    """
+    for number in HANG_UP:
+        signal.signal(number, signal.SIG_IGN)
+    for descriptor in (0, 1, 2):
+        with suppress(OSError):
+            if not stat.S_ISCHR(os.fstat(descriptor).st_mode) or os.isatty(descriptor):
+                continue
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            os.dup2(nowhere, descriptor)
+            os.close(nowhere)
 
 
 def exit_by_status() -> None:
@@ -48,11 +80,17 @@ def _handling(
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = [signal.signal(number, handle) for number in numbers]
+
+    def handle_hang_up(number: int, frame: FrameType | None) -> None:
+        _leave_terminal()
+        handle(number, frame)
+
+    handlers = dict.fromkeys(numbers, handle) | dict.fromkeys(_hang_up_handled(), handle_hang_up)
+    before = [(number, signal.signal(number, handler)) for number, handler in handlers.items()]
     try:
         yield
     finally:
-        for number, handler in zip(numbers, before, strict=True):
+        for number, handler in before:
             signal.signal(number, handler)
 
 
@@ -66,7 +104,10 @@ def stop_on_interrupt(stop: threading.Event) -> Iterator[None]:
     """
 
     def handle(number: int, frame: FrameType | None) -> None:
-        raise_on_signals()
+        for again in SIGNALS:
+            signal.signal(again, signal.default_int_handler)
+        for ignored in HANG_UP:
+            signal.signal(ignored, signal.SIG_IGN)
         stop.set()
 
     with _handling(handle):

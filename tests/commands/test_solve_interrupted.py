@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
 import signal
+import termios
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from solver.commands.announce import USUAL
 from solver.commands.kept import AttemptJournal
 from solver.errors import InputError
 from tests.commands.launch import KERNELS_VARIABLE
-from tests.commands.shell import Run, ended, launched, lines_of, wait_until
+from tests.commands.shell import PATIENCE, Run, ended, launched, lines_of, wait_until
 from tests.commands.squares import IMPOSSIBLE, SOLVED, SQUARE, grids, solved_lines
 from tests.trials.kills import without_seconds
 
@@ -219,7 +221,7 @@ def test_ctrl_c_prints_the_best_found(impossible: Path) -> None:
     assert "Traceback" not in shown.decode()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_answers_found_before_a_signal(tmp_path: Path, number: signal.Signals) -> None:
     """Whoever ends the command, --out has the answers found; the same command goes on from them."""
     path, out = tmp_path / "three.txt", tmp_path / "answers" / "file"
@@ -246,6 +248,51 @@ def test_answers_found_before_a_signal(tmp_path: Path, number: signal.Signals) -
     assert finished.status == 130
     assert finished.err.startswith(f"going on from {growing}, where 1 of the answers are\n")
     assert out.read_text().splitlines()[0] == kept
+
+
+def test_a_terminal_that_is_closed(tmp_path: Path) -> None:
+    """Its window gone, the command writes what it has found, and nothing to the terminal."""
+    path, out = tmp_path / "two.txt", tmp_path / "answers"
+    path.write_text(f"{SQUARE}\n{IMPOSSIBLE}")
+    command = ["latin-square", path, "--seconds", 600, "--dead-ends", 0, "--json", "--out", out]
+    terminal, end = pty.openpty()
+    os.set_blocking(terminal, False)
+
+    def take_terminal() -> None:
+        os.setsid()
+        fcntl.ioctl(end, termios.TIOCSCTTY, 0)
+
+    streams: Any = {"stdin": end, "stdout": end, "stderr": end, "preexec_fn": take_terminal}
+    with launched("solve", *command, **streams) as process:
+        os.close(end)
+
+        def found_one() -> bool:
+            with suppress(OSError):  # nothing there
+                os.read(terminal, 1 << 16)
+            return lines_of(tmp_path / "answers.part") == 1
+
+        wait_until(found_one, process)
+        os.close(terminal)
+        assert process.wait(PATIENCE) == 130
+    first, second = solved_lines(out.read_text())
+    assert (first["status"], second["status"]) == ("solved", "interrupted")
+
+
+def test_a_command_that_outlives_its_terminal(tmp_path: Path) -> None:
+    """Under `nohup`, which ignores the signal, it goes on."""
+    out = tmp_path / "answers"
+    path = tmp_path / "two.txt"
+    path.write_text(f"{IMPOSSIBLE}\n{SQUARE}")
+    command = ["latin-square", path, "--playouts", 20_000, "--dead-ends", 0, "--out", out]
+
+    def ignore() -> None:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    with launched("solve", *command, preexec_fn=ignore) as process:
+        wait_until((tmp_path / "answers.part").exists, process)
+        process.send_signal(signal.SIGHUP)
+        assert ended(process).status == 1
+    assert out.read_text().count("\n\n") == 2
 
 
 def test_a_killed_command_leaves_what_it_has_found(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def run_page(argv: Sequence[str]) -> int:
 
 
 def _serve(queue: Queue, listener: socket.socket) -> None:
-    """Answer requests until Ctrl-C or SIGTERM."""
+    """Answer requests until Ctrl-C, SIGTERM or SIGHUP."""
     import uvicorn
 
     from solver.commands.page.app import new_app

@@ -41,6 +41,19 @@ def test_the_handler_before_comes_back(pressed: bool) -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
+def test_one_terminal_hangs_up_twice() -> None:
+    """The shell tells of it and so does the system: neither is a second Ctrl-C, which raises."""
+    before = signal.getsignal(signal.SIGHUP)
+    stop = threading.Event()
+    with stop_on_interrupt(stop):
+        signal.raise_signal(signal.SIGHUP)
+        assert stop.is_set()
+        signal.raise_signal(signal.SIGHUP)
+        with pytest.raises(KeyboardInterrupt):
+            press()
+    assert signal.getsignal(signal.SIGHUP) is before
+
+
 def test_other_threads_leave_signals_alone() -> None:
     """Python lets only the main thread set handlers."""
     before = signal.getsignal(signal.SIGINT)
@@ -56,7 +69,7 @@ def test_other_threads_leave_signals_alone() -> None:
     assert seen == [before]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_work_that_looks_at_no_event_is_cut_short(number: signal.Signals) -> None:
     """Both signals raise inside the block, whatever they were to do outside of it."""
     before = signal.getsignal(signal.SIGALRM)

@@ -1,0 +1,20 @@
+"""Starts of the commands, see `solver.system.start`."""
+
+from __future__ import annotations
+
+from solver.system.start import start
+
+
+def learn() -> None:
+    """Start `learn`."""
+    start("learn", "pipeline.commands.learn")
+
+
+def compare() -> None:
+    """Start `compare`."""
+    start("compare", "pipeline.commands.compare")
+
+
+def report() -> None:
+    """Start `report`."""
+    start("report", "pipeline.commands.report")

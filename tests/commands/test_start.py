@@ -1,0 +1,51 @@
+"""Signals while the modules of a command are loaded."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.commands.shell import MAIN
+
+ROOT = Path(__file__).parents[2]
+#: Without `site`, which imports some of them, only the packages' folder is there.
+SITE = f"import sys; sys.path.append({str(Path(pytest.__file__).parents[1])!r})\n"
+#: Sends a signal when a module is asked for, and starts a command as its script does.
+SCRIPT = """
+import os, sys
+
+command, package, number, module = sys.argv[1:]
+
+class Sender:
+    def find_spec(self, name, path=None, target=None):
+        if name == module:
+            os.kill(os.getpid(), int(number))
+
+where = "solver.system" if package == "solver" else "pipeline.commands"
+start = __import__(where + ".start", fromlist=["start"])
+sys.meta_path.insert(0, Sender())
+sys.argv[:] = [command, "latin-square", "--playouts", "1"]
+getattr(start, command)()
+"""
+
+
+@pytest.mark.parametrize("command", MAIN)
+@pytest.mark.parametrize("module", ["{package}.commands.{command}", "argparse"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_modules_are_loaded(
+    command: str, module: str, number: signal.Signals
+) -> None:
+    """It ends the command with a line and status 130, wherever it strikes."""
+    package = "solver" if command == "solve" else "pipeline"
+    name = module.format(package=package, command=command)
+    words = [command, package, str(int(number)), name]
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", SITE + SCRIPT, *words],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == f"{command}: interrupted\n"
