@@ -22,14 +22,13 @@ from flows.names import LEARN, flow_namer, rename_run, request_namer, run_name, 
 from flows.runners import THREADS, task_runner
 from pipeline.commands.flow_options import EVALUATION, overridden
 from pipeline.commands.learn import read_request
-from pipeline.learning.counts import counts_from_table
+from pipeline.learning.counts import Counts, counts_from_table, counts_to_table, merge_counts
 from pipeline.learning.learn import counts_path, generate_shard, remove_stale, replay_shard
-from pipeline.learning.merge import merge_count_files
 from pipeline.learning.summary import Tally, add_tallies, tally
 from pipeline.publishing import refresh
 from pipeline.publishing.manifest import Version, read_manifest, version_of
 from pipeline.requests.learn import LearnRequest
-from pipeline.tables.checks import read_checked
+from pipeline.tables.checks import read_checked, write_table
 from solver.domains import DOMAINS
 from solver.errors import DownloadError, InputError
 from solver.tables import COUNTS
@@ -91,20 +90,24 @@ def replay(
 
 @task(cache_policy=NO_CACHE, task_run_name=task_namer("merge"))
 def merge(request: Plain, paths: list[str]) -> str:
-    """Add the counts of all shards, as streams."""
+    """Add the counts of all shards, one file after another."""
     learning = _learning(request)
     out = counts_path(learning.candidate)
-    merge_count_files([Path(path) for path in paths], learning.domain, out)
+    total = merge_counts(_read_counts(learning, path) for path in paths)
+    write_table(counts_to_table(total), out)
     return str(out)
+
+
+def _read_counts(learning: refresh.Learning, path: str) -> Counts:
+    table, _ = read_checked(Path(path), COUNTS, learning.domain)
+    return counts_from_table(table, learning.domain, path)
 
 
 @task(cache_policy=NO_CACHE, task_run_name=task_namer("compile"))
 def compile_table(request: Plain, merged: str) -> dict[str, Any]:
     """Compile the bias table; returns its size and coverage."""
     learning = _learning(request)
-    table, _ = read_checked(Path(merged), COUNTS, learning.domain)
-    counts = counts_from_table(table, learning.domain, merged)
-    return refresh.compile_candidate(learning, counts)
+    return refresh.compile_candidate(learning, _read_counts(learning, merged))
 
 
 @task(cache_policy=NO_CACHE, task_run_name=task_namer("evaluate"))

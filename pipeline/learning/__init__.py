@@ -1,1 +1,1 @@
-"""From solved instances to a bias table: replay, counts, shards, merge."""
+"""From solved instances to a bias table: replay, counts, shards."""

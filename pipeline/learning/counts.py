@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -89,34 +89,27 @@ def count_solved(domain: Domain, options: Any, code: PriorCode, solved: pa.Table
     return counts
 
 
-def merge_counts(parts: Sequence[Counts]) -> Counts:
-    """Add the counts of shards.
+def merge_counts(parts: Iterable[Counts]) -> Counts:
+    """Add the counts of shards, one after another.
 
     Raises
     ------
     InputError
         If there are none, or they count different things.
     """
-    if not parts:
-        raise InputError("no counts to merge")
-    total = Counts(
-        parts[0].domain, parts[0].prior, parts[0].options, parts[0].source,
-        np.zeros_like(parts[0].count), np.zeros_like(parts[0].nb),
-    )  # fmt: skip
+    total: Counts | None = None
     for part in parts:
-        add_counts(total, part)
+        if total is None:
+            total = replace(part, count=part.count.copy(), nb=part.nb.copy())
+        else:
+            add_counts(total, part)
+    if total is None:
+        raise InputError("no counts to merge")
     return total
 
 
 def add_counts(total: Counts, part: Counts) -> None:
-    """Add `part` to `total`, in place; see `add_totals` for what is raised."""
-    add_totals(total, part)
-    total.count += part.count
-    total.nb += part.nb
-
-
-def add_totals(total: Counts, part: Counts) -> None:
-    """Add to `total` what `part` says of its instances, the tables apart.
+    """Add `part` to `total`, in place.
 
     Raises
     ------
@@ -125,6 +118,8 @@ def add_totals(total: Counts, part: Counts) -> None:
     """
     if part.key() != total.key():
         raise InputError(f"counts of {part.key()} cannot be added to those of {total.key()}")
+    total.count += part.count
+    total.nb += part.nb
     total.instances += part.instances
     total.digest = (total.digest + part.digest) % 2**256
     total.n_rejected += part.n_rejected
@@ -162,7 +157,7 @@ def counts_from_table(table: pa.Table, domain: Domain, source: str) -> Counts:
     InputError
         If the table does not fit; the message begins with `source`.
     """
-    counts = counts_without_rows(table.schema, domain, source, dense=True)
+    counts = _counts_without_rows(table.schema, domain, source)
     code = counts.prior
     rows = row_numbers([table[name].to_numpy() for name in code.components], code, source)
     counts.count[rows] = table["count"].to_numpy()
@@ -173,8 +168,8 @@ def counts_from_table(table: pa.Table, domain: Domain, source: str) -> Counts:
     return counts
 
 
-def counts_without_rows(schema: pa.Schema, domain: Domain, source: str, *, dense: bool) -> Counts:
-    """Read what the metadata of a count table say; all counts are 0, or none are there.
+def _counts_without_rows(schema: pa.Schema, domain: Domain, source: str) -> Counts:
+    """Read what the metadata of a count table say; all counts are 0.
 
     Raises
     ------
@@ -192,10 +187,9 @@ def counts_without_rows(schema: pa.Schema, domain: Domain, source: str, *, dense
         raise InputError(
             f"{source}: components {quoted(metadata['components'])}, expected {code.components}"
         )
-    size = code.rows if dense else 0
     return Counts(
         domain.name, code, metadata["options"], metadata["source"],
-        np.zeros(size, np.int64), np.zeros(size, np.int64),
+        np.zeros(code.rows, np.int64), np.zeros(code.rows, np.int64),
         metadata["instances"], int(metadata["instances_digest"], 16),
         metadata["rejected"], metadata["rejected_names"],
     )  # fmt: skip

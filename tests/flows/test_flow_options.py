@@ -21,7 +21,7 @@ main()
 LOADED = """
 import sys
 import pipeline.commands.compare, pipeline.commands.learn, pipeline.commands.models
-import pipeline.learning.merge, pipeline.publishing.evaluate, pipeline.publishing.published
+import pipeline.learning.learn, pipeline.publishing.evaluate, pipeline.publishing.published
 import pipeline.publishing.refresh, solver.commands.solve
 pipeline.commands.learn.read_request(["latin-square"])
 assert not {"prefect", "dask", "flows"} & set(sys.modules)

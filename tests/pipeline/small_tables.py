@@ -13,6 +13,9 @@ import pyarrow.parquet as pq
 
 from pipeline.learning.counts import Counts
 from solver.domain import PriorCode
+from solver.domains.latin_square.domain import LatinSquareDomain
+
+DUAL = LatinSquareDomain.priors["dual"]
 
 SMALL = PriorCode("small", {"a": 3, "b": 2}, tuple)
 """A code of six rows, for tables that are computed by hand."""
@@ -57,3 +60,17 @@ def with_column(table: pa.Table, name: str, values: Sequence[Any]) -> pa.Table:
 def saved(table: pa.Table, path: Path, compression: str = "snappy") -> Path:
     pq.write_table(table, path, compression=compression)
     return path
+
+
+def random_counts(seed: int, share: float, **values: Any) -> Counts:
+    """Counts of the dual code, so many of its rows possible."""
+    rng = np.random.default_rng(seed)
+    nb = rng.integers(1, 50, DUAL.rows) * (rng.random(DUAL.rows) < share)
+    count = rng.integers(0, nb + 1)
+    given: dict[str, Any] = {
+        "instances": seed,
+        "digest": seed * 2**250,
+        "rejected": [f"name-{seed}"],
+    }
+    given |= {"options": {"option": 1}, "source": {"seed": 2}, "n_rejected": 1}
+    return Counts(domain=LatinSquareDomain.name, prior=DUAL, count=count, nb=nb, **given | values)

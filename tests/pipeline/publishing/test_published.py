@@ -19,8 +19,7 @@ from pipeline.publishing.published import check_models, current_model, publish, 
 from solver.errors import InputError
 from solver.system.files import replacing
 from solver.tables import BIAS, COUNTS
-from tests.pipeline.learning.test_merge import random_counts
-from tests.pipeline.small_tables import saved, with_column
+from tests.pipeline.small_tables import random_counts, saved, with_column
 
 
 @pytest.fixture

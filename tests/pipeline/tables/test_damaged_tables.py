@@ -16,7 +16,6 @@ import pytest
 
 from pipeline.learning.bias import compile_bias
 from pipeline.learning.counts import Counts, counts_to_table
-from pipeline.learning.merge import merge_count_files
 from pipeline.tables.checks import PROBLEMS, read_checked
 from pipeline.tables.problems import PROBLEMS_SCHEMA
 from solver.domains.latin_square.domain import LatinSquareDomain
@@ -147,15 +146,11 @@ def test_a_damaged_prior_is_one_line(
 def test_damaged_counts_are_one_line(
     tables: dict[str, pa.Table], tmp_path: Path, damage: Damage, expected: str
 ) -> None:
-    """Whether they are read as a whole or merged as a stream."""
+    """Reading them raises an `InputError`, and nothing else."""
     path = saved(damage(tables[COUNTS]), tmp_path / "c.parquet")
-    for read in (
-        lambda: read_checked(path, COUNTS, DOMAIN),
-        lambda: merge_count_files([path], DOMAIN, tmp_path / "out.parquet"),
-    ):
-        with pytest.raises(InputError) as error:
-            read()
-        check_line(str(error.value), path, expected)
+    with pytest.raises(InputError) as error:
+        read_checked(path, COUNTS, DOMAIN)
+    check_line(str(error.value), path, expected)
 
 
 @pytest.mark.parametrize("damage", [EITHER[0][0], EITHER[10][0], BIASES[1][0], BIASES[10][0]])
