@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from solver.domains import load_domain
 from solver.system import references
 
-if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+if TYPE_CHECKING:
     from generators.solved import Generator
 
 

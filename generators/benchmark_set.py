@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from solver.commands.targets import find_target
 from solver.errors import InputError
 
-if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+if TYPE_CHECKING:
     from solver.domain import Problem
 
 

@@ -13,7 +13,7 @@ from solver.commands.problem_files import read_problem_file
 from solver.errors import InputError
 from solver.problems import UnreadableProblem, refuse_unreadable
 
-if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+if TYPE_CHECKING:
     from solver.domain import Problem, Puzzle
 
 #: Letters of the digest that an instance is called by.

@@ -39,7 +39,7 @@ from solver.games import game_names
 from solver.system.files import only_writer, refuse_foreign
 from solver.system.references import class_of_generator, load_generator, peers_of
 
-if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from pipeline.comparing.compare import Journal

@@ -33,7 +33,7 @@ from solver.games import game_names
 from solver.system.files import refuse_foreign
 from solver.system.references import load_generator, refuse_reading
 
-if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+if TYPE_CHECKING:
     from generators.solved import Generator
     from pipeline.learning.counts import Counts
     from pipeline.publishing.refresh import Learning

@@ -32,7 +32,7 @@ from solver.errors import InputError
 from solver.system.files import refuse_foreign
 from solver.system.interrupt import stop_on_interrupt
 
-if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+if TYPE_CHECKING:
     from pipeline.matches.journal import Journal
     from pipeline.matches.play import Tournament
     from solver.domain import Game

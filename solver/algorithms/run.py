@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Self, Type
 from solver.errors import InputError, quoted
 from solver.system.fields import Range
 
-if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 

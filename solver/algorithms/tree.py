@@ -35,7 +35,7 @@ from solver.algorithms.run import (
 from solver.errors import InputError, quoted
 from solver.system.fields import Range, check_fields
 
-if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+if TYPE_CHECKING:
     from solver.domain import Puzzle
     from solver.kernels.tree.arrays import TreeParameters
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from solver.commands.options import INTERRUPTED, version
 from solver.problems import UnreadableProblem
 
-if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from solver.algorithms import ListedAlgorithm

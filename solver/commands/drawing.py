@@ -16,7 +16,7 @@ from solver.system.files import (
     replacing,
 )
 
-if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+if TYPE_CHECKING:
     from solver.commands.answers import Attempt
     from solver.requests import Pictures
 

@@ -17,7 +17,7 @@ from solver.problems import UnreadableProblem
 from solver.system.files import behind_links, is_special, journal_lines
 from solver.system.json_values import from_json, to_json
 
-if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from solver.domain import Problem

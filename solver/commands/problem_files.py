@@ -11,7 +11,7 @@ from solver.errors import InputError
 from solver.problems import UnreadableProblem
 from solver.system.files import has_redirected_input, read_text
 
-if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+if TYPE_CHECKING:
     from solver.domain import Domain, Problem
 
 

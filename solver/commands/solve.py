@@ -49,7 +49,7 @@ from solver.system.files import read_standard_input
 from solver.system.interrupt import stop_on_interrupt
 from solver.system.references import generated_problems, refuse_reading, resolve
 
-if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+if TYPE_CHECKING:
     from solver.domain import Problem, Puzzle
     from solver.priors import Prior
 

@@ -12,7 +12,7 @@ from solver.domains import BENCHMARKS, domain_names, load_domain
 from solver.errors import InputError, quoted
 from solver.games import game_names, load_game
 
-if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+if TYPE_CHECKING:
     from solver.domain import Domain, Game, Puzzle
 
 #: How the name of a file with a domain ends.

@@ -10,7 +10,7 @@ from solver.errors import InputError, quoted
 from solver.games import game_names, load_game
 from solver.system.installed import installed, load_installed
 
-if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+if TYPE_CHECKING:
     from solver.domain import Domain, Puzzle
 
 #: Group of entry points by which installed packages add domains: a name and its class.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from solver.errors import FieldError, InputError
 
-if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+if TYPE_CHECKING:
     from solver.domain import Domain, Problem
 
 #: Metadata of an option, a dataclass field, that says how files are read.

@@ -25,7 +25,7 @@ from solver.errors import InputError, quoted
 from solver.system.files import standard_input_lines
 from solver.system.interrupt import stop_on_interrupt
 
-if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from solver.analysis import Analysis

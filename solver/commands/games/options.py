@@ -22,7 +22,7 @@ from solver.errors import InputError
 from solver.system.fields import Field, fields_of
 from solver.system.files import read_standard_input, read_text
 
-if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from solver.domain import Game, Problem

@@ -37,7 +37,7 @@ from solver.commands.targets import find_game
 from solver.errors import InputError
 from solver.system.interrupt import stop_on_interrupt
 
-if TYPE_CHECKING:  # Numba, which `--help` does not need, would take seconds to import
+if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from solver.analysis import Analysis, Analyst
