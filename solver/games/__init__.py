@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from solver.errors import InputError, quoted
 from solver.system.installed import installed, load_installed
 
-if TYPE_CHECKING:  # Numba would take seconds to import
+if TYPE_CHECKING:
     from solver.domain import Game
 
 #: Group of entry points by which installed packages add games: a name and its class.

@@ -72,22 +72,20 @@ def start(name: str, folder: Path) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
-def whole(name: str, folder: Path) -> float:
-    """Run a command to its end; return the seconds from its first answer on."""
+def whole(name: str, folder: Path) -> int:
+    """Run a command to its end; return the bytes of its answers."""
     process = start(name, folder)
-    wait_for_answers(process, folder)
-    begin = time.monotonic()
     _, errors = process.communicate()
     if process.returncode not in (0, 1):
         raise SystemExit(f"{name} ended with status {process.returncode}: {errors}")
-    return time.monotonic() - begin
+    return (folder / OUT).stat().st_size
 
 
-def wait_for_answers(process: subprocess.Popen[str], folder: Path) -> None:
-    """Wait until a command has found something, or has ended."""
+def wait_for_answers(process: subprocess.Popen[str], folder: Path, size: int) -> None:
+    """Wait until a command has written so many bytes, or has ended."""
     growing = folder / GROWING
-    while process.poll() is None and not (growing.exists() and growing.stat().st_size):
-        time.sleep(0.002)
+    while process.poll() is None and not (growing.exists() and growing.stat().st_size >= size):
+        time.sleep(0.001)
 
 
 def made(name: str, folder: Path) -> dict[str, Any]:
@@ -97,8 +95,8 @@ def made(name: str, folder: Path) -> dict[str, Any]:
     return contents | {OUT: without_seconds(contents[OUT].decode(), TRIALS[name])}
 
 
-def kill(name: str, after: float, folder: Path, wanted: Mapping[str, Any]) -> tuple[int, str]:
-    """Kill a command so many seconds `after` its first answer, then run it again.
+def kill(name: str, size: int, folder: Path, wanted: Mapping[str, Any]) -> tuple[int, str]:
+    """Kill a command once it has written `size` bytes, then run it again.
 
     Returns
     -------
@@ -108,8 +106,7 @@ def kill(name: str, after: float, folder: Path, wanted: Mapping[str, Any]) -> tu
         What is wrong, or nothing.
     """
     process = start(name, folder)
-    wait_for_answers(process, folder)
-    time.sleep(after)
+    wait_for_answers(process, folder, size)
     process.kill()
     process.communicate()
     growing = folder / GROWING
@@ -134,23 +131,20 @@ def main() -> None:
     base = Path(tempfile.mkdtemp(prefix="kills-"))
     chance = random.Random(arguments.seed)
     names = arguments.trial or list(TRIALS)
-    undisturbed: dict[str, tuple[dict[str, Any], float]] = {}
+    undisturbed: dict[str, tuple[dict[str, Any], int]] = {}
     for name in names:
-        for repeat in range(2):  # the first compiles
-            folder = base / f"{name}-{repeat}"
-            folder.mkdir()
-            seconds = whole(name, folder)
-        undisturbed[name] = made(name, folder), seconds
+        folder = base / name
+        folder.mkdir()
+        size = whole(name, folder)
+        undisturbed[name] = made(name, folder), size
     faults = answers = 0
     for number in range(arguments.count):
         name = names[number % len(names)]
-        wanted, seconds = undisturbed[name]
+        wanted, size = undisturbed[name]
         folder = base / f"kill-{number}"
         folder.mkdir()
-        after = chance.uniform(0, seconds)
-        there, fault = kill(name, after, folder, wanted)
-        when = f"{after:.2f} of {seconds:.2f} s after the first answer"
-        print(f"{name}, killed {when}, {there:,} bytes: {fault or 'all are there'}", flush=True)
+        there, fault = kill(name, chance.randrange(size), folder, wanted)
+        print(f"{name}, {there:,} of {size:,} bytes: {fault or 'all are there'}", flush=True)
         faults += bool(fault)
         answers += there > 0
         if not fault:
