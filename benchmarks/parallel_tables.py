@@ -25,7 +25,7 @@ from benchmarks.tables import write_markdown
 from pipeline.results.statistics import mean_interval
 from solver.algorithms import AS_PUBLISHED, ParallelNrpa
 from solver.compiling.random import new_stream
-from solver.compiling.sources import SOURCES
+from solver.compiling.sources import class_digest
 from solver.domains import load_domain
 from solver.kernels.monitor import PLAYOUTS
 from solver.kernels.nested.rounds import BEGAN, CRITICAL, UNDER_WAY, call_level
@@ -112,8 +112,9 @@ class Runs:
             return
         points = points_of(row, new_stream(seed, job), instance)
         self.points[key], self.playouts[key] = points, row.playouts
+        made_by = class_digest(type(row.algorithm))
         self._kept.append(
-            {"key": key, "playouts": row.playouts, "points": points, "sources": SOURCES}
+            {"key": key, "playouts": row.playouts, "points": points, "sources": made_by}
         )
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import generators
 from generators.benchmark_set import BenchmarkSet
 from generators.given import GivenProblems, read_given
 from generators.solved import family_of, problem_of
@@ -19,12 +18,15 @@ from pipeline.tables.names import JOURNAL_FILE, RUNS_FILE
 from pipeline.tables.runs import ERROR, check_sources, earlier_facts, write_runs
 from solver.algorithms import algorithm_named, suited
 from solver.commands.targets import Target, find_target
-from solver.compiling.sources import SOURCES, class_digest, rules_digest, sources_digest
+from solver.compiling.sources import class_digest, domain_digest
 from solver.domain import Puzzle
 from solver.driver import Budget
 from solver.errors import InputError
 from solver.priors import NO_PRIOR, Prior, named_prior
 from solver.system.references import load_generator, peers_of, refuse_reading
+
+#: Modules that make instances and run jobs.
+MADE_BY = ("pipeline.comparing.run_job", "generators.benchmark_set", "generators.given")
 
 #: Generated instances of a family unless a request says how many.
 DEFAULT_INSTANCES = 100
@@ -93,13 +95,11 @@ class Comparison:
         InputError
             If other sources made it, or the folder has runs that it lacks, or a damaged table.
         """
-        # What an instance is depends on its generator as a run does on the solver.
-        generator_sources = sources_digest(Path(generators.__file__).parent)
-        others = {self.domain.name: rules_digest(self.domain)}
+        digests = {self.domain.name: domain_digest(self.domain, *MADE_BY)}
         for method in self.methods:
             if method.algorithm is not None:
-                others[method.name] = class_digest(type(method.algorithm))
-        check_sources(self.out, f"{SOURCES} {generator_sources}", others)
+                digests[method.name] = class_digest(type(method.algorithm))
+        check_sources(self.out, digests)
         journal, table = Journal(self.journal_path), self.out / RUNS_FILE
         if earlier_facts(table) and not journal.rows:
             raise InputError(f"{table} has runs and {journal.path.name} none, choose another --out")

@@ -6,7 +6,6 @@ depend on, so a run that was cut short, even killed, goes on where it stopped.
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 import shutil
@@ -31,7 +30,7 @@ from pipeline.learning.counts import (
     counts_to_table,
 )
 from pipeline.tables.checks import SOLVED, Check, read_checked, write_checked
-from solver.compiling.sources import rules_digest, sources_digest
+from solver.compiling.sources import domain_digest
 from solver.domain import Domain, PriorCode
 from solver.domains import load_rules
 from solver.errors import FieldError, InputError
@@ -180,14 +179,15 @@ def copy_shards(domain: Domain, plan: LearnPlan, work: Path, other: Path) -> Non
 
 def _generation_digest(domain: Domain, plan: LearnPlan) -> str:
     """Name for the instances that `plan` makes."""
-    rules = rules_digest(domain, type(plan.generator))
-    return _digest("solver", "generators", rules, describe(plan.generator), plan.seed)
+    made_by = domain_digest(domain, type(plan.generator), "generators.solved")
+    return _digest(made_by, describe(plan.generator), plan.seed)
 
 
 def plan_digest(domain: Domain, plan: LearnPlan, *more: Any) -> str:
     """Name for what `plan` counts, its number of instances apart, and `more`."""
     generation = _generation_digest(domain, plan)
-    return _digest("pipeline", generation, asdict(plan.options), plan.code.name, *more)
+    counted_by = domain_digest(domain, "pipeline.learning.learn")
+    return _digest(counted_by, generation, asdict(plan.options), plan.code.name, *more)
 
 
 @dataclass(frozen=True)
@@ -242,17 +242,8 @@ def _if_sound(path: Path, kind: str, domain: Domain) -> tuple[pa.Table, list[Che
 
 
 def _digest(*parts: Any) -> str:
-    """Return 12 hexadecimal digits for `parts`; a package's name stands for its sources."""
-    named = [_package_digest(part) if part in _PACKAGES else part for part in parts]
-    return hashlib.sha256(json.dumps(named, sort_keys=True).encode()).hexdigest()[:12]
-
-
-@functools.cache
-def _package_digest(package: str) -> str:
-    return sources_digest(Path(__file__).parents[2] / package)
-
-
-_PACKAGES = ("solver", "generators", "pipeline")
+    """Return 12 hexadecimal digits for `parts`."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
 
 def counts_path(out: Path) -> Path:

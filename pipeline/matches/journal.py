@@ -11,15 +11,15 @@ from typing import Any
 
 from pipeline.matches.rows import GameRow, read_row
 from pipeline.tables.names import GAMES_FILE
-from solver.compiling.sources import SOURCES, rules_digest
+from solver.compiling.sources import domain_digest, rules_digest
 from solver.domain import Game
 from solver.errors import InputError, WriteError
 from solver.system.files import journal_lines, make_folder, only_writer
 
 
 def sources_of(game: Game) -> str:
-    """Digest of the sources that a game is played with."""
-    return f"{SOURCES} {rules_digest(game)}".rstrip()
+    """Digest of the modules that a game is played with, and that of its rules."""
+    return f"{domain_digest(game, 'pipeline.matches.play')} {rules_digest(game)}"
 
 
 class Journal:
@@ -54,9 +54,10 @@ class Journal:
 
     def check_rules(self, game: Game) -> None:
         """Raise an `InputError` where games have been played by other rules than `game` has."""
-        _, _, rules = sources_of(game).partition(" ")
+        rules = rules_digest(game)
         for row in self.rows.values():
-            if row.game == game.name and row.sources.partition(" ")[2] != rules:
+            played = row.sources.partition(" ")[2] or rules  # not said in old rows
+            if row.game == game.name and played != rules:
                 raise InputError(
                     f"{self.path}: games of other rules of {game.name}, expected another --out"
                 )

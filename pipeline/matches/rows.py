@@ -7,7 +7,6 @@ import json
 import math
 from typing import Annotated, Any
 
-from solver.compiling.sources import SOURCES
 from solver.errors import FieldError, InputError, quoted
 from solver.system.fields import Range, fields_of
 
@@ -48,8 +47,8 @@ class GameRow:
     seconds_one: Time
     playouts_other: Number
     seconds_other: Time
-    sources: str = SOURCES
-    """Digest of the sources that it was played with, and of the rules where they do not ship."""
+    sources: str = ""
+    """Digest of the modules that it was played with, and of the rules."""
     full: Number = 0
     """Searches that had too little memory for all states."""
     memory: Number = 0

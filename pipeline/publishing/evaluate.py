@@ -22,7 +22,7 @@ from pipeline.requests.evaluation import EvaluationPlan
 from pipeline.results.statistics import Floats, mean_interval
 from pipeline.tables.runs import ERROR
 from solver.commands.method import default_algorithm
-from solver.compiling.sources import SOURCES, rules_digest
+from solver.compiling.sources import domain_digest
 from solver.domain import Puzzle
 from solver.driver import Budget
 from solver.errors import InputError, WriteError
@@ -85,7 +85,7 @@ def evaluate(
     families = held_out_families(domain, plan, evaluation, in_use.metadata)
     jobs = evaluation_jobs(domain, families, evaluation, priors)
     budget = Budget(playouts=evaluation.held_out_playouts)
-    sources = "-".join(filter(None, (SOURCES, rules_digest(domain, type(plan.generator)))))
+    sources = domain_digest(domain, type(plan.generator), "pipeline.comparing.run_job")
     path = work / domain.name / f"evaluations-{sources}" / f"{new[:12]}-{old[:12]}.jsonl"
     try:
         journal = Journal(path)

@@ -28,6 +28,8 @@ from solver.tables import METADATA_KEY, parquet_errors, parse_metadata
 SOLVED, BUDGET, INFEASIBLE, ERROR = "solved", "budget", "infeasible", "error"
 
 UNKNOWN = "unknown"
+#: First line of the file that names what runs were made by.
+SOURCES_TITLE = "digests of the modules of"
 _PACKAGES = ("nestor", "numba", "numpy", "pyarrow", "ortools", "python-sat", "pyvrp")
 
 
@@ -182,16 +184,13 @@ def _git(*words: str) -> str:
     return done.stdout.strip()
 
 
-def check_sources(folder: Path, digest: str, others: Mapping[str, str]) -> None:
-    """Refuse to add runs of one version of the solver, or of what users add, to those of another.
+def check_sources(folder: Path, digests: Mapping[str, str]) -> None:
+    """Refuse to add runs of one version of a domain or of an algorithm to those of another.
 
     Parameters
     ----------
-    digest : str
-        Of the sources of this repository.
-    others : dict[str, str]
-        Of those that a domain and algorithms are made of besides, by their names; empty for what
-        ships.
+    digests : dict[str, str]
+        Of the modules that domains and algorithms are made of, by their names.
 
     Raises
     ------
@@ -199,16 +198,16 @@ def check_sources(folder: Path, digest: str, others: Mapping[str, str]) -> None:
         If `folder` holds runs made by other sources.
     """
     stamp = folder / "sources"
-    first, *lines = stamp.read_text().splitlines() if stamp.exists() else [digest]
-    known = {"the solver": first, **dict(line.split(" ", 1) for line in lines)}
-    for what, new in {"the solver": digest, **others}.items():
-        if known.get(what, new) != new:
-            raise InputError(
-                f"{folder}: its runs were made by another version of {what}, choose another --out"
-            )
-        if new:
-            known[what] = new
-    del known["the solver"]
-    lines = [digest, *(f"{name} {known[name]}" for name in sorted(known))]
+    first, *lines = stamp.read_text().splitlines() if stamp.exists() else [SOURCES_TITLE]
+    known = dict(line.rsplit(" ", 1) for line in lines if " " in line)
+    old = "" if first == SOURCES_TITLE else "the solver"
+    wrong = old or next((name for name in digests if known.get(name, digests[name])
+                         != digests[name]), "")  # fmt: skip
+    if wrong:
+        raise InputError(
+            f"{folder}: its runs were made by another version of {wrong}, choose another --out"
+        )
+    known.update(digests)
+    lines = [SOURCES_TITLE, *(f"{name} {known[name]}" for name in sorted(known))]
     with replacing(stamp) as temporary:
         temporary.write_text("\n".join(lines) + "\n")

@@ -153,7 +153,7 @@ def command_of(
     settings: SearchSettings, requests: DataclassInstance, problems: Sequence[Problem], form: str
 ) -> dict[str, object]:
     """Return all that the answers to `problems`, written as `form`, depend on."""
-    from solver.compiling.sources import SOURCES, class_digest, rules_digest
+    from solver.compiling.sources import class_digest, domain_digest
 
     domain, prior = settings.domain, settings.prior
     digest = hashlib.sha256()
@@ -175,7 +175,10 @@ def command_of(
         "form": form,
         # No answer depends on it, but records say it.
         "threads": None if form == "text" else settings.threads,
-        "sources": [SOURCES, rules_digest(domain), class_digest(type(settings.algorithm))],
+        "sources": [
+            domain_digest(domain, "solver.solution", __name__),
+            class_digest(type(settings.algorithm)),
+        ],
     }
 
 

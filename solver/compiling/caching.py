@@ -1,10 +1,10 @@
 """Machine code on disk: where it is kept, and what it depends on.
 
 Numba stamps a cached kernel with the source of the kernel's own file only, so
-editing a domain would silently run old machine code. The cache therefore lives
-in a folder named by a digest of all of the solver's sources, and code for classes
-from elsewhere in folders below it, named by a digest of the sources of their rules:
-an index that names a class cannot be read without its module. A folder that cannot be written
+editing a domain would silently run old machine code. Machine code therefore lies
+in folders named by a digest of the modules that it can be made of: those that the kernel, the
+classes of its arguments and the functions registered for these import. Also, an index that names
+a class cannot be read without its module. A folder that cannot be written
 to is read; what is not in it is compiled in every process: it costs time, never the answer.
 """
 
@@ -28,7 +28,6 @@ from numba.core.sigutils import normalize_signature
 from numba.core.targetconfig import ConfigStack
 
 from solver.compiling.linking import Part, handle_of
-from solver.compiling.registered import registered_for
 from solver.compiling.sources import modules_digest
 from solver.system.cache import say_once
 
@@ -114,20 +113,17 @@ class KernelCache(_Cache):
     def _cache_of(self, signature: Any) -> Cache | None:
         """Cache for the machine code of `signature`, None where it cannot be kept."""
         arguments, _ = normalize_signature(signature)  # type: ignore[no-untyped-call]
-        modules = {self._function.__module__}
-        for cls in _classes(arguments):
-            modules.add(cls.__module__)
-            modules.update(function.__module__ for function in registered_for(cls))
-        digest = _digest_of(frozenset(modules))
+        classes = {cls.__module__ for cls in _classes(arguments)}
+        digest = _digest_of(frozenset({self._function.__module__, *classes}))
         if digest is None:
             return None
         if digest not in self._caches:
-            self._caches[digest] = self._new_cache(f"rules-{digest}" if digest else "")
+            self._caches[digest] = self._new_cache(digest)
         return self._caches[digest]
 
-    def _new_cache(self, subfolder: str) -> Cache | None:
+    def _new_cache(self, digest: str) -> Cache | None:
         try:
-            return _cache_class(str(Path(self.folder) / subfolder), self.files)(self._function)
+            return _cache_class(str(Path(digest) / self.folder), self.files)(self._function)
         except RuntimeError:  # its source is in no file
             return None
 

@@ -59,7 +59,7 @@ def generic_with_default(stub: Callable[..., Any]) -> Generic:
 
 
 def _new_generic(stub: Callable[..., Any], default: Callable[..., Any] | None) -> Generic:
-    table = new_table()
+    table = new_table(stub.__module__)
     parameters = list(inspect.signature(stub).parameters)
 
     @functools.wraps(stub)

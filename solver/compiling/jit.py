@@ -11,7 +11,6 @@ from llvmlite.binding import ffi
 from numba.core.compiler_lock import global_compiler_lock
 
 from solver.compiling.parts import PLAIN, part
-from solver.compiling.sources import SOURCES
 from solver.system.cache import cache_root
 from solver.system.forks import hold_over_forks
 
@@ -22,7 +21,7 @@ CHECK_VARIABLE = "NESTOR_CHECK"
 CHECKED = os.environ.get(CHECK_VARIABLE, "0") not in ("", "0")
 
 NUMBA: Any = numba.config
-NUMBA.CACHE_DIR = str(cache_root() / "numba" / (SOURCES + ("-checked" if CHECKED else "")))
+NUMBA.CACHE_DIR = str(cache_root() / "numba" / ("checked" if CHECKED else "code"))
 if CHECKED:
     NUMBA.BOUNDSCHECK = 1
 

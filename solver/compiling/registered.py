@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container
 from typing import Any
 
 Table = dict[type, Callable[..., Any]]
 """Implementations of a generic function by class."""
 
-_tables: list[Table] = []
+#: The module of each generic function, and its table.
+_tables: list[tuple[str, Table]] = []
 
 
-def new_table() -> Table:
-    """Return the empty table of a new generic function."""
-    _tables.append({})
-    return _tables[-1]
+def new_table(module: str) -> Table:
+    """Return the empty table of a new generic function of `module`."""
+    table: Table = {}
+    _tables.append((module, table))
+    return table
 
 
-def registered_for(cls: type) -> Iterator[Callable[..., Any]]:
-    """Yield the functions registered for `cls`."""
-    return (table[cls] for table in _tables if cls in table)
+def registered_beside(modules: Container[str]) -> set[str]:
+    """Modules of implementations that code of `modules` can call, wherever they are registered.
 
-
-def registered_beside(modules: set[str]) -> set[str]:
-    """Names of the modules of functions that are registered for classes of `modules`."""
+    It knows a generic function, and a class to call it for, by modules among `modules`.
+    """
     return {
         function.__module__
-        for table in _tables
+        for module, table in _tables
+        if module in modules
         for cls, function in table.items()
         if cls.__module__ in modules
     }

@@ -1,218 +1,205 @@
-"""Digests of sources: what machine code, shards and runs depend on.
+"""Digests of sources: what machine code, shards, runs and tables depend on.
 
-The solver's own sources are digested as a whole. A domain may lie anywhere else: in one file,
-or in a package. Its digest is that of the modules it is made of, found by following the import
-statements of their sources.
+There is one mechanism, for what ships and for what users write: the modules that the functions
+concerned import, found by following the import statements of their sources.
 """
 
 from __future__ import annotations
 
-import ast
+import functools
 import hashlib
-import importlib.machinery
-import importlib.util
+import inspect
+import io
 import secrets
-import site
-import sys
-import sysconfig
-import time
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING
+import textwrap
+import token
+import tokenize
+from collections.abc import Callable, Container, Iterable, Iterator
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from solver.compiling.registered import registered_beside
+from solver.system.imports import Source, sources_of
 
 if TYPE_CHECKING:
+    from solver.codes import PriorCode
     from solver.domain import Domain
 
-#: Packages that are digested as a whole, or on which no rules depend.
-HOME = frozenset({"solver", "pipeline", "flows"})
 DIGITS = 12
 
-_BEGIN = time.time()
-#: Sources of modules that were run from these very bytes, by name of the module.
-_loaded: dict[str, bytes] = {}
 #: In place of sources that are not known: no other process has it.
 _UNKNOWN = secrets.token_hex(DIGITS)
-#: Folders of installed packages.
-_INSTALLED = tuple(
-    Path(folder).resolve()
-    for folder in {
-        sysconfig.get_path("purelib"),
-        sysconfig.get_path("platlib"),
-        *site.getsitepackages(),
-        site.getusersitepackages(),
-    }
-)
+#: What all rules are written with. It computes no code of theirs: tables outlive its changes.
+_CONTRACT = (
+    "solver.domain", "solver.domains", "solver.games", "solver.local_search", "solver.priors",
+    "solver.compiling.jit",
+)  # fmt: skip
 
 
-def sources_digest(folder: Path) -> str:
-    """First 12 hexadecimal digits of the SHA-256 of every Python file below `folder`."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*.py")):
-        digest.update(str(path.relative_to(folder)).encode() + b"\0")
-        digest.update(path.read_bytes() + b"\0")
-    return digest.hexdigest()[:DIGITS]
+def modules_digest(names: Iterable[str]) -> str | None:
+    """Digest of the modules called `names` and of those that they import.
 
-
-#: Digest of the solver's sources.
-SOURCES = sources_digest(Path(__file__).parents[1])
-
-
-def run_source(source: bytes, module: ModuleType) -> None:
-    """Run `source` as the body of `module`: its digest is of what was run, whatever is edited."""
-    _loaded[module.__name__] = source
-    code = compile(source, str(module.__file__), "exec", dont_inherit=True)
-    exec(code, module.__dict__)
-
-
-def modules_digest(names: Iterable[str], home: frozenset[str] = HOME) -> str | None:
-    """Digest of the modules called `names` and those that they import, the packages `home` apart.
-
-    Of other installed packages only the modules that are imported count, not what these import.
+    Functions that are registered for their classes, with generic functions of theirs, count.
 
     Returns
     -------
     digest : str or None
-        Empty if all is in `home`; None if it cannot be known what a module was made of: it has no
-        file, as in a notebook, or one that was edited since the process began.
+        None if it cannot be known what a module was made of: it has no file, as in a notebook, or
+        one that was edited since the process began.
     """
-    found = _closure(names, home)
-    if not found:
-        return ""
+    found = modules_of(names)
     if None in found.values():
         return None
     digest = hashlib.sha256()
     for name, source in sorted(found.items()):
-        digest.update(name.encode() + b"\0" + (source or b"") + b"\0")
+        digest.update(f"{name} {source.digest if source else ''}\n".encode())
     return digest.hexdigest()[:DIGITS]
 
 
-#: Digests that were asked for: what they are of is in memory, whatever is edited.
-_known: dict[tuple[type, ...], str] = {}
+def modules_of(names: Iterable[str]) -> dict[str, Source | None]:
+    """Sources of the modules called `names` and of all that code of theirs depends on, by name.
 
-
-def rules_digest(domain: Domain, *others: type) -> str:
-    """Digest of what `domain` is made of outside of this repository; empty for those that ship.
-
-    That is its class, its generator and peers, the functions registered for its instances and
-    priors, and whatever these import. `others` are classes that count, too.
+    These are the modules that they import, and those of functions registered for their classes.
     """
-    key = (type(domain), *others)
-    if key not in _known:
-        _known[key] = _rules_digest(domain, others)
-    return _known[key]
-
-
-def class_digest(cls: type) -> str:
-    """Digest of what an algorithm is made of outside of this repository; empty if it ships."""
-    if (cls,) not in _known:
-        digest = modules_digest({base.__module__ for base in cls.__mro__})
-        _known[(cls,)] = _UNKNOWN if digest is None else digest
-    return _known[(cls,)]
-
-
-def _rules_digest(domain: Domain, others: Iterable[type]) -> str:
-    from solver.compiling.registered import registered_beside
-    from solver.system.references import class_of_generator, peers_of
-
-    home = HOME | {"generators"}
-    classes = {*type(domain).__mro__, domain.options, *others}
-    classes |= {code.table_class for code in domain.priors.values()}
-    classes |= {type(prior) for prior in domain.handmade.values()}
-    generator = class_of_generator(domain)
-    names = {cls.__module__ for cls in classes if cls.__module__ != "builtins"}
-    names |= {generator.__module__} if generator is not None else set()
-    if isinstance(domain.peers, str):
-        names |= {peer.solve.__module__ for peer in peers_of(domain).values()}
+    names = set(names)
     while True:
-        # Rules may be registered in a module that the one with the instance's class knows nothing
-        # of.
-        more = registered_beside(set(_closure(names, home))) - names
+        found = sources_of(names)
+        more = registered_beside(set(found)) - set(found) - names
         if not more:
-            break
+            return found
         names |= more
-    digest = modules_digest(names, home)
+
+
+@functools.cache  # what they are of is in memory, whatever is edited
+def _known_digest(modules: frozenset[str]) -> str:
+    digest = modules_digest(modules)
     return _UNKNOWN if digest is None else digest
 
 
-def _closure(names: Iterable[str], home: frozenset[str]) -> dict[str, bytes | None]:
-    """Sources of modules and of those they import, by name; None where it is not known."""
-    todo = sorted(set(names))
-    packages = {_top(name) for name in todo}
-    found: dict[str, bytes | None] = {}
+def class_digest(cls: type) -> str:
+    """Digest of the modules that an algorithm, or another class, is made of."""
+    return _known_digest(frozenset(_homes_of([cls])))
+
+
+def domain_digest(domain: Domain, *others: type | str) -> str:
+    """Digest of the modules that `domain` is made of: what its runs and shards depend on.
+
+    That is its class, its generator and peers, the functions registered for its instances and
+    priors, and whatever these import. `others` are further classes, or names of modules.
+    """
+    from solver.system.references import class_of_generator, peers_of, resolve
+
+    classes: list[Any] = [type(domain), domain.options, domain.instance_class]
+    classes += [code.table_class for code in domain.priors.values()]
+    classes += [type(prior) for prior in domain.handmade.values()]
+    classes += [other for other in others if not isinstance(other, str)]
+    classes += filter(None, [class_of_generator(domain)])
+    modules = _homes_of(classes) | {other for other in others if isinstance(other, str)}
+    modules |= {resolve(domain.samples).__module__} if domain.samples is not None else set()
+    modules |= {peer.solve.__module__ for peer in peers_of(domain).values()}
+    return _known_digest(frozenset(modules))
+
+
+def _homes_of(classes: Iterable[type]) -> set[str]:
+    """Modules of classes and of their bases."""
+    return {base.__module__ for cls in classes for base in cls.__mro__ if base is not object}
+
+
+def rules_digest(domain: Domain, code: PriorCode | None = None) -> str:
+    """Digest of the functions that are the rules of `domain`, and that compute `code`.
+
+    It is that of the modules of the functions that play, and of those that they import, and of the
+    functions that make instances and states: without comments, docstrings, import statements and
+    names of modules, so that tables outlive them, and without what all rules are written with.
+    """
+    from solver import domain as contract
+
+    classes = [domain.instance_class, *([code.table_class] if code is not None else [])]
+    playing = (
+        contract.reset, contract.legal_moves, contract.draw_move, contract.play, contract.mark,
+        contract.undo, contract.copy_state, contract.prior_code,
+    )  # fmt: skip
+    registered = [function.implementation(cls) for function in playing for cls in classes]
+    modules = {thing.__module__ for thing in (*classes, *registered) if thing is not None}
+    return _known_rules(frozenset(modules), (type(domain).instance, type(domain).new_state))
+
+
+@functools.cache
+def _known_rules(modules: frozenset[str], makers: tuple[Callable[..., Any], ...]) -> str:
+    found = modules_of(modules)
+    if None in found.values():
+        return _UNKNOWN
+    contract = sources_of(_CONTRACT)
+    packages = {name.partition(".")[0] for name in modules}
+    essences = [
+        essence(source.text)
+        for name, source in found.items()
+        if source is not None
+        and name not in contract
+        and (not source.installed or name.partition(".")[0] in packages)
+    ]
+    try:
+        for function in _called_by(makers, {*found, *contract}):
+            essences.append(essence(textwrap.dedent(inspect.getsource(function)).encode()))
+    except (OSError, TypeError):  # typed at a prompt
+        return _UNKNOWN
+    return hashlib.sha256("\n".join(sorted(essences)).encode()).hexdigest()[:DIGITS]
+
+
+def _called_by(
+    makers: Iterable[Callable[..., Any]], known: Container[str]
+) -> list[Callable[..., Any]]:
+    """Functions of the same package that `makers` call by name, those of `known` modules apart."""
+    found: list[Callable[..., Any]] = []
+    todo = list(makers)
     while todo:
-        name = todo.pop()
-        if name in found or _top(name) in home or _top(name) in sys.stdlib_module_names:
+        function = todo.pop()
+        if function in found or function.__module__ in known:
             continue
-        path = _source_file(name)
-        if path is None:
-            if name == "__main__":
-                found[name] = None
-            continue
-        found[name] = source = _source(name, path)
-        if source is not None and (_top(name) in packages or not _is_installed(path)):
-            todo += _imported(name, path, source)
+        found.append(function)
+        for name in function.__code__.co_names:
+            used = getattr(function.__globals__.get(name), "py_func", None)
+            used = used or function.__globals__.get(name)
+            if isinstance(used, FunctionType) and _are_beside(used, function):
+                todo.append(used)
     return found
 
 
-def _top(name: str) -> str:
-    return name.partition(".")[0]
+def _are_beside(one: Callable[..., Any], other: Callable[..., Any]) -> bool:
+    return one.__module__.partition(".")[0] == other.__module__.partition(".")[0]
 
 
-def _is_installed(path: Path) -> bool:
-    return any(path.is_relative_to(folder) for folder in _INSTALLED)
+def essence(text: bytes) -> str:
+    """Digest of what a source does: its tokens, comments, docstrings and imports apart.
+
+    White space does not count but for lines and their indentation, so that all versions of
+    Python have the same, though they cut formatted texts in different pieces.
+    """
+    words = (word for line in _lines(text) for word in _said(line))
+    return hashlib.sha256("".join(words).encode()).hexdigest()
 
 
-def _source_file(name: str) -> Path | None:
-    """File of the source of a module, None where there is none, as for those written in C."""
-    module = sys.modules.get(name)
-    file = getattr(module, "__file__", None)
-    if module is None:
-        spec = _find(name)
-        file = None if spec is None else spec.origin
-    return Path(file).resolve() if file and file.endswith(".py") else None
+_MARKS = {token.NEWLINE: "\n", token.INDENT: "\t+", token.DEDENT: "\t-"}
+_SILENT = (tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, token.ENDMARKER)
 
 
-def _find(name: str) -> importlib.machinery.ModuleSpec | None:
-    """Find a module that was not imported (yet), without importing it or its package."""
-    package, _, _ = name.rpartition(".")
-    with suppress(ImportError, ValueError, AttributeError):
-        if not package:
-            return importlib.util.find_spec(name)
-        module = sys.modules.get(package)
-        spec = module.__spec__ if module is not None else _find(package)
-        if spec is not None and spec.submodule_search_locations:
-            return importlib.machinery.PathFinder.find_spec(name, spec.submodule_search_locations)
-    return None
+def _lines(text: bytes) -> Iterator[list[tokenize.TokenInfo]]:
+    """Yield the tokens of each logical line."""
+    line: list[tokenize.TokenInfo] = []
+    for found in tokenize.tokenize(io.BytesIO(text).readline):
+        if found.type not in _SILENT:
+            line.append(found)
+        if found.type == token.NEWLINE:
+            yield line
+            line = []
+    yield line
 
 
-def _source(name: str, path: Path) -> bytes | None:
-    if name in _loaded:
-        return _loaded[name]
-    try:
-        # What was edited meanwhile may have been read before or after.
-        return None if path.stat().st_mtime > _BEGIN else path.read_bytes()
-    except OSError:
-        return None
-
-
-def _imported(name: str, path: Path, source: bytes) -> Iterator[str]:
-    """Names of what may be modules among those that a source imports, and of their packages."""
-    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield from _with_packages(alias.name)
-        elif isinstance(node, ast.ImportFrom):
-            parts = package.split(".")
-            parents = parts[: len(parts) - node.level + 1] if node.level else []
-            base = ".".join([*parents, *([node.module] if node.module else [])])
-            yield from _with_packages(base)
-            yield from (f"{base}.{alias.name}" for alias in node.names if base)
-    yield from _with_packages(package)
-
-
-def _with_packages(name: str) -> Iterator[str]:
-    parts = name.split(".") if name else []
-    yield from (".".join(parts[:n]) for n in range(1, len(parts) + 1))
+def _said(line: list[tokenize.TokenInfo]) -> Iterator[str]:
+    marks = (token.INDENT, token.DEDENT)
+    words = [found for found in line if found.type not in marks]
+    is_text = bool(words) and all(found.type in (token.STRING, token.NEWLINE) for found in words)
+    is_import = bool(words) and words[0].string in ("import", "from")
+    for found in line:
+        if found.type in marks or not (is_text or is_import):
+            yield _MARKS.get(found.type, "".join(found.string.split()))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from solver.compiling.random import Stream
+from solver.domain import odds
 from solver.kernels.monitor import Monitor
 
 
@@ -17,6 +18,11 @@ class Off(NamedTuple):
     """A part of a search that is left out."""
 
     unused: int = 0
+
+
+@odds.register(Off)
+def _all_alike(prior: Off, instance: Any, state: Any, move: int) -> float:
+    return 1.0
 
 
 class On(NamedTuple):

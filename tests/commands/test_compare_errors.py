@@ -96,21 +96,19 @@ def test_bad_problems(run: Run, arguments: list[str], message: str) -> None:
     assert (finished.status, finished.out, finished.err) == (2, "", f"compare: {message}\n")
 
 
-def test_sources_are_stamped_once(tmp_path: Path) -> None:
-    """An empty folder takes the sources of the first runs and keeps to them."""
-    check_sources(tmp_path, "one", {"rna": ""})
-    check_sources(tmp_path, "one", {"rna": ""})
-    with pytest.raises(InputError, match="another version of the solver"):
-        check_sources(tmp_path, "two", {"rna": ""})
-    assert (tmp_path / "sources").read_text() == "one\n"
-
-
-def test_sources_of_a_domain_are_stamped_beside_them(tmp_path: Path) -> None:
-    """Runs of domains from elsewhere are of one version of each."""
-    check_sources(tmp_path, "one", {"mine": "1"})
-    check_sources(tmp_path, "one", {"rna": ""})
-    check_sources(tmp_path, "one", {"yours": "2"})
-    check_sources(tmp_path, "one", {"mine": "1"})
+def test_modules_are_stamped_once(tmp_path: Path) -> None:
+    """Runs of a domain, or of an algorithm, are of one version of each."""
+    check_sources(tmp_path, {"mine": "1", "nrpa": "5"})
+    check_sources(tmp_path, {"rna": "3"})
+    check_sources(tmp_path, {"mine": "1"})
     with pytest.raises(InputError, match=r"another version of mine, choose another --out$"):
-        check_sources(tmp_path, "one", {"mine": "2"})
-    assert (tmp_path / "sources").read_text() == "one\nmine 1\nyours 2\n"
+        check_sources(tmp_path, {"rna": "3", "mine": "2"})
+    lines = (tmp_path / "sources").read_text().splitlines()
+    assert lines[1:] == ["mine 1", "nrpa 5", "rna 3"]
+
+
+def test_folders_of_older_versions_are_closed(tmp_path: Path) -> None:
+    """Their stamp says nothing of modules."""
+    (tmp_path / "sources").write_text("0123456789ab 0123456789ab\nmine 1\n")
+    with pytest.raises(InputError, match="another version of the solver"):
+        check_sources(tmp_path, {"mine": "1"})

@@ -144,11 +144,6 @@ def _fills_memory(tree: Tree) -> bool:
     return used > tree.cost[CLOSED]
 
 
-@odds.register(Off)
-def _alike(prior: Off, instance: Any, state: Any, move: int) -> float:
-    return 1.0
-
-
 @generic_with_default
 def draw(prior: Any, searched: Searched, scratch: Scratch, stream: Stream) -> int:
     """Draw a move by the odds of `prior` into `scratch.moves[0]`, return how many are possible."""

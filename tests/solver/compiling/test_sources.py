@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import subprocess
 import sys
@@ -11,11 +12,24 @@ from pathlib import Path
 
 import pytest
 
-from solver.compiling import sources
-from solver.compiling.sources import modules_digest, rules_digest
-from solver.domains import DOMAINS, load_domain
+from solver import domain as contract
+from solver.compiling.sources import (
+    domain_digest,
+    essence,
+    modules_digest,
+    modules_of,
+    rules_digest,
+)
+from solver.domains import DOMAINS, load_rules
+from solver.games import GAMES
+from solver.system import imports
 from tests.docs.guide import DOMAIN, ROOT
 from tests.helpers import needs_jit
+
+IMPLEMENTATIONS = [
+    function.implementation
+    for function in (contract.reset, contract.legal_moves, contract.play, contract.copy_state)
+]
 
 #: A package whose rules are in several modules.
 MODULES = {
@@ -46,10 +60,115 @@ def write(path: Path, text: str) -> None:
     os.utime(path, (1_000_000_000, 1_000_000_000))
 
 
-def test_what_ships_has_no_digest_of_its_own() -> None:
-    """The solver is digested as a whole, so its domains are the same for all."""
-    assert modules_digest(["solver.domains.rna.domain", "solver.compiling.jit", "math"]) == ""
-    assert {rules_digest(load_domain(name)) for name in DOMAINS} == {""}
+@pytest.mark.parametrize("name", [*DOMAINS, *GAMES])
+def test_domains_that_ship_depend_on_their_modules(name: str) -> None:
+    """Of every domain those of its rules and kernels count; neither commands nor reports do."""
+    domain = load_rules(name)
+    assert domain_digest(domain) != rules_digest(domain)
+    found = modules_of([type(domain).__module__, "pipeline.comparing.run_job"])
+    rules = (implementation(domain.instance_class) for implementation in IMPLEMENTATIONS)
+    assert {function.__module__ for function in rules if function is not None} <= set(found)
+    assert {"solver.compiling.linking", "solver.kernels.playout", "generators.solved"} <= set(found)
+    assert "numpy" in found
+    above = [each for each in found if each.startswith(("solver.commands", "pipeline.reports"))]
+    assert above == []
+
+
+#: Imports a domain, then everything else, and prints its digests before and after.
+TWICE = """
+import importlib, sys
+from pathlib import Path
+from solver.compiling import sources
+from solver.domains import load_rules
+
+domain = load_rules(sys.argv[1])
+
+
+def digests():
+    sources._known_digest.cache_clear()
+    sources._known_rules.cache_clear()
+    rules = [sources.rules_digest(domain, code) for code in domain.priors.values()]
+    return [sources.domain_digest(domain, "pipeline.learning.learn"), *rules]
+
+
+print(*digests())
+for path in sorted(Path("solver").rglob("*.py")):
+    importlib.import_module(".".join(path.with_suffix("").parts))
+print(*digests())
+"""
+
+
+@pytest.mark.parametrize("name", ["kakuro", "rna", "hex"])
+def test_digests_are_the_same_in_every_process(name: str) -> None:
+    """Shards of one process are found by others, whatever else these have imported."""
+    done = subprocess.run(
+        [sys.executable, "-c", TWICE, name], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    first, second = done.stdout.splitlines()
+    assert first == second
+
+
+def test_what_a_source_does_is_all_that_rules_are() -> None:
+    """Comments, docstrings, imports and blanks do not count; names, numbers and structure do."""
+    source = b'''"""Docs."""
+import a
+X = 1  # one
+
+def f(x):
+    """More."""
+    return x + X
+'''
+    same = b"import b\nX=1\ndef f( x ):\n  return x+X\n"
+    assert essence(source) == essence(same)
+    for other in (
+        source.replace(b"X = 1", b"X = 2"),
+        source.replace(b"    return", b"    x = 'a'\n    return"),
+        source.replace(b"    return", b"    if X:\n        return"),
+        source + b"f('text')\n",
+    ):
+        assert essence(other) != essence(source), other
+
+
+def test_names_that_a_package_loads_on_demand_are_followed(package: Path) -> None:
+    """`from solver import solve` counts as the module that it comes from."""
+    write(package / "rules.py", "from solver import solve\n")
+    assert "solver.solution" in modules_of(["own_rules_of_test.rules"])
+    write(package / "rules.py", "from solver import InputError\n")
+    assert "solver.solution" not in modules_of(["own_rules_of_test.rules"])
+    write(package / "rules.py", "import solver\n")
+    assert "solver.solution" in modules_of(["own_rules_of_test.rules"])
+
+
+@pytest.mark.parametrize("name", ["flows", "generators", "pipeline"])
+def test_modules_are_told_apart_by_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A user's module that is called as a package of Nestor counts like any other."""
+    write(tmp_path / f"{name}.py", "WORTH = 1\n")
+    write(tmp_path / "own_rules_beside_it.py", f"import {name}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    before = modules_digest(["own_rules_beside_it"])
+    assert list(modules_of(["own_rules_beside_it"])) == ["own_rules_beside_it", name]
+    write(tmp_path / f"{name}.py", "WORTH = 2\n")
+    assert modules_digest(["own_rules_beside_it"]) != before
+
+
+def test_answers_on_disk_may_be_damaged_or_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: Path
+) -> None:
+    """What sources import is looked for again; where nothing can be kept, nothing is."""
+    expected = modules_digest(["own_rules_of_test"])
+    for content in ("", "[1]", '{"a": 1}'):
+        cache = tmp_path / "cache"
+        monkeypatch.setenv("NESTOR_CACHE", str(cache))
+        write(imports._answers_file(), content)
+        imports._answers.cache_clear()
+        assert modules_digest(["own_rules_of_test"]) == expected
+        assert json.loads(imports._answers_file().read_text())
+    monkeypatch.setenv("NESTOR_CACHE", "/proc/nestor")
+    imports._answers.cache_clear()
+    assert modules_digest(["own_rules_of_test"]) == expected
 
 
 @pytest.mark.parametrize("name", ["__init__", "rules", "more/__init__", "more/limits"])
@@ -73,7 +192,7 @@ def test_what_was_edited_meanwhile_is_not_known(package: Path) -> None:
     """A file that is newer than the process may not be what was imported."""
     assert modules_digest(["own_rules_of_test"]) is not None
     (package / "more" / "limits.py").write_text("MOST = 4\n")
-    os.utime(package / "more" / "limits.py", (sources._BEGIN + 1, sources._BEGIN + 1))
+    os.utime(package / "more" / "limits.py", (imports._BEGIN + 1, imports._BEGIN + 1))
     assert modules_digest(["own_rules_of_test"]) is None
 
 
