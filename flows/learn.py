@@ -243,9 +243,12 @@ def _models_to_learn(models: Path) -> dict[str, tuple[str, list[str]]]:
 
 
 def _evaluated_as(version: Version) -> list[str]:
-    """Options of the evaluation that a version was published after, if it says them."""
+    """Options of the evaluation that a version was published after, if it says them.
+
+    The margin is not inherited: what one table was let off would be let off for ever.
+    """
     evaluation = version["evaluation"] or {}
-    options = (option.removeprefix("--") for option in EVALUATION)
+    options = (option.removeprefix("--") for option in EVALUATION if option != "--margin")
     named = ((option, evaluation.get(option.replace("-", "_"))) for option in options)
     return [f"--{option}={value}" for option, value in named if value not in (None, "")]
 

@@ -14,6 +14,7 @@ from solver import domain as contract
 from solver.domain import Domain, PriorCode, prior_code
 from solver.errors import FieldError, InputError, cut, quoted
 from solver.kernels.policy import MAX_EXPONENT
+from solver.provenance import wrong_rules
 from solver.system.shipped import shipped_folder
 from solver.tables import (
     BIAS,
@@ -152,11 +153,15 @@ def load_prior(path: Path, domain: Domain, temperature: float | None = None) -> 
     Raises
     ------
     InputError
-        If the file is no bias table, or one of another domain, code or schema version.
+        If the file is no bias table, or one of another domain, code or schema version, or its
+        codes were computed by other rules.
     """
     with open_table(path) as file:
         metadata = read_metadata(file.schema_arrow.metadata, str(path), BIAS)
         code = _fitting_code(metadata, domain, str(path))
+        wrong = wrong_rules(metadata, domain, path)
+        if wrong is not None:
+            raise InputError(f"{path}: {wrong}")
         bias = np.full(code.rows, float(metadata["default_bias"]))
         rows, values = _read_bias(file, path, code)
     bias[rows] = values
@@ -215,7 +220,7 @@ def _fitting_code(metadata: dict[str, Any], domain: Domain, source: str) -> Prio
             f"{domain.name} has: {', '.join(domain.priors)}"
         )
     code = domain.priors[metadata["prior"]]
-    if metadata["components"] != code.components:
+    if list(metadata["components"].items()) != list(code.components.items()):
         raise InputError(
             f"{source}: code {code.name!r} has components {quoted(metadata['components'])}, "
             f"expected {code.components}"

@@ -101,6 +101,12 @@ FORMS: dict[str, dict[str, Form]] = {
     },
 }
 
+#: Entries that tables which are older lack.
+_OPTIONAL: dict[str, Form] = {
+    "rules": (is_text, "a text"),
+    "rows_digest": (is_digest, "64 hexadecimal digits"),
+}
+
 
 def wrong_entry(found: Mapping[str, Any], forms: Mapping[str, Form], where: str) -> str | None:
     """Say which entry of `found` is missing or has another form; None if all are right."""
@@ -122,7 +128,8 @@ def wrong_metadata(metadata: Any, kind: str) -> str | None:
     version = metadata.get("schema_version")
     if version != SCHEMA_VERSION or isinstance(version, bool):
         return f"schema version {quoted(version)}, expected {SCHEMA_VERSION}"
-    return wrong_entry(metadata, FORMS[kind], "its metadata")
+    said = {name: form for name, form in _OPTIONAL.items() if name in metadata}
+    return wrong_entry(metadata, FORMS[kind] | said, "its metadata")
 
 
 def parse_metadata(raw: Mapping[bytes, bytes] | None, source: str) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pipeline.learning.counts import Counts, component_columns, counts_to_table
+from pipeline.learning.counts import Counts, component_columns, counts_metadata
 from solver.errors import FieldError, InputError
 from solver.tables import BIAS, METADATA_KEY
 
@@ -63,7 +63,7 @@ def compile_bias(counts: Counts, smoothing: float, temperature: float) -> pa.Tab
     columns["count"], columns["nb"] = counts.count[rows], counts.nb[rows]
     columns["frequency"] = frequency[rows]
     columns["bias"] = np.log(np.maximum(frequency[rows], LEAST_FREQUENCY))
-    metadata = json.loads(counts_to_table(counts).schema.metadata[METADATA_KEY])
+    metadata = json.loads(counts_metadata(counts)[METADATA_KEY])
     metadata |= {
         "kind": BIAS,
         "smoothing": smoothing,

@@ -17,7 +17,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from pipeline.learning.replays import replay
+from pipeline.tables.checks import rows_digest
 from solver.compiling.random import new_stream
+from solver.compiling.sources import rules_digest
 from solver.domain import Domain, PriorCode
 from solver.errors import InputError, cut, quoted
 from solver.tables import COUNTS, METADATA_KEY, SCHEMA_VERSION, read_metadata, row_numbers
@@ -47,6 +49,8 @@ class Counts:
     """Solutions that are wrong or could not be replayed."""
     rejected: list[str] = field(default_factory=list)
     """Names of the first `MAX_NAMED` of them, in alphabetical order."""
+    rules: str = ""
+    """Digest of the functions that compute the codes; empty if that is not known."""
 
     def reject(self, name: str) -> None:
         """Count the solution called `name` as one that is wrong or cannot be replayed."""
@@ -61,6 +65,7 @@ class Counts:
             "components": self.prior.components,
             "options": self.options,
             "source": self.source,
+            **({"rules": self.rules} if self.rules else {}),
         }
 
 
@@ -70,6 +75,7 @@ def count_solved(domain: Domain, options: Any, code: PriorCode, solved: pa.Table
     counts = Counts(
         domain.name, code, asdict(options), source,
         np.zeros(code.rows, np.int64), np.zeros(code.rows, np.int64),
+        rules=rules_digest(domain, code),
     )  # fmt: skip
     prior = code.table_class(np.ones(code.rows))
     columns = (solved[name].to_pylist() for name in ("name", "problem", "answer"))
@@ -132,11 +138,13 @@ def counts_to_table(counts: Counts) -> pa.Table:
     columns = component_columns(rows, counts.prior)
     columns["count"] = counts.count[rows]
     columns["nb"] = counts.nb[rows]
-    return pa.table(columns).replace_schema_metadata(counts_metadata(counts))
+    table = pa.table(columns)
+    digest = rows_digest(table)
+    return table.replace_schema_metadata(counts_metadata(counts, rows_digest=digest))
 
 
-def counts_metadata(counts: Counts) -> dict[bytes, str]:
-    """Return the metadata of the count table of `counts`."""
+def counts_metadata(counts: Counts, **more: Any) -> dict[bytes, str]:
+    """Return the metadata of the count table of `counts`, with `more` entries."""
     metadata = {
         "kind": COUNTS,
         "schema_version": SCHEMA_VERSION,
@@ -145,6 +153,7 @@ def counts_metadata(counts: Counts) -> dict[bytes, str]:
         "instances_digest": f"{counts.digest:064x}",
         "rejected": counts.n_rejected,
         "rejected_names": counts.rejected,
+        **more,
     }
     return {METADATA_KEY: json.dumps(metadata)}
 
@@ -183,7 +192,7 @@ def _counts_without_rows(schema: pa.Schema, domain: Domain, source: str) -> Coun
             f"expected {domain.name} and one of: {', '.join(domain.priors)}"
         )
     code = domain.priors[metadata["prior"]]
-    if metadata["components"] != code.components:
+    if list(metadata["components"].items()) != list(code.components.items()):
         raise InputError(
             f"{source}: components {quoted(metadata['components'])}, expected {code.components}"
         )
@@ -191,7 +200,7 @@ def _counts_without_rows(schema: pa.Schema, domain: Domain, source: str) -> Coun
         domain.name, code, metadata["options"], metadata["source"],
         np.zeros(code.rows, np.int64), np.zeros(code.rows, np.int64),
         metadata["instances"], int(metadata["instances_digest"], 16),
-        metadata["rejected"], metadata["rejected_names"],
+        metadata["rejected"], metadata["rejected_names"], metadata.get("rules", ""),
     )  # fmt: skip
 
 

@@ -37,7 +37,7 @@ from solver.errors import FieldError, InputError
 from solver.system.cache import cache_root
 from solver.system.files import remove_partial
 from solver.system.interrupt import result_of, stop_on_interrupt
-from solver.tables import BIAS, COUNTS
+from solver.tables import BIAS, COUNTS, METADATA_KEY
 
 SHARD_INSTANCES = 500
 
@@ -221,7 +221,7 @@ def replay_shard(domain: Domain, plan: LearnPlan, numbers: range, work: Path) ->
     """Make sure that the counts of the instances `numbers` are in a file."""
     solved_path, path = _shard_paths(domain, plan, numbers, work)
     there = _if_sound(path, COUNTS, domain)
-    if there is not None:
+    if there is not None and b'"rows_digest"' in there[0].schema.metadata[METADATA_KEY]:
         return ReplayedShard(path, False, there[1], counts_from_table(there[0], domain, str(path)))
     generate_shard(domain, plan, numbers, work)
     solved, _ = read_checked(solved_path, SOLVED, domain)

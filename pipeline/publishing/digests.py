@@ -1,4 +1,4 @@
-"""What a model is, whatever made it: a digest of its counts and parameters.
+"""What a model is, whatever made it: a digest of its counts, parameters and rules.
 
 Counts are integers, the same everywhere. Biases are logarithms, whose last bit depends on
 the processor, and bytes of a file depend on the library that wrote it: neither is part of a
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -59,9 +60,13 @@ def counts_digest(table: pa.Table, metadata: dict[str, Any]) -> str:
     return digest.hexdigest()
 
 
-def model_digest(counts: str, smoothing: float, temperature: float) -> str:
-    """Return the digest of a model from that of its counts and its parameters."""
-    text = json.dumps([counts, float(smoothing), float(temperature)])
+def model_digest(counts: str, metadata: Mapping[str, Any]) -> str:
+    """Return the digest of a model from that of its counts and the metadata of its bias table.
+
+    The rules count that its codes were computed by; tables that ship may be older than these say.
+    """
+    said = [counts, float(metadata["smoothing"]), float(metadata["temperature"])]
+    text = json.dumps([*said, metadata["rules"]] if "rules" in metadata else said)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -77,7 +82,20 @@ def read_digest(path: Path, kind: str) -> str:
     counts = counts_digest(table, metadata)
     if kind == COUNTS:
         return counts
-    return model_digest(counts, metadata["smoothing"], metadata["temperature"])
+    return model_digest(counts, metadata)
+
+
+def read_contents(bias: Path) -> str:
+    """Return the digest of what was counted for a bias table, and of its parameters.
+
+    Raises
+    ------
+    InputError
+        If the table does not pass its checks.
+    """
+    table, metadata = _read(bias, BIAS)
+    metadata.pop("rules", None)
+    return model_digest(counts_digest(table, metadata), metadata)
 
 
 def _read(path: Path, kind: str) -> tuple[pa.Table, dict[str, Any]]:
@@ -105,7 +123,7 @@ def read_model(bias: Path) -> Model:
     wrong = wrong_biases(table, counted)
     if wrong is not None:
         raise InputError(f"{bias}: {wrong}")
-    whole = model_digest(digest, metadata["smoothing"], metadata["temperature"])
+    whole = model_digest(digest, metadata)
     return Model(whole, digest, metadata, table.num_rows)
 
 

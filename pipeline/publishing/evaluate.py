@@ -16,16 +16,17 @@ import numpy as np
 
 from pipeline.comparing.compare import FamilyPlan, Job, Journal, MethodPlan, plan_jobs, run_jobs
 from pipeline.learning.learn import LearnPlan
-from pipeline.publishing.digests import read_digest
+from pipeline.publishing.digests import read_contents, read_digest
 from pipeline.publishing.held_out import held_out_families
-from pipeline.requests.evaluation import EvaluationPlan
+from pipeline.publishing.replacement import load_used
+from pipeline.requests.evaluation import MOST_DOUBLINGS, MOST_SHARE, EvaluationPlan
 from pipeline.results.statistics import Floats, mean_interval
 from pipeline.tables.runs import ERROR
 from solver.commands.method import default_algorithm
 from solver.compiling.sources import domain_digest
 from solver.domain import Puzzle
 from solver.driver import Budget
-from solver.errors import InputError, WriteError
+from solver.errors import FieldError, InputError, WriteError
 from solver.priors import NO_PRIOR, Prior, load_prior
 from solver.tables import BIAS
 
@@ -78,10 +79,11 @@ def evaluate(
     new = read_digest(candidate, BIAS)
     old = NO_PRIOR.name if current is None else read_digest(current, BIAS)
     result = {"candidate": new, "current": old, **asdict(evaluation)}
-    if new == old:
-        return {**result, "verdict": UNCHANGED, "publish": False}
-    in_use = NO_PRIOR if current is None else _renamed(load_prior(current, domain), old[:12])
+    check_margin(domain, evaluation)
+    in_use = NO_PRIOR if current is None else _renamed(load_used(current, domain), old[:12])
     priors = [_renamed(load_prior(candidate, domain), new[:12]), in_use]
+    if current is not None and read_contents(candidate) == read_contents(current):
+        return {**result, "verdict": UNCHANGED, "publish": False}
     families = held_out_families(domain, plan, evaluation, in_use.metadata)
     jobs = evaluation_jobs(domain, families, evaluation, priors)
     budget = Budget(playouts=evaluation.held_out_playouts)
@@ -109,6 +111,18 @@ def evaluate(
     verdict = decide(pooled, kinds, evaluation.margin)
     return {**result, "seed": families[0].seed, **pooled, "verdict": verdict,
             "publish": verdict in PUBLISHED, "families": kinds}  # fmt: skip
+
+
+def check_margin(domain: Puzzle, evaluation: EvaluationPlan) -> None:
+    """Raise `InputError` if the margin is more than any gain that matters for `domain`."""
+    most = MOST_DOUBLINGS if domain.target is not None else MOST_SHARE
+    if evaluation.margin > most:
+        expected = f"expected {most:g} {_unit(domain)} at most"
+        raise FieldError("margin", f"is {evaluation.margin:g}, {expected}")
+
+
+def _unit(domain: Puzzle) -> str:
+    return DOUBLINGS if domain.target is not None else SHARE
 
 
 def decide(pooled: dict[str, Any], kinds: list[dict[str, Any]], margin: float) -> str:
@@ -174,7 +188,7 @@ def judge(
         "publish": verdict in PUBLISHED,
         "pairs": len(candidate),
         "informative": informative,
-        "unit": DOUBLINGS if domain.target is not None else SHARE,
+        "unit": _unit(domain),
         "gain": None if gain is None else gain._asdict(),
         "solved": {"candidate": _solved(candidate), "current": _solved(current)},
         "mean_score": {"candidate": float(_scores(candidate).mean()),

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from pipeline.learning.learn import counts_path
 from pipeline.publishing.digests import read_digest, read_model, wrong_biases
@@ -29,13 +31,17 @@ from pipeline.publishing.manifest import (
     read_manifest,
     version_of,
 )
-from pipeline.publishing.replacement import refuse_other, refuse_other_domain
+from pipeline.publishing.replacement import (
+    refuse_changed_sources,
+    refuse_other,
+    refuse_other_domain,
+)
 from pipeline.tables.checks import Check, read_checked
-from solver.compiling.sources import rules_digest
 from solver.domains import load_rules
 from solver.errors import InputError
+from solver.provenance import wrong_rules
 from solver.system.files import locked, remove_partial, replacing
-from solver.tables import BIAS, COUNTS
+from solver.tables import BIAS, COUNTS, read_metadata
 
 #: Entries of the metadata of a table that the manifest repeats.
 _REPEATED = (
@@ -84,10 +90,13 @@ def publish(
     """
     check_name(name)
     entry = describe_model(bias, command=command, evaluation=evaluation, date=date)
+    _refuse_other_rules(bias, entry)
     with _changing(models) as manifest:
         current = current_version(manifest, name)
         if current is not None:
             refuse_other_domain(current, entry, models / f"{name}.parquet")
+            if not replace:
+                refuse_changed_sources(models / f"{name}.parquet")
             if evaluation is None and not replace:
                 refuse_other(current, entry, models / f"{name}.parquet")
         _refuse_outdated(evaluation or {}, models / f"{name}.parquet")
@@ -127,6 +136,7 @@ def rollback(models: Path, name: str, version: str | None = None) -> Version:
                 raise InputError(f"{path} is missing: version {entry['version']} was not kept")
         if read_model(kept).digest != entry["digest"]:
             raise InputError(f"{kept}: another digest than in the manifest, damaged")
+        _refuse_other_rules(kept, entry)
         _keep_used(models, name, manifest["models"][name])
         manifest["models"][name]["current"] = entry["digest"]
     return entry
@@ -149,7 +159,7 @@ def describe_model(
         "digest": model.digest,
         "counts_digest": model.counts_digest,
         "domain": model.metadata["domain"],
-        **_rules_of(model.metadata["domain"]),
+        **{name: model.metadata[name] for name in ("rules",) if name in model.metadata},
         **{name: model.metadata[name] for name in _REPEATED},
         "rows": model.rows,
         "command": command,
@@ -159,10 +169,11 @@ def describe_model(
     }
 
 
-def _rules_of(domain: str) -> dict[str, str]:
-    """Digest of the sources of a domain that does not ship: those that do have a commit."""
-    digest = rules_digest(load_rules(domain))
-    return {"rules": digest} if digest else {}
+def _refuse_other_rules(bias: Path, metadata: Mapping[str, Any]) -> None:
+    """Raise `InputError` if the codes of a table may be others than those here."""
+    wrong = wrong_rules(metadata, load_rules(metadata["domain"]), bias)
+    if wrong is not None:
+        raise InputError(f"{bias}: {wrong}")
 
 
 def check_models(models: Path) -> dict[str, list[Check]]:
@@ -180,9 +191,15 @@ def check_models(models: Path) -> dict[str, list[Check]]:
             same = read_digest(path, kind) == entry[key]
             wrong = "" if same else f"not the file of version {entry['version']} in the manifest"
             found[path.name] = [*checks, Check("digest", same, {}, wrong)]
+        rules = wrong_rules(_metadata_of(tables[BIAS]), load_rules(entry["domain"]), used)
+        found[used.name].append(Check("rules", rules is None, {}, rules or ""))
         other = wrong_biases(tables[BIAS], tables[COUNTS])
         found[used.name].append(Check("biases of the counts", other is None, {}, other or ""))
     return found
+
+
+def _metadata_of(table: pa.Table) -> dict[str, Any]:
+    return read_metadata(table.schema.metadata, "table", BIAS)
 
 
 def _refuse_outdated(evaluation: dict[str, Any], used: Path) -> None:

@@ -15,7 +15,7 @@ from pipeline.learning.counts import Counts
 from pipeline.learning.learn import LearnPlan, counts_path, plan_digest, write_prior
 from pipeline.learning.summary import Tally, coverage, tally, write_summary
 from pipeline.publishing import published
-from pipeline.publishing.evaluate import evaluate
+from pipeline.publishing.evaluate import check_margin, evaluate
 from pipeline.publishing.held_out import held_out_families
 from pipeline.publishing.manifest import (
     Version,
@@ -24,14 +24,13 @@ from pipeline.publishing.manifest import (
     has_manifest,
     read_manifest,
 )
-from pipeline.publishing.replacement import refuse_other
+from pipeline.publishing.replacement import load_used, refuse_changed_sources, refuse_other
 from pipeline.requests.learn import LearnRequest
 from pipeline.tables.checks import read_checked
 from pipeline.tables.runs import surroundings
 from solver.commands.targets import find_rules
 from solver.compiling.sources import rules_digest
 from solver.errors import InputError
-from solver.priors import load_prior
 from solver.system.references import load_generator
 from solver.tables import BIAS, COUNTS
 
@@ -106,20 +105,23 @@ def check_destination(learning: Learning, *, evaluated: bool) -> None:
     if not evaluated and not has_manifest(learning.out.parent):
         return
     check_name(learning.model)
+    current = current_version(read_manifest(learning.out.parent), learning.model)
+    if current is not None and not learning.request.replace:
+        refuse_changed_sources(learning.out)
     if learning.out.name != f"{learning.model}.parquet":
         raise InputError(f"--out is {learning.out}, expected NAME.parquet to publish to")
     if evaluated:
+        check_margin(learning.domain, learning.request.evaluation)
         used = published.current_model(learning.out.parent, learning.model)
-        learned = None if used is None else load_prior(used, learning.domain).metadata
+        learned = None if used is None else load_used(used, learning.domain).metadata
         held_out_families(learning.domain, learning.plan, learning.request.evaluation, learned)
         return
-    current = current_version(read_manifest(learning.out.parent), learning.model)
     if current is None or learning.request.replace:
         return
     plan = learning.plan
     planned = {
         "domain": learning.domain.name,
-        "rules": rules_digest(learning.domain),
+        "rules": rules_digest(learning.domain, plan.code),
         "prior": plan.code.name,
         "source": describe(plan.generator),
         "options": asdict(plan.options),

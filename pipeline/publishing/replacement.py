@@ -7,9 +7,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from pipeline.tables.runs import surroundings
+from solver.domain import Domain
 from solver.domains import is_domain, load_rules
 from solver.errors import InputError, quoted
 from solver.games import game_names
+from solver.priors import Prior, load_prior
 from solver.system.references import class_of_generator
 
 #: How a published model may be replaced all the same.
@@ -17,6 +20,34 @@ WAYS = (
     "--evaluate publishes the new table if it is not worse, --replace in any case, "
     "--out keeps it elsewhere"
 )
+
+
+def load_used(used: Path, domain: Domain) -> Prior:
+    """Load the table in use, which a candidate is held against.
+
+    Raises
+    ------
+    InputError
+        If that cannot be done: it is damaged, or its codes were computed by other rules.
+    """
+    try:
+        return load_prior(used, domain)
+    except InputError as error:
+        raise InputError(f"{error}; --replace, without an evaluation, replaces it") from error
+
+
+def refuse_changed_sources(path: Path) -> None:
+    """Raise `InputError` if the sources here are those of no commit: `path` is published.
+
+    What was judged with them nobody could judge again.
+    """
+    commit = surroundings()["commit"]
+    if commit.endswith("-dirty"):
+        raise InputError(
+            f"{path} is published, and the sources here differ from commit "
+            f"{commit.removesuffix('-dirty')}: commit them, --replace publishes all the same, "
+            "without an evaluation"
+        )
 
 
 def refuse_other_domain(current: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> None:
@@ -58,7 +89,8 @@ def refuse_other(current: Mapping[str, Any], new: Mapping[str, Any], path: Path)
 def _settings(current: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
     """What may differ, with the current value and the new one."""
     yield "code", current["prior"], new["prior"]
-    yield "rules of digest", current.get("rules", ""), new.get("rules", "")
+    if "rules" in current:  # tables that ship may be older than what says so
+        yield "rules of digest", current["rules"], new.get("rules", "")
     name = new["domain"]
     domain = load_rules(name) if is_domain(name) or name in game_names() else None
     generator = None if domain is None else class_of_generator(domain)
@@ -76,4 +108,3 @@ def _settings(current: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tu
         yield name, old.get(name), other.get(name)
     for name, what in (("smoothing", "smoothing"), ("temperature", "prior temperature")):
         yield what, current[name], new[name]
-    yield "rules of digest", current.get("rules", ""), new.get("rules", "")

@@ -11,6 +11,8 @@ from solver.system.fields import Range, check_fields
 
 #: Margins that fit doublings of the playouts, and shares of the score.
 DOUBLINGS_MARGIN, SHARE_MARGIN = 0.25, 0.02
+#: Larger ones would let any table pass.
+MOST_DOUBLINGS, MOST_SHARE = 1.0, 0.1
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,8 @@ class EvaluationPlan:
         Further held-out instances: what differs from those learned from, as order=40,holes=0.42.
     margin : float
         The candidate is not worse if the interval of its mean gain begins above minus this:
-        in doublings of the playouts to a solution, or as a share of the score.
+        in doublings of the playouts to a solution, at most 1, or as a share of the score, at most
+        0.1.
 
     Raises
     ------
@@ -41,7 +44,7 @@ class EvaluationPlan:
     held_out_playouts: Annotated[int, Range(1)] = 4096
     held_out_algorithm: str = "gnrpa"
     held_out_set: str = ""
-    margin: Annotated[float, Range(0)] = DOUBLINGS_MARGIN
+    margin: Annotated[float, Range(0, MOST_DOUBLINGS)] = DOUBLINGS_MARGIN
 
     def __post_init__(self) -> None:
         check_fields(self)

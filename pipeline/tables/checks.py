@@ -6,8 +6,9 @@ a run are kept in its summary (`pipeline.learning.summary`); the first that fail
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -146,7 +147,7 @@ def _domain(table: pa.Table, kind: str, domain: Domain | None) -> Check:
         wrong = f"prior code {quoted(said['prior'])}, {domain.name} has: {', '.join(domain.priors)}"
         return Check("domain", False, {}, wrong)
     expected = domain.priors[said["prior"]].components
-    if said["components"] != expected:
+    if list(said["components"].items()) != list(expected.items()):  # their order counts
         wrong = f"components {quoted(said['components'])}, expected {expected}"
         return Check("domain", False, {}, wrong)
     return Check("domain", True)
@@ -219,6 +220,38 @@ def _counts(table: pa.Table, kind: str, domain: Domain | None) -> Check:
     return Check("count <= nb", True, {"count": int(count.sum()), "nb": int(nb.sum())})
 
 
+class RowsDigest:
+    """Digest of the rows of a count table, whatever the blocks that they come in."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._columns = {name: hashlib.sha256() for name in names}
+
+    def add(self, columns: Iterable[npt.NDArray[np.int64]]) -> None:
+        """Add rows, an int64[rows] for each column."""
+        for digest, values in zip(self._columns.values(), columns, strict=True):
+            digest.update(values.astype("<i8").tobytes())
+
+    def hexdigest(self) -> str:
+        """Return 64 hexadecimal digits."""
+        lines = [f"{name} {digest.hexdigest()}\n" for name, digest in self._columns.items()]
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def rows_digest(table: pa.Table) -> str:
+    """Return the digest of the rows of a count table, 64 hexadecimal digits."""
+    digest = RowsDigest(table.column_names)
+    digest.add(table[name].to_numpy() for name in table.column_names)
+    return digest.hexdigest()
+
+
+def _rows(table: pa.Table, kind: str, domain: Domain | None) -> Check:
+    """Check the rows against their digest, of tables that are not older than it."""
+    expected = _said(table).get("rows_digest")
+    if expected is None or rows_digest(table) == expected:
+        return Check("rows", True, {"digest": expected})
+    return Check("rows", False, {}, "its rows are others than those that were counted, damaged")
+
+
 def _frequencies(table: pa.Table, kind: str, domain: Domain | None) -> Check:
     frequency, bias = table["frequency"].to_numpy(), table["bias"].to_numpy()
     wrong = np.flatnonzero(~((frequency >= 0) & (frequency <= 1) & np.isfinite(bias) & (bias <= 0)))
@@ -273,7 +306,7 @@ def _problem_keys(table: pa.Table, kind: str, domain: Domain | None) -> Check:
 
 _CONTENT: dict[str, tuple[Callable[[pa.Table, str, Domain | None], Check], ...]] = {
     SOLVED: (_filled,),
-    COUNTS: (_codes, _keys, _counts),
+    COUNTS: (_codes, _keys, _counts, _rows),
     BIAS: (_codes, _keys, _counts, _frequencies),
     RUNS: (_run_keys, _run_ranges),
     PROBLEMS: (_problem_keys,),

@@ -22,8 +22,7 @@ from solver.compiling.registered import registered_beside
 from solver.system.imports import Source, sources_of
 
 if TYPE_CHECKING:
-    from solver.codes import PriorCode
-    from solver.domain import Domain
+    from solver.domain import Domain, PriorCode
 
 DIGITS = 12
 

@@ -241,7 +241,7 @@ def test_refreshing_goes_by_the_manifest(tmp_path: Path) -> None:
     shipped = learn_flow._models_to_learn(ROOT / "models")
     assert shipped["samegame"][1] == [
         "--effort", "20000", "--instances", "400", "--held-out=200", "--held-out-playouts=4096",
-        "--held-out-algorithm=gnrpa", "--margin=0.02",
+        "--held-out-algorithm=gnrpa",
     ]  # fmt: skip
     for domain, arguments in shipped.values():
         if domain != "rna":  # whose corpus may not be here

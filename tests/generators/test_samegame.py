@@ -12,6 +12,7 @@ from generators.samegame import SameGameGenerator
 from generators.solved import describe
 from pipeline.learning.counts import Counts
 from pipeline.learning.learn import LearnPlan, write_prior
+from solver.compiling.sources import rules_digest
 from solver.domains.samegame.domain import SameGameDomain
 from solver.domains.samegame.text import replay_game
 from solver.errors import InputError
@@ -57,7 +58,9 @@ def test_the_guide(tmp_path: Path) -> None:
     count, nb = np.zeros(code.rows, np.int64), np.full(code.rows, 9)
     count[:8] = 9  # pairs
     path = tmp_path / "pairs.parquet"
-    counts = Counts(DOMAIN.name, code, {}, {}, count, nb, instances=1)
+    counts = Counts(
+        DOMAIN.name, code, {}, {}, count, nb, instances=1, rules=rules_digest(DOMAIN, code)
+    )
     write_prior(counts, 0.0, 1.0, path)
     generator = SameGameGenerator(effort=20, guide=str(path))
     assert describe(generator)["guide_sha256"] == sha256(path)

@@ -22,7 +22,7 @@ from pipeline.learning.counts import (
     counts_to_table,
     merge_counts,
 )
-from pipeline.tables.checks import write_table
+from pipeline.tables.checks import rows_digest, write_table
 from solver.domains import load_domain
 from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
 from solver.errors import InputError
@@ -246,6 +246,7 @@ def test_tables_hold_what_was_possible() -> None:
         "instances_digest": "0" * 64,
         "rejected": 0,
         "rejected_names": [],
+        "rows_digest": rows_digest(table),
     }
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from pipeline.learning.bias import compile_bias
 from pipeline.learning.counts import Counts, counts_to_table
+from solver.compiling.sources import rules_digest
 from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.errors import InputError
 from solver.kernels.policy import MAX_EXPONENT
@@ -31,7 +32,8 @@ def counts() -> Counts:
     count, nb = np.zeros(DUAL.rows, np.int64), np.zeros(DUAL.rows, np.int64)
     rows = [2 * 32 + 2, 2 * 32 + 3, 3 * 32 + 2]
     count[rows], nb[rows] = [6, 3, 1], [10, 10, 10]
-    return Counts(DOMAIN.name, DUAL, {}, {}, count, nb, instances=4)
+    rules = rules_digest(DOMAIN, DUAL)
+    return Counts(DOMAIN.name, DUAL, {}, {}, count, nb, instances=4, rules=rules)
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ from pipeline.learning.bias import compile_bias
 from pipeline.learning.counts import Counts, counts_to_table
 from pipeline.tables.checks import PROBLEMS, read_checked
 from pipeline.tables.problems import PROBLEMS_SCHEMA
+from solver.compiling.sources import rules_digest
 from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.errors import MAX_QUOTED, InputError
 from solver.priors import load_prior
@@ -38,7 +39,8 @@ def tables() -> dict[str, pa.Table]:
     count, nb = np.zeros(DUAL.rows, np.int64), np.zeros(DUAL.rows, np.int64)
     rows = [2 * 32 + 2, 2 * 32 + 3, 3 * 32 + 2]
     count[rows], nb[rows] = [6, 3, 1], [10, 10, 10]
-    counts = Counts(DOMAIN.name, DUAL, {}, {}, count, nb, instances=4)
+    rules = rules_digest(DOMAIN, DUAL)
+    counts = Counts(DOMAIN.name, DUAL, {}, {}, count, nb, instances=4, rules=rules)
     return {COUNTS: counts_to_table(counts), BIAS: compile_bias(counts, 1.0, 1.5)}
 
 
