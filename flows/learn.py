@@ -23,7 +23,13 @@ from flows.runners import THREADS, task_runner
 from pipeline.commands.flow_options import EVALUATION, overridden
 from pipeline.commands.learn import read_request
 from pipeline.learning.counts import Counts, counts_from_table, counts_to_table, merge_counts
-from pipeline.learning.learn import counts_path, generate_shard, remove_stale, replay_shard
+from pipeline.learning.learn import (
+    check_rejected,
+    counts_path,
+    generate_shard,
+    remove_stale,
+    replay_shard,
+)
 from pipeline.learning.summary import Tally, add_tallies, tally
 from pipeline.publishing import refresh
 from pipeline.publishing.manifest import Version, read_manifest, version_of
@@ -107,7 +113,9 @@ def _read_counts(learning: refresh.Learning, path: str) -> Counts:
 def compile_table(request: Plain, merged: str) -> dict[str, Any]:
     """Compile the bias table; returns its size and coverage."""
     learning = _learning(request)
-    return refresh.compile_candidate(learning, _read_counts(learning, merged))
+    counts = _read_counts(learning, merged)
+    check_rejected(counts)
+    return refresh.compile_candidate(learning, counts)
 
 
 @task(cache_policy=NO_CACHE, task_run_name=task_namer("evaluate"))

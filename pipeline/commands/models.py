@@ -62,13 +62,15 @@ def build_parser() -> argparse.ArgumentParser:
 def run(argv: Sequence[str]) -> int:
     """Run the command with the arguments `argv`; returns the exit status."""
     arguments = build_parser().parse_args(argv)
-    from pipeline.publishing.manifest import read_manifest
+    from pipeline.publishing.manifest import MANIFEST, has_manifest, read_manifest
     from pipeline.publishing.published import check_models, publish, rollback
     from pipeline.publishing.replacement import refuse_changed_sources
 
     for file in arguments.domain:
         find_domain(file)
     models: Path = arguments.models
+    if arguments.command in ("list", "check") and not has_manifest(models):
+        raise InputError(f"{models / MANIFEST}: no such file, nothing was published in {models}")
     if arguments.command == "list":
         for name, model in read_manifest(models)["models"].items():
             for version in model["versions"]:

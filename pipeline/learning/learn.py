@@ -33,7 +33,7 @@ from pipeline.tables.checks import SOLVED, Check, read_checked, write_checked
 from solver.compiling.sources import domain_digest
 from solver.domain import Domain, PriorCode
 from solver.domains import load_rules
-from solver.errors import FieldError, InputError
+from solver.errors import FieldError, InputError, cut
 from solver.system.cache import cache_root
 from solver.system.files import remove_partial
 from solver.system.interrupt import result_of, stop_on_interrupt
@@ -137,7 +137,19 @@ def learn_counts(
             raise
     if total is None or finished < len(shards):
         raise InterruptedLearningError(finished, len(shards))
+    check_rejected(total)
     return total
+
+
+def check_rejected(counts: Counts) -> None:
+    """Raise `InputError` if most solutions were rejected: the rest would be a table of chance."""
+    if counts.n_rejected > counts.instances:
+        names = ", ".join(counts.rejected[:3])
+        raise InputError(
+            f"{counts.n_rejected:,} of {counts.n_rejected + counts.instances:,} solutions were "
+            f"rejected, wrong or not to be replayed ({cut(names)}), expected half at most: "
+            "no table is written"
+        )
 
 
 def compile_replay(domain: Domain, plan: LearnPlan, work: Path) -> None:

@@ -24,7 +24,12 @@ from pipeline.publishing.manifest import (
     has_manifest,
     read_manifest,
 )
-from pipeline.publishing.replacement import load_used, refuse_changed_sources, refuse_other
+from pipeline.publishing.replacement import (
+    load_used,
+    refuse_changed_sources,
+    refuse_foreign,
+    refuse_other,
+)
 from pipeline.requests.learn import LearnRequest
 from pipeline.tables.checks import read_checked
 from pipeline.tables.runs import surroundings
@@ -103,6 +108,8 @@ class Learning:
 def check_destination(learning: Learning, *, evaluated: bool) -> None:
     """Raise `InputError` if the table could not be published: before the work, not after it."""
     if not evaluated and not has_manifest(learning.out.parent):
+        if not learning.request.replace:
+            refuse_foreign(learning.out, learning.domain)
         return
     check_name(learning.model)
     current = current_version(read_manifest(learning.out.parent), learning.model)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from pipeline.learning.learn import counts_path
 from pipeline.tables.runs import surroundings
 from solver.domain import Domain
 from solver.domains import is_domain, load_rules
@@ -14,12 +15,38 @@ from solver.errors import InputError, quoted
 from solver.games import game_names
 from solver.priors import Prior, load_prior
 from solver.system.references import class_of_generator
+from solver.tables import BIAS, COUNTS, open_table, read_metadata
 
 #: How a published model may be replaced all the same.
 WAYS = (
     "--evaluate publishes the new table if it is not worse, --replace in any case, "
     "--out keeps it elsewhere"
 )
+
+
+def refuse_foreign(out: Path, domain: Domain) -> None:
+    """Raise `InputError` if a file that `learn` has not made for `domain` is where it would write.
+
+    Parameters
+    ----------
+    out : Path
+        Bias table, its counts beside it.
+    """
+    for path, kind in ((out, BIAS), (counts_path(out), COUNTS)):
+        if not path.exists():
+            continue
+        try:
+            with open_table(path) as file:
+                metadata = read_metadata(file.schema_arrow.metadata, str(path), kind)
+            found = f"a table of {kind} of {quoted(metadata['domain'])}"
+            if metadata["domain"] == domain.name:
+                continue
+        except InputError:
+            found = f"no table of {kind}"
+        raise InputError(
+            f"{path} is {found}, expected none or one of {domain.name}: --replace replaces it, "
+            "--out names another file"
+        )
 
 
 def load_used(used: Path, domain: Domain) -> Prior:

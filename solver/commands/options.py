@@ -6,6 +6,7 @@ import argparse
 import importlib.metadata
 import os
 import sys
+import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -28,11 +29,20 @@ EXPECTED = {"int": KINDS[int], "float": KINDS[float]}
 INTERRUPTED = 130
 
 
+class ParserExit(SystemExit):
+    """The end of the program that `--help` and the like ask for."""
+
+
 class Parser(argparse.ArgumentParser):
     """Errors in one line, as for every other bad input."""
 
     of_problems: Callable[[], Mapping[str, argparse.ArgumentParser]] = staticmethod(dict)
     """Returns the parsers of all problems that a command takes, by name."""
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """End the program, which code of users may not do."""
+        self._print_message(message or "")
+        raise ParserExit(status)
 
     def error(self, message: str) -> NoReturn:
         """Raise `message` as an `InputError`."""
@@ -280,8 +290,10 @@ def _status_of(command: str, main: Callable[[Sequence[str]], int]) -> int:
     try:
         try:
             status = main(sys.argv[1:])
-        except SystemExit as end:  # --help and their like
+        except ParserExit as end:
             status = int(end.code or 0)
+        except SystemExit as end:  # of code that is not ours: whatever it says, nothing was done
+            return _fail(command, f"{_raised_at(end)}: sys.exit({end.code!r}) ended the run", 2)
         if sys.stdout is not None:
             sys.stdout.flush()
     except FieldError as error:
@@ -304,6 +316,12 @@ def _status_of(command: str, main: Callable[[Sequence[str]], int]) -> int:
             raise
         return _fail(command, message, 2)
     return status
+
+
+def _raised_at(error: BaseException) -> str:
+    """File and line that an error comes from."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{frame.filename}, line {frame.lineno}"
 
 
 def _fail(command: str, message: str, status: int) -> int:

@@ -59,7 +59,7 @@ def _run(path: Path, place: Path) -> ModuleType:
     except InputError:
         del sys.modules[name]
         raise
-    except Exception as error:  # whatever a user's file raises
+    except (Exception, SystemExit) as error:  # whatever a user's file raises
         del sys.modules[name]
         raise InputError(f"{path}: {_where(error, place)}") from error
     return module
@@ -74,7 +74,7 @@ def _is_elsewhere(name: str, place: Path) -> bool:
     return spec is not None and spec.origin != str(place)
 
 
-def _where(error: Exception, place: Path) -> str:
+def _where(error: BaseException, place: Path) -> str:
     """Line of the file that an error comes from, and what it says."""
     if isinstance(error, SyntaxError):
         return f"line {error.lineno}: {error.msg}"

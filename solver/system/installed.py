@@ -31,7 +31,7 @@ def load_installed(
     try:
         loaded = found.load() if base is None else found.load()()
         name = loaded.name
-    except Exception as error:  # whatever importing a package of others raises
+    except (Exception, SystemExit) as error:  # whatever importing a package of others raises
         raise InputError(f"{where} cannot be imported: {type(error).__name__}: {error}") from error
     if base is not None and not isinstance(loaded, base):
         expected = f"{base.__module__}.{base.__name__}"

@@ -20,7 +20,7 @@ from tests.commands.learner import (
     shards,
     small_shards,
 )
-from tests.commands.shell import Run
+from tests.commands.shell import ROOT, Run
 
 __all__ = ["expected", "learner", "small_shards"]
 
@@ -185,3 +185,31 @@ def test_a_full_folder_for_the_table_is_an_error(
     assert (finished.status, finished.out) == (2, "")
     assert finished.err.startswith(f"learn: cannot write {learner.folder / 'file'}/prior.counts")
     assert finished.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["prior.parquet", "prior.counts.parquet"])
+def test_a_foreign_file_is_not_replaced(learner: Learner, name: str) -> None:
+    """What `learn` has not made stays where it is, until `--replace` says otherwise."""
+    path = learner.out.with_name(name)
+    for content in (b"mine", (ROOT / "models" / "ngram.parquet").read_bytes()):
+        path.write_bytes(content)
+        finished = learner.run("learn", *learner.arguments())
+        assert (finished.status, finished.out) == (2, "")
+        assert finished.err.startswith(f"learn: {path} is ")
+        assert finished.err.endswith("--replace replaces it, --out names another file\n")
+        assert path.read_bytes() == content
+        assert not shards(learner.work)
+    learner.learn("--replace")
+    learner.learn()
+
+
+def test_hardly_any_solution_that_can_be_replayed(
+    learner: Learner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If most are rejected, the rest make no table."""
+    monkeypatch.setattr("pipeline.learning.counts.replay", lambda *arguments: None)
+    finished = learner.run("learn", *learner.arguments())
+    assert (finished.status, finished.out) == (2, "")
+    assert finished.err.startswith("learn: 23 of 23 solutions were rejected, wrong or not to be ")
+    assert finished.err.endswith("expected half at most: no table is written\n")
+    assert not learner.out.exists()

@@ -192,3 +192,34 @@ def test_unwritable_outputs(run: Run, square: Path, tmp_path: Path) -> None:
     finished = run("solve", "latin-square", square, "--out", "")
     expected = "--out is empty, expected the name of a file"
     assert (finished.status, finished.err) == (2, f"solve: {expected}\n")
+
+
+@pytest.mark.parametrize(("statement", "said"), [("sys.exit(0)", "0"), ("exit()", "None")])
+def test_a_file_that_ends_the_program(run: Run, tmp_path: Path, statement: str, said: str) -> None:
+    """It is an error of the file: nothing was solved."""
+    path = tmp_path / f"ends_the_program_{said}.py"
+    path.write_text(f"import sys\n{statement}\n")
+    for command in (
+        ["solve", path],
+        ["solve", "latin-square", "--algorithm", path],
+        ["learn", path],
+    ):
+        finished = run(*command)
+        assert (finished.status, finished.out) == (2, "")
+        assert f"{path}: line 2: SystemExit: {said}" in finished.err
+        assert finished.err.count("\n") == 1
+
+
+def test_code_that_ends_the_program_later(
+    run: Run, monkeypatch: pytest.MonkeyPatch, square: Path
+) -> None:
+    """A method of a user's class may not end it either."""
+
+    def end(*arguments: Any) -> None:
+        sys.exit(0)
+
+    monkeypatch.setattr(LatinSquareDomain, "verify", end)
+    finished = run("solve", "latin-square", square)
+    line = end.__code__.co_firstlineno + 1
+    message = f"solve: {__file__}, line {line}: sys.exit(0) ended the run\n"
+    assert (finished.status, finished.err) == (2, message)

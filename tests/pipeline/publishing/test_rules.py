@@ -187,3 +187,10 @@ def test_a_table_of_an_edited_clone(
     else:
         with pytest.raises(InputError, match=expected):
             load_prior(tmp_path / "table.parquet", load_rules("latin-square"))
+
+
+@pytest.mark.parametrize("command", ["list", "check"])
+def test_a_folder_without_models(tmp_path: Path, command: str) -> None:
+    """Nothing to list is nothing that was checked."""
+    with pytest.raises(InputError, match=r"manifest.json: no such file, nothing was published in"):
+        models_cli.run([command, "--models", str(tmp_path)])
