@@ -16,7 +16,7 @@ from flows.trials.common import free_port, say, server, started, stop, tables, w
 
 LEARN = ["latin-square", "--instances", "6000"]
 #: So few searches tell a table from no prior, and with this margin it is published.
-JUDGED = ["--held-out", "40", "--held-out-set", "order=30", "--margin", "99"]
+JUDGED = ["--held-out", "40", "--held-out-set", "order=30", "--margin", "1"]
 COMPARE = [
     "latin-square", "--order", "20", "--instances", "60", "--playouts", "2000",
     "--algorithm", "sampling",
@@ -88,7 +88,7 @@ def _flow(
     place: Path, address: str, command: str, arguments: list[str], env: dict[str, str]
 ) -> subprocess.Popen[bytes]:
     words = [*arguments, "--flow", "--runner", address]
-    return started(f"pipeline.{command}_cli", *words, env=env, log=place / "flow.log")
+    return started(f"pipeline.commands.{command}", *words, env=env, log=place / "flow.log")
 
 
 def _cluster(

@@ -15,7 +15,7 @@ from flows.trials.common import ROOT, say, server
 
 ARGUMENTS = [
     "--order", "8", "--instances", "600", "--seed", "%Y%m%d",
-    "--held-out", "40", "--held-out-set", "order=30", "--margin", "99",
+    "--held-out", "40", "--held-out-set", "order=30", "--margin", "1",
 ]  # fmt: skip
 
 
