@@ -6,6 +6,13 @@ environment goes before them. They must be there before either is imported.
 
 import os
 
+import solver
+
+if "load_domain" not in dir(solver):
+    raise ImportError(
+        f"'solver' is {solver.__file__}, which is not Nestor's: rename it, or start elsewhere"
+    )
+
 SETTINGS = {
     # A temporary server takes 10 to 22 s to start; Prefect gives it 20.
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "90",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ from pipeline.publishing import refresh
 from pipeline.publishing.manifest import Version, read_manifest, version_of
 from pipeline.requests.learn import LearnRequest
 from pipeline.tables.checks import read_checked, write_table
+from solver.commands.options import new_parser, run_command
 from solver.domains import DOMAINS
 from solver.errors import DownloadError, InputError
 from solver.tables import COUNTS
@@ -269,10 +270,19 @@ def run_learn(request: LearnRequest, runner: str) -> int:
     return 0
 
 
-def main() -> None:
-    """`python -m flows.learn`: learn all models anew, with the arguments given."""
-    for name, outcome in refresh_all_priors(sys.argv[1:]).items():
+def refresh_models(argv: Sequence[str]) -> int:
+    """Run `refresh-models` with the arguments `argv`; returns the exit status."""
+    parser = new_parser("refresh-models", "Learn every published model anew.", "")
+    parser.epilog = "Further arguments are those of `learn`, for all models."
+    _, arguments = parser.parse_known_args(argv)
+    for name, outcome in refresh_all_priors(arguments).items():
         print(f"{name}: {outcome}")
+    return 0
+
+
+def main() -> None:
+    """Entry point of `refresh-models`."""
+    run_command("refresh-models", refresh_models)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`python -m flows.serve`: the schedules of `flows/schedules.toml`, on this machine.
+"""`serve-flows`: the schedules of `flows/schedules.toml`, on this machine.
 
 It needs a server: `prefect server start`, and PREFECT_API_URL pointing to it.
 """
@@ -122,7 +122,7 @@ def deployments(schedules: dict[str, dict[str, Any]]) -> list[Any]:
 
 def run(argv: Sequence[str]) -> int:
     """Serve the schedules until interrupted; returns the exit status."""
-    parser = new_parser("serve", "Run flows on schedules, on this machine.", "")
+    parser = new_parser("serve-flows", "Run flows on schedules, on this machine.", "")
     parser.add_argument(
         "--schedules",
         type=Path,

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import solver
+
+if "load_domain" not in dir(solver):
+    raise ImportError(
+        f"'solver' is {solver.__file__}, which is not Nestor's: rename it, or start elsewhere"
+    )
+
 from solver.domains import load_domain
 from solver.system import references
 

@@ -14,7 +14,6 @@ from solver import domain as contract
 from solver.domain import Domain, PriorCode, prior_code
 from solver.errors import FieldError, InputError, cut, quoted
 from solver.kernels.policy import MAX_EXPONENT
-from solver.provenance import wrong_rules
 from solver.system.shipped import shipped_folder
 from solver.tables import (
     BIAS,
@@ -23,6 +22,7 @@ from solver.tables import (
     read_metadata,
     row_numbers,
     wrong_columns,
+    wrong_rules,
 )
 
 #: Where the shipped tables lie, below the folder that holds the package.

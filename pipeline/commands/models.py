@@ -1,4 +1,4 @@
-"""`python -m pipeline.commands.models`: the versions of published models, and going back to one."""
+"""`models`: the versions of published models, and going back to one."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ the one before."""
 
 EPILOG = """\
 examples:
-  python -m pipeline.commands.models list
-  python -m pipeline.commands.models rollback latin-square
-  python -m pipeline.commands.models rollback latin-square 63a1f0c2d9e4"""
+  models list
+  models rollback latin-square
+  models rollback latin-square 63a1f0c2d9e4"""
 
 
 def build_parser() -> argparse.ArgumentParser:

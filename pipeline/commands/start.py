@@ -18,3 +18,8 @@ def compare() -> None:
 def report() -> None:
     """Start `report`."""
     start("report", "pipeline.commands.report")
+
+
+def models() -> None:
+    """Start `models`."""
+    start("models", "pipeline.commands.models")

@@ -14,7 +14,7 @@ from typing import Any
 
 from solver.errors import InputError, cut, quoted
 from solver.system.forks import lock_over_forks
-from solver.system.imports import run_source
+from solver.system.imports import PACKAGES, ROOT, run_source
 
 #: Longest part of what a file raises that is shown: names of parameters must be seen.
 MAX_ERROR = 300
@@ -51,6 +51,8 @@ def _run(path: Path, place: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     module.__file__ = str(place)
     # At the end: no file beside it may take the place of a module that others import.
+    if _Here not in sys.meta_path:
+        sys.meta_path.insert(0, _Here)
     if str(place.parent) not in sys.path:
         sys.path.append(str(place.parent))
     sys.modules[name] = module
@@ -61,8 +63,31 @@ def _run(path: Path, place: Path) -> ModuleType:
         raise
     except (Exception, SystemExit) as error:  # whatever a user's file raises
         del sys.modules[name]
-        raise InputError(f"{path}: {_where(error, place)}") from error
+        wrong = _named_as_ours(error, place)
+        raise InputError(f"{path}: {_where(error, place)}{wrong}") from error
     return module
+
+
+class _Here:
+    """Finder of the packages of this repository, wherever files of users lie on the path."""
+
+    @classmethod
+    def find_spec(cls, name: str, path: object = None, target: object = None) -> Any:
+        """Find a package that was not imported yet."""
+        if name not in PACKAGES:
+            return None
+        return importlib.machinery.PathFinder.find_spec(name, [str(ROOT)])
+
+
+def _named_as_ours(error: BaseException, place: Path) -> str:
+    """Say which file beside a user's is called as one of our packages, if that is the error."""
+    module = getattr(getattr(error, "obj", None), "__name__", getattr(error, "name", None))
+    name = str(module).partition(".")[0]
+    others = (place.with_name(f"{name}.py"), place.with_name(name) / "__init__.py")
+    found = [other for other in others if other.is_file()]
+    if name not in PACKAGES or not found or place.parent == ROOT:
+        return ""
+    return f"; {quoted(name)} is a package of Nestor: rename {found[0]}"
 
 
 def _is_elsewhere(name: str, place: Path) -> bool:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline.learning.counts import Counts
+from solver.compiling.sources import rules_digest
 from solver.domain import PriorCode
 from solver.domains.latin_square.domain import LatinSquareDomain
 
@@ -71,6 +72,7 @@ def random_counts(seed: int, share: float, **values: Any) -> Counts:
         "instances": seed,
         "digest": seed * 2**250,
         "rejected": [f"name-{seed}"],
+        "rules": rules_digest(LatinSquareDomain(), DUAL),
     }
     given |= {"options": {"option": 1}, "source": {"seed": 2}, "n_rejected": 1}
     return Counts(domain=LatinSquareDomain.name, prior=DUAL, count=count, nb=nb, **given | values)

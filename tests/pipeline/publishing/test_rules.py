@@ -21,12 +21,10 @@ from pipeline.tables.checks import read_checked
 from solver.domains import load_domain, load_rules
 from solver.errors import InputError
 from solver.priors import load_prior, models_folder
-from solver.provenance import OLDER
-from solver.tables import COUNTS, read_table
+from solver.tables import COUNTS, OLDER, read_table
 from tests.docs.guide import ROOT
 from tests.helpers import needs_jit
-from tests.pipeline.learning.test_merge import random_counts
-from tests.pipeline.small_tables import saved, with_column, with_metadata
+from tests.pipeline.small_tables import random_counts, saved, with_column, with_metadata
 
 DOMAIN = load_domain("latin-square")
 OTHER = "its codes were computed by other rules of latin-square than those here"
