@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 from solver.compiling.parts import part
-from solver.compiling.registered import new_table
+from solver.compiling.sources import new_table
 
 F = TypeVar("F", bound=Callable[..., Any])
 

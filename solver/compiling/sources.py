@@ -18,8 +18,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from solver.compiling.registered import registered_beside
-from solver.system.imports import Source, sources_of
+from solver.compiling.imports import Source, sources_of
 
 if TYPE_CHECKING:
     from solver.domain import Domain, PriorCode
@@ -33,6 +32,34 @@ _CONTRACT = (
     "solver.domain", "solver.domains", "solver.games", "solver.local_search", "solver.priors",
     "solver.compiling.jit",
 )  # fmt: skip
+
+
+Table = dict[type, Callable[..., Any]]
+"""Implementations of a generic function by class."""
+
+#: The module of each generic function, and its table.
+_tables: list[tuple[str, Table]] = []
+
+
+def new_table(module: str) -> Table:
+    """Return the empty table of a new generic function of `module`."""
+    table: Table = {}
+    _tables.append((module, table))
+    return table
+
+
+def registered_beside(modules: Container[str]) -> set[str]:
+    """Modules of implementations that code of `modules` can call, wherever they are registered.
+
+    It knows a generic function, and a class to call it for, by modules among `modules`.
+    """
+    return {
+        function.__module__
+        for module, table in _tables
+        if module in modules
+        for cls, function in table.items()
+        if cls.__module__ in modules
+    }
 
 
 def modules_digest(names: Iterable[str]) -> str | None:

@@ -12,9 +12,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from solver.compiling.imports import PACKAGES, ROOT, run_source
 from solver.errors import InputError, cut, quoted
 from solver.system.forks import lock_over_forks
-from solver.system.imports import PACKAGES, ROOT, run_source
 
 #: Longest part of what a file raises that is shown: names of parameters must be seen.
 MAX_ERROR = 300

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from solver.system.imports import PACKAGES
+from solver.compiling.imports import PACKAGES
 from tests.commands.squares import SQUARE
 from tests.docs.guide import DOMAIN, ROOT
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from solver import domain as contract
+from solver.compiling import imports
 from solver.compiling.sources import (
     domain_digest,
     essence,
@@ -22,7 +23,6 @@ from solver.compiling.sources import (
 )
 from solver.domains import DOMAINS, load_rules
 from solver.games import GAMES
-from solver.system import imports
 from tests.docs.guide import DOMAIN, ROOT
 from tests.helpers import needs_jit
 
