@@ -23,13 +23,13 @@ from pipeline.results.statistics import Floats, mean_interval
 from solver.algorithms import AS_PUBLISHED, BeamNrpa, ListedAlgorithm, Nrpa
 from solver.commands.options import new_parser, run_command
 from solver.commands.progress import progress_bar
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains import load_domain
 from solver.domains.tsptw.domain import OPTIMA
 from solver.domains.tsptw.penalty import PENALTY
-from solver.driver import Budget
-from solver.priors import NO_PRIOR
-from solver.solution import solve
+from solver.priors.priors import NO_PRIOR
+from solver.searching.driver import Budget
+from solver.searching.solution import solve
 
 #: Iterations of a level, and the widths of the beam that the paper has for them.
 WIDTHS = {20: (2, 4, 8, 16, 32, 64), 50: (2, 4, 8, 16), 100: (2, 4, 8)}

@@ -21,13 +21,13 @@ from benchmarks.workloads import MODELS, array_bytes
 from generators.kakuro import KakuroGenerator
 from solver.algorithms import AS_PUBLISHED, Algorithm, Gnrpa, Sampling
 from solver.compiling.random import new_stream
-from solver.domain import Problem
+from solver.contract.domain import Problem
+from solver.contract.references import generated_problems
 from solver.domains import load_domain
 from solver.domains.morpion.text import VARIANTS
 from solver.errors import InputError
 from solver.kernels.monitor import PLAYOUTS
-from solver.priors import named_prior
-from solver.system.references import generated_problems
+from solver.priors.priors import named_prior
 
 SEED = 20_260
 FOREVER = 10**15  # playouts

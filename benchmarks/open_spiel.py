@@ -41,14 +41,14 @@ from pipeline.matches.journal import Journal
 from pipeline.matches.report import summary
 from pipeline.matches.rows import GameRow
 from solver.algorithms.tree import TREE_ALGORITHMS
-from solver.analysis import Analyst
 from solver.compiling.random import new_stream
-from solver.domain import play, player, reset, rewards
-from solver.driver import Budget
+from solver.contract.rules import play, player, reset, rewards
 from solver.errors import InputError, VerificationError
 from solver.games import load_game
 from solver.games.moves import moves_by_text
 from solver.kernels.tree.run import TreeRun
+from solver.searching.analysis import Analyst
+from solver.searching.driver import Budget
 from solver.system.interrupt import stop_on_interrupt
 
 #: What OpenSpiel calls the games, and the moves that bring it to our start.

@@ -29,7 +29,7 @@ from solver.compiling.sources import class_digest
 from solver.domains import load_domain
 from solver.kernels.monitor import PLAYOUTS
 from solver.kernels.nested.rounds import BEGAN, CRITICAL, UNDER_WAY, call_level
-from solver.priors import NoPrior
+from solver.priors.priors import NoPrior
 from solver.system.interrupt import stop_on_interrupt
 
 LEVEL, ITERATIONS = 3, 32

@@ -23,13 +23,13 @@ from benchmarks.tables import write_markdown
 from pipeline.results.statistics import Floats, mean_interval
 from solver.algorithms import Cegls, Gnrpa, ListedAlgorithm
 from solver.commands.options import new_parser, run_command
-from solver.domain import Problem, Puzzle
+from solver.contract.domain import Problem, Puzzle
 from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.gaps.learn import Gaps, new_gaps
 from solver.domains.rna.kernels import Rna
-from solver.driver import Budget
-from solver.priors import named_prior
-from solver.solution import solve
+from solver.priors.priors import named_prior
+from solver.searching.driver import Budget
+from solver.searching.solution import solve
 
 OPTIONS = RnaOptions("t99d2")
 #: Seed of the search that chooses the puzzles: none of those that are compared.

@@ -19,14 +19,14 @@ import RNA
 from generators.rna.generator import benchmark
 from pipeline.results.statistics import mean_interval
 from solver.algorithms.cegls import Cegls
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.engines import use_engine
 from solver.domains.rna.requests.ensemble import Ensemble
 from solver.domains.rna.requests.options import OBJECTIVES, RnaRequests
-from solver.driver import Budget
-from solver.priors import default_prior
-from solver.solution import solve
+from solver.priors.priors import default_prior
+from solver.searching.driver import Budget
+from solver.searching.solution import solve
 
 ENGINE, SEED = "vienna2", 21
 

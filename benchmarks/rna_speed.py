@@ -17,13 +17,13 @@ import RNA
 from solver.algorithms import AS_PUBLISHED, Algorithm, Gnrpa, Sampling
 from solver.compiling.jit import kernel
 from solver.compiling.random import new_stream
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.engines import NO_ENGINE
 from solver.domains.rna.folding import as_text, fold, fold_structure, model_address
 from solver.domains.rna.text import RnaTarget
-from solver.driver import Budget, search
-from solver.priors import NoPrior, named_prior
+from solver.priors.priors import NoPrior, named_prior
+from solver.searching.driver import Budget, search
 
 Texts = npt.NDArray[np.uint8]
 """uint8[count, n + 1]: sequences of one length, each with a final 0."""

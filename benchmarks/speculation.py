@@ -18,11 +18,11 @@ import numpy as np
 from benchmarks.tables import write_markdown
 from solver.algorithms import AS_PUBLISHED, Gnrpa, ParallelNrpa
 from solver.compiling.random import jump_kernel, new_stream
-from solver.domain import Puzzle
+from solver.contract.domain import Puzzle
+from solver.contract.references import generated_problems
 from solver.domains import load_domain
 from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS
-from solver.priors import NoPrior
-from solver.system.references import generated_problems
+from solver.priors.priors import NoPrior
 
 LEVEL, ITERATIONS = 2, 100
 PLAYOUTS_OF_ALL = ITERATIONS**LEVEL

@@ -32,7 +32,7 @@ from benchmarks.workloads import (
 )
 from solver.algorithms import AS_PUBLISHED, Gnrpa, Nrpa
 from solver.compiling.random import new_stream
-from solver.driver import Budget, search
+from solver.searching.driver import Budget, search
 from solver.system.cache import CACHE_ROOT_VARIABLE
 
 #: Floors of the project. Playouts per second of one core; seconds, megabytes and ratios.

@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.algorithms import Gnrpa, ListedAlgorithm
-from solver.domain import Problem, Puzzle
+from solver.contract.domain import Problem, Puzzle
 from solver.domains import load_domain
-from solver.driver import Budget
-from solver.priors import Prior, named_prior
-from solver.solution import solve
+from solver.priors.priors import Prior, named_prior
+from solver.searching.driver import Budget
+from solver.searching.solution import solve
 
 SHORTEST, LONGEST, BUDGET = 0.5, 10.0, 30.0
 DRAWS = 10_000

@@ -21,7 +21,7 @@ from pipeline.results.data import Family, MethodRuns
 from pipeline.results.reading import read_report_data
 from pipeline.results.statistics import Floats
 from solver.commands.options import new_parser, run_command
-from solver.gaps import relative_gap
+from solver.contract.gaps import relative_gap
 
 HEADER = (
     "family", "method", "best tour", "mean gap", "largest gap", "median time to 0.1 %", "last",

@@ -19,9 +19,9 @@ from pipeline.results.data import Family, MethodRuns
 from pipeline.results.reading import read_report_data
 from pipeline.results.statistics import Floats
 from solver.commands.options import new_parser, run_command
+from solver.contract.gaps import relative_gap
 from solver.domains.tsptw.domain import OPTIMA
 from solver.errors import InputError
-from solver.gaps import relative_gap
 
 SET = "potvin-bengio"
 HEADER = (

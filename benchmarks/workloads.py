@@ -16,12 +16,12 @@ from generators.latin_square import LatinSquareGenerator
 from pipeline.learning.learn import LearnPlan, learn_counts, write_prior
 from solver.algorithms import Gnrpa, Nrpa, Sampling
 from solver.compiling.random import new_stream
-from solver.domain import Puzzle
+from solver.contract.domain import Puzzle
 from solver.domains import load_domain
 from solver.domains.latin_square.domain import LatinSquareOptions
 from solver.errors import InputError
 from solver.kernels.monitor import PLAYOUTS
-from solver.priors import NoPrior, load_prior
+from solver.priors.priors import NoPrior, load_prior
 
 MODELS = Path(__file__).parent.parent / "models"
 #: Seed of the measured instances; no model is learned from it.

@@ -38,7 +38,7 @@ from pipeline.tables.checks import read_checked, write_table
 from solver.commands.options import new_parser, run_command
 from solver.domains import DOMAINS
 from solver.errors import DownloadError, InputError
-from solver.tables import COUNTS
+from solver.priors.tables import COUNTS
 
 #: At most so many tasks of a kind: each costs milliseconds, whatever it does.
 MAX_TASKS = 256

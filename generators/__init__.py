@@ -11,8 +11,8 @@ if "load_domain" not in dir(solver):
         f"'solver' is {solver.__file__}, which is not Nestor's: rename it, or start elsewhere"
     )
 
+from solver.contract import references
 from solver.domains import load_domain
-from solver.system import references
 
 if TYPE_CHECKING:
     from generators.solved import Generator

@@ -9,7 +9,7 @@ from solver.commands.targets import find_target
 from solver.errors import InputError
 
 if TYPE_CHECKING:
-    from solver.domain import Problem
+    from solver.contract.domain import Problem
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solver.commands.problem_files import read_problem_file
+from solver.contract.problems import UnreadableProblem, refuse_unreadable
 from solver.errors import InputError
-from solver.problems import UnreadableProblem, refuse_unreadable
 
 if TYPE_CHECKING:
-    from solver.domain import Problem, Puzzle
+    from solver.contract.domain import Problem, Puzzle
 
 #: Letters of the digest that an instance is called by.
 KEY_LENGTH = 12

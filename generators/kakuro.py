@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from solver.compiling.jit import kernel
 from solver.compiling.random import Stream, new_stream, next_below, shuffle
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.kakuro.board import MAX_SIDE, Grid, framed, runs_of
 from solver.errors import FieldError, InputError
 from solver.propagation.bits import MAX_BITS, count_bits, lowest_bit

@@ -11,12 +11,12 @@ import numpy.typing as npt
 from solver.algorithms import Sampling
 from solver.compiling.jit import inlined, kernel
 from solver.compiling.random import Stream, new_stream, next_below, shuffle
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.latin_square.domain import Grid, LatinSquareDomain, LatinSquareOptions
 from solver.domains.latin_square.text import MAX_ORDER
-from solver.driver import Budget
 from solver.errors import InputError
-from solver.solution import solve
+from solver.searching.driver import Budget
+from solver.searching.solution import solve
 from solver.system.fields import Range, check_fields
 
 Cube = npt.NDArray[np.int8]

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 from generators.searched import Effort, SearchedAnswers
 from solver.algorithms import AS_PUBLISHED, Gnrpa
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.morpion.domain import MorpionDomain
 from solver.domains.morpion.text import CROSS, Start, Variant
-from solver.driver import Budget
-from solver.solution import solve
+from solver.searching.driver import Budget
+from solver.searching.solution import solve
 
 #: Explicit, so that instances stay as they are whatever suits the domain later.
 SEARCH = Gnrpa(level=2, **AS_PUBLISHED)

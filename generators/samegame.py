@@ -10,12 +10,12 @@ import numpy as np
 from generators.searched import Effort, SearchedAnswers
 from solver.algorithms import AS_PUBLISHED, Gnrpa
 from solver.compiling.random import new_stream, next_below
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.samegame.board import MAX_COLOURS
 from solver.domains.samegame.domain import SameGameDomain
 from solver.domains.samegame.text import check_size
-from solver.driver import Budget
-from solver.solution import solve
+from solver.searching.driver import Budget
+from solver.searching.solution import solve
 from solver.system.fields import Range
 
 #: Explicit, so that instances stay as they are whatever suits the domain later.

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 from generators.solved import SHARD_PLAYOUTS
 from solver.domains import load_domain
-from solver.priors import Prior, named_prior
+from solver.priors.priors import Prior, named_prior
 from solver.system.datasets import sha256
 from solver.system.fields import Range, check_fields
 

@@ -9,11 +9,12 @@ import numpy as np
 
 from generators.solved import SHARD_PLAYOUTS
 from solver.algorithms.tree import tree_algorithm_named
-from solver.analysis import Analyst
 from solver.compiling.random import new_stream
-from solver.domain import Problem, legal_moves, play, reset
+from solver.contract.domain import Problem
+from solver.contract.rules import legal_moves, play, reset
 from solver.domains import load_rules
-from solver.driver import Budget
+from solver.searching.analysis import Analyst
+from solver.searching.driver import Budget
 from solver.system.fields import Range, check_fields
 
 #: Moves that a game may have, to size shards.

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 
 import pyarrow as pa
 
-from solver.domain import Domain, Problem, Puzzle
+from solver.contract.domain import Domain, Problem, Puzzle
 from solver.errors import VerificationError
 
 #: One row per solved instance: its name, the problem as text and the answer as

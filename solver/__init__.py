@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # as `_HOMES`
     from solver.algorithms import ALGORITHMS, AS_PUBLISHED, Cegls, Gnrpa, Nmcs, Nrpa, Sampling
     from solver.algorithms.tree import TREE_ALGORITHMS, Flat, Grave, Mcps, Puct, Rave, Uct
-    from solver.analysis import Analysis, analyse
-    from solver.domain import Domain, Game, Limits, PriorCode, Problem, Puzzle
+    from solver.contract.codes import PriorCode
+    from solver.contract.domain import Domain, Game, Limits, Problem, Puzzle
     from solver.domains import load_domain
-    from solver.driver import Budget, SearchResult, search
     from solver.errors import InputError, VerificationError
     from solver.games import load_game
-    from solver.priors import NO_PRIOR, Prior, default_prior, load_prior, named_prior
-    from solver.solution import Solution, solve
+    from solver.priors.priors import NO_PRIOR, Prior, default_prior, load_prior, named_prior
+    from solver.searching.analysis import Analysis, analyse
+    from solver.searching.driver import Budget, SearchResult, search
+    from solver.searching.solution import Solution, solve
     from solver.testing import check_algorithm, check_domain, check_game
 
 #: Module of each public name.
@@ -38,28 +39,28 @@ _HOMES = {
     "Puct": "solver.algorithms.tree",
     "Rave": "solver.algorithms.tree",
     "Uct": "solver.algorithms.tree",
-    "Analysis": "solver.analysis",
-    "analyse": "solver.analysis",
-    "Domain": "solver.domain",
-    "Game": "solver.domain",
-    "Limits": "solver.domain",
-    "PriorCode": "solver.domain",
-    "Problem": "solver.domain",
-    "Puzzle": "solver.domain",
+    "Analysis": "solver.searching.analysis",
+    "analyse": "solver.searching.analysis",
+    "Domain": "solver.contract.domain",
+    "Game": "solver.contract.domain",
+    "Limits": "solver.contract.domain",
+    "PriorCode": "solver.contract.domain",
+    "Problem": "solver.contract.domain",
+    "Puzzle": "solver.contract.domain",
     "load_domain": "solver.domains",
-    "Budget": "solver.driver",
-    "SearchResult": "solver.driver",
-    "search": "solver.driver",
+    "Budget": "solver.searching.driver",
+    "SearchResult": "solver.searching.driver",
+    "search": "solver.searching.driver",
     "InputError": "solver.errors",
     "VerificationError": "solver.errors",
     "load_game": "solver.games",
-    "NO_PRIOR": "solver.priors",
-    "Prior": "solver.priors",
-    "default_prior": "solver.priors",
-    "load_prior": "solver.priors",
-    "named_prior": "solver.priors",
-    "Solution": "solver.solution",
-    "solve": "solver.solution",
+    "NO_PRIOR": "solver.priors.priors",
+    "Prior": "solver.priors.priors",
+    "default_prior": "solver.priors.priors",
+    "load_prior": "solver.priors.priors",
+    "named_prior": "solver.priors.priors",
+    "Solution": "solver.searching.solution",
+    "solve": "solver.searching.solution",
     "check_algorithm": "solver.testing",
     "check_domain": "solver.testing",
     "check_game": "solver.testing",

@@ -11,12 +11,13 @@ import pytest
 
 from solver.algorithms import AS_PUBLISHED, Gnrpa, suited
 from solver.compiling.random import new_stream
-from solver.domain import PriorCode, Puzzle
-from solver.driver import SearchResult
+from solver.contract.codes import PriorCode
+from solver.contract.domain import Puzzle
 from solver.kernels.monitor import PLAYOUTS
 from solver.kernels.policy import Policy
 from solver.kernels.replay import replay_moves
 from solver.kernels.status import REACHED
+from solver.searching.driver import SearchResult
 from tests.toys.sequence import Sequence, SequenceDomain, SequenceOptions
 
 FOREVER = 10**15  # playouts

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains import load_domain
 from solver.domains.kakuro.board import BLACK, runs_of
 from solver.domains.rna.designs import RnaDesign

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from solver import domain as contract
 from solver.compiling.random import Stream
-from solver.domain import Puzzle
+from solver.contract import rules as contract
+from solver.contract.domain import Puzzle
 
 MASK = (1 << 64) - 1
 

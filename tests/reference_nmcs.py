@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from solver import domain as contract
 from solver.compiling.random import Stream
-from solver.domain import Puzzle
+from solver.contract import rules as contract
+from solver.contract.domain import Puzzle
 from tests.reference import StopSearch, choose
 
 Result = tuple[float, list[int]]

@@ -14,7 +14,7 @@ import numpy as np
 from generators.rna.hardened import hard_design
 from generators.rna.rfam import RfamSequence, read_sequences
 from solver.compiling.random import new_stream, next_below, shuffle
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.rna.designs import RnaDesign
 from solver.domains.rna.domain import RnaDomain
 from solver.domains.rna.engines import NO_ENGINE
@@ -23,7 +23,7 @@ from solver.domains.rna.loops import open_large_loops
 from solver.domains.rna.refold import refold
 from solver.domains.rna.text import RnaTarget
 from solver.errors import InputError
-from solver.priors import Prior, named_prior
+from solver.priors.priors import Prior, named_prior
 from solver.system.datasets import corpus_path, registry, sha256
 from solver.system.fields import Range, check_fields
 

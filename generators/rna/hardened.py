@@ -22,16 +22,16 @@ import numpy as np
 from generators.rna.hard_folds import KINDS, LONGEST, SHORTEST, hard_target
 from solver.algorithms import Cegls
 from solver.commands.options import new_parser, run_command
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.rna.designs import RnaDesign
 from solver.domains.rna.domain import RnaDomain
 from solver.domains.rna.engines import ENGINES
 from solver.domains.rna.loops import check_foldable
 from solver.domains.rna.text import RnaTarget, pair_partners
-from solver.driver import Budget
 from solver.errors import InputError, UnsolvableError
-from solver.priors import named_prior
-from solver.solution import solve
+from solver.priors.priors import named_prior
+from solver.searching.driver import Budget
+from solver.searching.solution import solve
 from solver.system.forks import lock_over_forks
 
 #: Lengths of the targets to learn from, before they are changed, drawn evenly by their logarithm.

@@ -33,11 +33,11 @@ from solver.commands.options import (
 )
 from solver.commands.progress import progress_bar
 from solver.commands.targets import HELP, Target, find_game, find_target, is_game, subject_word
+from solver.contract.references import class_of_generator, load_generator, peers_of
 from solver.domains import BENCHMARKS, domain_names
 from solver.errors import InputError
 from solver.games import game_names
 from solver.system.files import only_writer, refuse_foreign
-from solver.system.references import class_of_generator, load_generator, peers_of
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from pipeline.comparing.compare import Journal
     from pipeline.comparing.plan import Comparison
     from pipeline.requests.compare import CompareRequest
-    from solver.domain import Puzzle
+    from solver.contract.domain import Puzzle
 
 DESCRIPTION = """\
 Compare algorithms and priors on the same instances: generated ones, a benchmark

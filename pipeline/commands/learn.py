@@ -27,18 +27,18 @@ from solver.commands.options import (
 )
 from solver.commands.progress import progress_bar
 from solver.commands.targets import HELP, find_rules, subject_word
+from solver.contract.references import load_generator, refuse_reading
 from solver.domains import domain_names
 from solver.errors import InputError, WriteError, quoted
 from solver.games import game_names
 from solver.system.files import refuse_foreign
-from solver.system.references import load_generator, refuse_reading
 
 if TYPE_CHECKING:
     from generators.solved import Generator
     from pipeline.learning.counts import Counts
     from pipeline.publishing.refresh import Learning
     from pipeline.requests.learn import LearnRequest
-    from solver.domain import Domain
+    from solver.contract.domain import Domain
 
 DESCRIPTION = """\
 Make a prior: generate solved instances, replay their solutions, count which
@@ -217,7 +217,7 @@ def read_request(
 
 
 def _is_game(domain: Domain) -> bool:
-    from solver.domain import Game
+    from solver.contract.domain import Game
 
     return isinstance(domain, Game)
 

@@ -35,7 +35,7 @@ from solver.system.interrupt import stop_on_interrupt
 if TYPE_CHECKING:
     from pipeline.matches.journal import Journal
     from pipeline.matches.play import Tournament
-    from solver.domain import Game
+    from solver.contract.domain import Game
 
 DESCRIPTION = """\
 Let tree searches play each other, each against each, seats in turn. Games are

@@ -24,10 +24,10 @@ from pipeline.comparing.run_job import run_job
 from pipeline.tables.columns import wrong_value
 from pipeline.tables.runs import ERROR
 from solver.algorithms import ListedAlgorithm
-from solver.domain import Puzzle
-from solver.driver import Budget
+from solver.contract.domain import Puzzle
 from solver.errors import InputError
-from solver.priors import Prior
+from solver.priors.priors import Prior
+from solver.searching.driver import Budget
 from solver.system.files import journal_lines
 from solver.system.interrupt import WAKE_SECONDS, stop_on_interrupt
 

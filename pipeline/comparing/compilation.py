@@ -8,11 +8,11 @@ from typing import Any
 
 from generators.solved import problem_of
 from pipeline.comparing.compare import Job
-from solver.domain import Puzzle
-from solver.driver import compile_search
+from solver.contract.domain import Puzzle
 from solver.errors import InputError
-from solver.priors import NO_PRIOR
-from solver.solution import prepared
+from solver.priors.priors import NO_PRIOR
+from solver.searching.driver import compile_search
+from solver.searching.solution import prepared
 
 
 def first_searches(jobs: Sequence[Job]) -> Iterator[Job]:

@@ -19,11 +19,11 @@ from pipeline.tables.runs import ERROR, check_sources, earlier_facts, write_runs
 from solver.algorithms import algorithm_named, suited
 from solver.commands.targets import Target, find_target
 from solver.compiling.sources import class_digest, domain_digest
-from solver.domain import Puzzle
-from solver.driver import Budget
+from solver.contract.domain import Puzzle
+from solver.contract.references import load_generator, peers_of, refuse_reading
 from solver.errors import InputError
-from solver.priors import NO_PRIOR, Prior, named_prior
-from solver.system.references import load_generator, peers_of, refuse_reading
+from solver.priors.priors import NO_PRIOR, Prior, named_prior
+from solver.searching.driver import Budget
 
 #: Modules that make instances and run jobs.
 MADE_BY = ("pipeline.comparing.run_job", "generators.benchmark_set", "generators.given")

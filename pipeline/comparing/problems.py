@@ -15,9 +15,9 @@ from generators.solved import problem_of
 from pipeline.comparing.compare import Job
 from pipeline.tables.checks import PROBLEMS, read_checked, write_checked
 from pipeline.tables.problems import PROBLEMS_FILE, PROBLEMS_SCHEMA
-from solver.domain import Puzzle
+from solver.contract.domain import Puzzle
 from solver.errors import InputError
-from solver.tables import METADATA_KEY
+from solver.priors.tables import METADATA_KEY
 
 
 def keep_problems(folder: Path, domain: Puzzle, jobs: Iterable[Job]) -> None:

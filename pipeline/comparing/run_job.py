@@ -10,10 +10,10 @@ from generators.solved import problem_of
 from pipeline.comparing.peers import Peer
 from pipeline.tables.columns import complete_row
 from pipeline.tables.runs import BUDGET, ERROR, INFEASIBLE, SOLVED, made_now
-from solver.domain import Problem, Puzzle
-from solver.driver import Budget
+from solver.contract.domain import Problem, Puzzle
 from solver.errors import InputError, VerificationError
-from solver.solution import solve
+from solver.searching.driver import Budget
+from solver.searching.solution import solve
 
 if TYPE_CHECKING:
     from pipeline.comparing.compare import Job

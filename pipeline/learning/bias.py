@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from pipeline.learning.counts import Counts, component_columns, counts_metadata
 from solver.errors import FieldError, InputError
-from solver.tables import BIAS, METADATA_KEY
+from solver.priors.tables import BIAS, METADATA_KEY
 
 Floats = npt.NDArray[np.float64]
 

@@ -20,9 +20,10 @@ from pipeline.learning.replays import replay
 from pipeline.tables.checks import rows_digest
 from solver.compiling.random import new_stream
 from solver.compiling.sources import rules_digest
-from solver.domain import Domain, PriorCode
+from solver.contract.codes import PriorCode
+from solver.contract.domain import Domain
 from solver.errors import InputError, cut, quoted
-from solver.tables import COUNTS, METADATA_KEY, SCHEMA_VERSION, read_metadata, row_numbers
+from solver.priors.tables import COUNTS, METADATA_KEY, SCHEMA_VERSION, read_metadata, row_numbers
 
 #: Names of rejected solutions that are kept.
 MAX_NAMED = 20

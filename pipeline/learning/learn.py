@@ -31,13 +31,14 @@ from pipeline.learning.counts import (
 )
 from pipeline.tables.checks import SOLVED, Check, read_checked, write_checked
 from solver.compiling.sources import domain_digest
-from solver.domain import Domain, PriorCode
+from solver.contract.codes import PriorCode
+from solver.contract.domain import Domain
 from solver.domains import load_rules
 from solver.errors import FieldError, InputError, cut
+from solver.priors.tables import BIAS, COUNTS, METADATA_KEY
 from solver.system.cache import cache_root
 from solver.system.files import remove_partial
 from solver.system.interrupt import result_of, stop_on_interrupt
-from solver.tables import BIAS, COUNTS, METADATA_KEY
 
 SHARD_INSTANCES = 500
 

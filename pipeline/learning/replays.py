@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from solver.compiling.random import Stream
-from solver.domain import Domain, Game, Problem, Puzzle, play, reset
+from solver.contract.domain import Domain, Game, Problem, Puzzle
+from solver.contract.rules import play, reset
 from solver.errors import InputError, UnsolvableError, VerificationError
 from solver.games.moves import find_move
 from solver.kernels.arguments import Task

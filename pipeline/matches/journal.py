@@ -12,7 +12,7 @@ from typing import Any
 from pipeline.matches.rows import GameRow, read_row
 from pipeline.tables.names import GAMES_FILE
 from solver.compiling.sources import domain_digest, rules_digest
-from solver.domain import Game
+from solver.contract.domain import Game
 from solver.errors import InputError, WriteError
 from solver.system.files import journal_lines, make_folder, only_writer
 

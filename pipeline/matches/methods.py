@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from solver.algorithms.tree import PRIOR_IN, TreeAlgorithm, game_options, tree_algorithm_named
-from solver.analysis import guides_by
-from solver.domain import Game
+from solver.contract.domain import Game
 from solver.errors import FieldError, InputError, quoted
-from solver.priors import NO_PRIOR, Prior, named_prior
+from solver.priors.priors import NO_PRIOR, Prior, named_prior
+from solver.searching.analysis import guides_by
 from solver.system.datasets import sha256
 from solver.system.fields import fields_of
 

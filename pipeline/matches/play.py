@@ -17,11 +17,12 @@ import numpy as np
 from pipeline.matches.journal import Journal, sources_of
 from pipeline.matches.methods import Match, Method
 from pipeline.matches.rows import GameRow
-from solver.analysis import MEMORY, Analyst, guides_by
 from solver.compiling.random import new_stream
-from solver.domain import Floats, Game, Problem, legal_moves, play, player, reset, rewards
-from solver.driver import Budget
+from solver.contract.domain import Game, Problem
+from solver.contract.rules import Floats, legal_moves, play, player, reset, rewards
 from solver.errors import InputError
+from solver.searching.analysis import MEMORY, Analyst, guides_by
+from solver.searching.driver import Budget
 from solver.system.interrupt import result_of
 
 Progress = Callable[[int], None]

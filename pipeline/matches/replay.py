@@ -10,9 +10,10 @@ from pipeline.matches.methods import Match
 from pipeline.matches.play import Tournament
 from pipeline.matches.rows import GameRow
 from pipeline.reports.replays import Frame, Replay
-from solver.domain import Problem, play, player, reset
+from solver.contract.domain import Problem
+from solver.contract.references import resolve
+from solver.contract.rules import play, player, reset
 from solver.games.moves import find_move
-from solver.system.references import resolve
 
 #: Matches that are shown, the first ones.
 MOST_MATCHES = 6

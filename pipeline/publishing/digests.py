@@ -22,7 +22,7 @@ from pipeline.learning.learn import counts_path
 from pipeline.tables.checks import read_checked
 from solver.domains import load_rules
 from solver.errors import InputError
-from solver.tables import BIAS, COUNTS, open_table, read_metadata
+from solver.priors.tables import BIAS, COUNTS, open_table, read_metadata
 
 #: Biases and frequencies differ by some 1e-16 between processors.
 TOLERANCE = 1e-9

@@ -24,11 +24,11 @@ from pipeline.results.statistics import Floats, mean_interval
 from pipeline.tables.runs import ERROR
 from solver.commands.method import default_algorithm
 from solver.compiling.sources import domain_digest
-from solver.domain import Puzzle
-from solver.driver import Budget
+from solver.contract.domain import Puzzle
 from solver.errors import FieldError, InputError, WriteError
-from solver.priors import NO_PRIOR, Prior, load_prior
-from solver.tables import BIAS
+from solver.priors.priors import NO_PRIOR, Prior, load_prior
+from solver.priors.tables import BIAS
+from solver.searching.driver import Budget
 
 #: Playouts an unsolved run counts as, in budgets: PAR-2.
 PENALTY = 2.0

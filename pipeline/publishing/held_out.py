@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 from pipeline.comparing.compare import FamilyPlan
 from pipeline.learning.learn import LearnPlan
 from pipeline.requests.evaluation import EvaluationPlan
-from solver.domain import Domain, Problem, Puzzle
+from solver.contract.domain import Domain, Problem, Puzzle
+from solver.contract.references import generated_problems, load_generator
 from solver.domains import load_domain
 from solver.errors import FieldError, InputError, quoted
 from solver.system.fields import fields_of
-from solver.system.references import generated_problems, load_generator
 
 #: Added to the seed of the training instances: no table is learned from what it is held against.
 HELD_OUT_SEED = 1 << 31

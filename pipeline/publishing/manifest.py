@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from solver.errors import InputError, quoted
+from solver.priors.tables import Form, is_count, is_digest, is_number, is_text, wrong_entry
 from solver.system.files import read_text
-from solver.tables import Form, is_count, is_digest, is_number, is_text, wrong_entry
 
 MANIFEST = "manifest.json"
 VERSIONS = "versions"

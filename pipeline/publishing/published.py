@@ -39,8 +39,8 @@ from pipeline.publishing.replacement import (
 from pipeline.tables.checks import Check, read_checked
 from solver.domains import load_rules
 from solver.errors import InputError
+from solver.priors.tables import BIAS, COUNTS, read_metadata, wrong_rules
 from solver.system.files import locked, remove_partial, replacing
-from solver.tables import BIAS, COUNTS, read_metadata, wrong_rules
 
 #: Entries of the metadata of a table that the manifest repeats.
 _REPEATED = (

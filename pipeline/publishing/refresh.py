@@ -35,9 +35,9 @@ from pipeline.tables.checks import read_checked
 from pipeline.tables.runs import surroundings
 from solver.commands.targets import find_rules
 from solver.compiling.sources import rules_digest
+from solver.contract.references import load_generator
 from solver.errors import InputError
-from solver.system.references import load_generator
-from solver.tables import BIAS, COUNTS
+from solver.priors.tables import BIAS, COUNTS
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,13 @@ from typing import Any
 
 from pipeline.learning.learn import counts_path
 from pipeline.tables.runs import surroundings
-from solver.domain import Domain
+from solver.contract.domain import Domain
+from solver.contract.references import class_of_generator
 from solver.domains import is_domain, load_rules
 from solver.errors import InputError, quoted
 from solver.games import game_names
-from solver.priors import Prior, load_prior
-from solver.system.references import class_of_generator
-from solver.tables import BIAS, COUNTS, open_table, read_metadata
+from solver.priors.priors import Prior, load_prior
+from solver.priors.tables import BIAS, COUNTS, open_table, read_metadata
 
 #: How a published model may be replaced all the same.
 WAYS = (

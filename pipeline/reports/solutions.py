@@ -7,7 +7,7 @@ from pipeline.reports.drawings import Draw, drawer
 from pipeline.reports.drawings import note as note_on
 from pipeline.reports.result_tables import count, number
 from pipeline.results.data import Family, MethodRuns
-from solver.domain import Puzzle
+from solver.contract.domain import Puzzle
 from solver.domains import is_domain, load_domain
 
 #: Solutions shown of a family, and bytes of their drawings: the page must stay small.

@@ -17,7 +17,7 @@ from pipeline.tables.names import RUNS_FILE
 from pipeline.tables.problems import FEASIBLE_ABOVE, PROBLEMS_FILE
 from pipeline.tables.runs import in_words
 from solver.errors import InputError
-from solver.tables import read_table
+from solver.priors.tables import read_table
 
 
 def read_report_data(folders: Sequence[Path]) -> ReportData:

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from pipeline.tables.columns import COLUMNS, RUNS_SCHEMA, Column
 from pipeline.tables.names import GAMES_FILE, RUNS_FILE
 from solver.errors import InputError, quoted
-from solver.tables import METADATA_KEY, parquet_errors, parse_metadata, read_table
+from solver.priors.tables import METADATA_KEY, parquet_errors, parse_metadata, read_table
 
 #: Kinds of a column that are as good as each other, whatever their width.
 _KINDS = (

@@ -1,7 +1,7 @@
 """Optimisation problems: the gap of a run to the best score known, and the targets it reached.
 
-Gaps are those of `solver.gaps`, infinite without a feasible answer. Targets are fixed gaps of every
-instance, as in COCO (N. Hansen et al., COCO: a platform for comparing
+Gaps are those of `solver.contract.gaps`, infinite without a feasible answer. Targets are fixed
+gaps of every instance, as in COCO (N. Hansen et al., COCO: a platform for comparing
 continuous optimizers in a black-box setting, 2021): a method reaches a pair of instance and
 target when its best score so far does.
 """
@@ -12,7 +12,7 @@ import numpy as np
 
 from pipeline.results.data import Family, MethodRuns
 from pipeline.results.statistics import PENALTY, Floats, best_so_far
-from solver.gaps import relative_gap
+from solver.contract.gaps import relative_gap
 
 TARGETS = np.array([0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0])
 """Gaps to reach, float64[targets]."""

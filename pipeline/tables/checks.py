@@ -22,10 +22,9 @@ import pyarrow.parquet as pq
 from generators.solved import SOLVED_SCHEMA
 from pipeline.tables.columns import COLUMNS, RUNS_SCHEMA
 from pipeline.tables.problems import FEASIBLE_ABOVE, PROBLEMS_SCHEMA
-from solver.domain import Domain
+from solver.contract.domain import Domain
 from solver.errors import InputError, cut, quoted
-from solver.system.files import replacing
-from solver.tables import (
+from solver.priors.tables import (
     BIAS,
     COUNTS,
     METADATA_KEY,
@@ -35,6 +34,7 @@ from solver.tables import (
     wrong_columns,
     wrong_metadata,
 )
+from solver.system.files import replacing
 
 SOLVED, RUNS, PROBLEMS = "solved", "runs", "problems"
 

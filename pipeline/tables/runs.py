@@ -19,9 +19,9 @@ from pipeline.tables.checks import RUNS, write_checked
 from pipeline.tables.columns import RUNS_SCHEMA
 from pipeline.tables.names import RUNS_FILE
 from solver.errors import InputError, quoted
-from solver.priors import Prior
+from solver.priors.priors import Prior
+from solver.priors.tables import METADATA_KEY, parquet_errors, parse_metadata
 from solver.system.files import replacing
-from solver.tables import METADATA_KEY, parquet_errors, parse_metadata
 
 #: How a run ended: solved, or within its budget not; proved to have no answer; or it could not be
 #: run, or its answer is wrong, as its message says. (Interrupted runs are not kept.)

@@ -10,7 +10,7 @@ from solver.algorithms.run import MAX_RUN_PLAYOUTS, Count, Run, require
 from solver.errors import quoted
 
 if TYPE_CHECKING:
-    from solver.domain import Puzzle
+    from solver.contract.domain import Puzzle
 
 Diversity = Literal["none", "scores", "sequences", "distance"]
 

@@ -19,7 +19,7 @@ from solver.errors import quoted
 from solver.system.fields import check_fields
 
 if TYPE_CHECKING:
-    from solver.domain import Puzzle
+    from solver.contract.domain import Puzzle
 
 #: The prior that the search is given, the one that has no preference, those made by hand.
 GIVEN, UNIFORM, HANDMADE = "prior", "uniform", "handmade"
@@ -169,7 +169,7 @@ class Cegls(ListedAlgorithm):
         from solver.kernels.guided.proposals import new_mixture
         from solver.kernels.guided.run import GuidedRun
         from solver.kernels.guided.search import GuidedParameters
-        from solver.priors import NoPrior
+        from solver.priors.priors import NoPrior
 
         constraints = domain.new_constraints(instance)
         require(constraints is not None, f"{domain.name} learns nothing from counterexamples here")

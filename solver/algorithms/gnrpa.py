@@ -22,7 +22,7 @@ from solver.algorithms.run import (
 from solver.system.fields import check_fields
 
 if TYPE_CHECKING:
-    from solver.domain import Puzzle
+    from solver.contract.domain import Puzzle
     from solver.kernels.nested.levels import LevelParameters
 
 
@@ -109,7 +109,7 @@ class Gnrpa:
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:
         """Return it with the level, the dead ends and the shaped score of `domain`."""
-        from solver.domain import shaped_score
+        from solver.contract.rules import shaped_score
 
         return cls(
             level=domain.default_level,
@@ -130,7 +130,7 @@ class Gnrpa:
 
     def check_possible(self, domain: Puzzle) -> None:
         """Raise an `InputError` if `domain` lacks what a parameter asks for."""
-        from solver.local_search import improve
+        from solver.contract.rules import improve
 
         improves = not self.local_search or domain.has(improve)
         require(improves, f"{domain.name} has no local search")

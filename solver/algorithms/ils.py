@@ -17,7 +17,7 @@ from solver.algorithms.run import (
 from solver.system.fields import check_fields
 
 if TYPE_CHECKING:
-    from solver.domain import Puzzle
+    from solver.contract.domain import Puzzle
 
 #: Tens of seconds on most problems: `patience` ends most searches before.
 RUN_PLAYOUTS = 1 << 20
@@ -71,8 +71,8 @@ class Ils(ListedAlgorithm):
 
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
         """Allocate a run."""
+        from solver.contract.rules import improve, perturb
         from solver.kernels.ils import IlsRun
-        from solver.local_search import improve, perturb
 
         require(domain.has(improve, perturb), f"{domain.name} has no local search to iterate")
         require_possible(self.dead_ends, domain)

@@ -19,7 +19,7 @@ from solver.algorithms.run import (
 from solver.system.fields import check_fields
 
 if TYPE_CHECKING:
-    from solver.domain import Puzzle
+    from solver.contract.domain import Puzzle
 
 #: No less than the playouts of a search of level 1 on most problems.
 SEARCH_PLAYOUTS = 4096
@@ -72,7 +72,7 @@ class Nmcs(ListedAlgorithm):
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:
         """Return it with the level, the dead ends and the shaped score of `domain`."""
-        from solver.domain import shaped_score
+        from solver.contract.rules import shaped_score
 
         return cls(
             level=domain.default_level,

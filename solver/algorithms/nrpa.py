@@ -9,7 +9,7 @@ from solver.algorithms.gnrpa import Gnrpa
 from solver.algorithms.run import Run, require
 
 if TYPE_CHECKING:
-    from solver.domain import Puzzle
+    from solver.contract.domain import Puzzle
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Nrpa(Gnrpa):
 
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
         """Allocate a run; `prior` must be none."""
-        from solver.priors import NoPrior
+        from solver.priors.priors import NoPrior
 
         require(isinstance(prior, NoPrior), "nrpa takes no prior, use gnrpa")
         return super().new_run(domain, instance, prior)

@@ -9,7 +9,7 @@ from solver.algorithms.gnrpa import Gnrpa
 from solver.algorithms.run import Count, CountFrom0, ParallelAlgorithm, Run, require
 
 if TYPE_CHECKING:
-    from solver.domain import Puzzle
+    from solver.contract.domain import Puzzle
 
 Strategy = Literal["shared", "local", "speculative"]
 

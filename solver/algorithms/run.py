@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from solver.compiling.random import Stream
-    from solver.domain import Puzzle
+    from solver.contract.domain import Puzzle
     from solver.kernels.monitor import Monitor
 
 #: A run is long enough that starting it does not count.
@@ -137,7 +137,7 @@ A = TypeVar("A", bound="Algorithm")
 def suited(algorithm: A, domain: Puzzle) -> A:
     """Return `algorithm` with every parameter that is None as suits `domain`.
 
-    Both commands and `solver.driver.search` come here; parameters that are not None stay.
+    Both commands and `solver.searching.driver.search` come here; parameters that are not None stay.
     """
     if not dataclasses.is_dataclass(algorithm):
         return algorithm
@@ -191,7 +191,7 @@ def named_shares(parameter: str, text: str) -> list[tuple[str, float]]:
 
 def require_possible(dead_ends: int, domain: Puzzle) -> None:
     """Raise an `InputError` if playouts shall back out of dead ends where moves stay made."""
-    from solver.domain import mark, undo
+    from solver.contract.rules import mark, undo
 
     possible = dead_ends == 0 or domain.has(mark, undo)
     require(possible, f"{domain.name} cannot back out of dead ends")
@@ -199,6 +199,6 @@ def require_possible(dead_ends: int, domain: Puzzle) -> None:
 
 def require_shaped(shaping: bool, domain: Puzzle) -> None:
     """Raise an `InputError` if playouts shall be compared by a score that is not there."""
-    from solver.domain import shaped_score
+    from solver.contract.rules import shaped_score
 
     require(not shaping or domain.has(shaped_score), f"{domain.name} has no shaped score")

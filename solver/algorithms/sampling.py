@@ -15,7 +15,7 @@ from solver.algorithms.run import (
 from solver.system.fields import check_fields
 
 if TYPE_CHECKING:
-    from solver.domain import Puzzle
+    from solver.contract.domain import Puzzle
 
 
 @dataclass(frozen=True)

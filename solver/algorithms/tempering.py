@@ -19,7 +19,7 @@ from solver.errors import FieldError, quoted
 from solver.system.fields import Range, check_fields
 
 if TYPE_CHECKING:
-    from solver.domain import Puzzle
+    from solver.contract.domain import Puzzle
 
 #: Hours on most problems: the longer a run, the better.
 RUN_PLAYOUTS = 1 << 30

@@ -36,7 +36,7 @@ from solver.errors import InputError, quoted
 from solver.system.fields import Range, check_fields
 
 if TYPE_CHECKING:
-    from solver.domain import Puzzle
+    from solver.contract.domain import Puzzle
     from solver.kernels.tree.arrays import TreeParameters
 
 #: What papers use.
@@ -100,7 +100,7 @@ class TreeAlgorithm(ListedAlgorithm):
         from solver.kernels.tree.arrays import Guides
         from solver.kernels.tree.puzzle_run import PuzzleRun
         from solver.kernels.tree.run import UNGUIDED
-        from solver.priors import NoPrior
+        from solver.priors.priors import NoPrior
 
         guides = UNGUIDED if isinstance(prior, NoPrior) else Guides(prior, prior)
         return PuzzleRun(domain, instance, guides, self.parameters, MEMORY, self.commit)

@@ -10,18 +10,18 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from solver.commands.options import INTERRUPTED, version
-from solver.problems import UnreadableProblem
+from solver.contract.problems import UnreadableProblem
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from solver.algorithms import ListedAlgorithm
-    from solver.domain import Problem, Puzzle
-    from solver.driver import Budget
-    from solver.priors import Prior
-    from solver.solution import Solution
+    from solver.contract.domain import Problem, Puzzle
+    from solver.priors.priors import Prior
+    from solver.searching.driver import Budget
+    from solver.searching.solution import Solution
 
-#: Status of a problem that could not be searched, beside those of `solver.solution.Solution`.
+#: Status of a problem that could not be searched, beside those of `Solution`.
 ERROR = "error"
 
 

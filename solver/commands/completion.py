@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from solver.algorithms import known_algorithms
-from solver.priors import models_folder
+from solver.priors.priors import models_folder
 
 _BASH = """\
 # Completion of {command} for bash:

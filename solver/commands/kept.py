@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from solver.commands.answers import Attempt, SearchSettings
-from solver.problems import UnreadableProblem
+from solver.contract.problems import UnreadableProblem
 from solver.system.files import behind_links, is_special, journal_lines
 from solver.system.json_values import from_json, to_json
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    from solver.domain import Problem
-    from solver.driver import Budget
+    from solver.contract.domain import Problem
+    from solver.searching.driver import Budget
 
 #: How the name of the file ends in which attempts are kept.
 JOURNAL = ".journal"
@@ -117,8 +117,8 @@ class AttemptJournal:
                 self.path.unlink(missing_ok=True)
 
     def _read(self, line: Mapping[str, Any]) -> tuple[int, Attempt]:
-        from solver.driver import SearchResult, nothing_found
-        from solver.solution import Solution
+        from solver.searching.driver import SearchResult, nothing_found
+        from solver.searching.solution import Solution
 
         number, problem = line["problem"], self._problems[line["problem"]]
         nothing = nothing_found()
@@ -176,7 +176,7 @@ def command_of(
         # No answer depends on it, but records say it.
         "threads": None if form == "text" else settings.threads,
         "sources": [
-            domain_digest(domain, "solver.solution", __name__),
+            domain_digest(domain, "solver.searching.solution", __name__),
             class_digest(type(settings.algorithm)),
         ],
     }
@@ -194,8 +194,8 @@ def going_on(
 
     With playouts for a budget all are as if they had been made in one go.
     """
-    from solver.driver import nothing_found
-    from solver.solution import Solution, budget_left
+    from solver.searching.driver import nothing_found
+    from solver.searching.solution import Solution, budget_left
 
     kept = journal.attempts(number)
     yield from kept

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from solver.algorithms import ListedAlgorithm
-    from solver.domain import Puzzle
+    from solver.contract.domain import Puzzle
 
 
 def _all_options() -> dict[str, tuple[type[ListedAlgorithm], Field]]:
@@ -78,7 +78,7 @@ def usual_algorithm(
     arguments: argparse.Namespace, domain: Puzzle, options: DataclassInstance
 ) -> str:
     """Name of the algorithm where nobody says: the domain's, unless what is asked is not for it."""
-    from solver.priors import NO_PRIOR
+    from solver.priors.priors import NO_PRIOR
 
     best = domain.best_algorithm(options)
     algorithm = algorithm_named(best)

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solver.commands.progress import say
+from solver.contract.problems import UnreadableProblem
 from solver.errors import InputError
-from solver.problems import UnreadableProblem
 from solver.system.files import has_redirected_input, read_text
 
 if TYPE_CHECKING:
-    from solver.domain import Domain, Problem
+    from solver.contract.domain import Domain, Problem
 
 
 def read_problem_file(

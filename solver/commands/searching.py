@@ -15,8 +15,8 @@ from solver.errors import InputError, VerificationError
 from solver.system.interrupt import result_of
 
 if TYPE_CHECKING:
-    from solver.domain import Problem
-    from solver.driver import Budget, Progress
+    from solver.contract.domain import Problem
+    from solver.searching.driver import Budget, Progress
 
 
 def attempts_at(
@@ -28,7 +28,7 @@ def attempts_at(
     found: Sequence[object] = (),
 ) -> Iterator[Attempt]:
     """Search one problem, `threads` at it; yield what became of each answer after `found`."""
-    from solver.solution import solve_several
+    from solver.searching.solution import solve_several
 
     solutions = solve_several(
         settings.domain, problem, settings.options, settings.algorithm, settings.budget,
@@ -81,8 +81,8 @@ def solve_all(
 def _compile(settings: SearchSettings, problems: Sequence[Problem]) -> None:
     """Compile in the main thread, where Ctrl-C can end it, by the first problem that fits."""
     from solver.commands.announce import compilation_of
-    from solver.driver import compile_search
-    from solver.solution import prepared
+    from solver.searching.driver import compile_search
+    from solver.searching.solution import prepared
 
     with compilation_of(f"{settings.domain.name}, {settings.algorithm.name}"):
         for problem in problems:

@@ -44,14 +44,14 @@ from solver.commands.solve_parser import (
     shared_parsers,
 )
 from solver.commands.targets import find_target, is_game, subject_word
+from solver.contract.references import generated_problems, refuse_reading, resolve
 from solver.errors import InputError
 from solver.system.files import read_standard_input
 from solver.system.interrupt import stop_on_interrupt
-from solver.system.references import generated_problems, refuse_reading, resolve
 
 if TYPE_CHECKING:
-    from solver.domain import Problem, Puzzle
-    from solver.priors import Prior
+    from solver.contract.domain import Problem, Puzzle
+    from solver.priors.priors import Prior
 
 
 def read_problems(
@@ -79,7 +79,7 @@ def read_problems(
 
 def search_settings(domain: Puzzle, arguments: argparse.Namespace) -> SearchSettings:
     """Return how the command line wants its problems searched."""
-    from solver.driver import Budget
+    from solver.searching.driver import Budget
 
     options = from_arguments(domain.options, arguments)
     name = arguments.algorithm or usual_algorithm(arguments, domain, options)
@@ -105,7 +105,7 @@ def search_settings(domain: Puzzle, arguments: argparse.Namespace) -> SearchSett
 
 def _prior(domain: Puzzle, word: str, arguments: argparse.Namespace) -> Prior:
     """Return the prior that was asked for with algorithm `word`, or else the domain's own."""
-    from solver.priors import NO_PRIOR, default_prior, named_prior
+    from solver.priors.priors import NO_PRIOR, default_prior, named_prior
 
     algorithm = algorithm_named(word)
     if not algorithm.takes_prior:

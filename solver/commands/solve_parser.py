@@ -11,9 +11,9 @@ from solver.commands.games import solve as games
 from solver.commands.method import add_algorithm_options
 from solver.commands.options import add_dataclass, file_name, new_parser
 from solver.commands.targets import HELP, find_game, find_target
+from solver.contract.references import resolve
 from solver.domains import BENCHMARKS, domain_names
 from solver.games import game_names
-from solver.system.references import resolve
 
 DESCRIPTION = """\
 Find answers by Monte Carlo search. Every answer is checked from the rules of its

@@ -13,7 +13,7 @@ from solver.errors import InputError, quoted
 from solver.games import game_names, load_game
 
 if TYPE_CHECKING:
-    from solver.domain import Domain, Game, Puzzle
+    from solver.contract.domain import Domain, Game, Puzzle
 
 #: How the name of a file with a domain ends.
 ENDING = ".py"

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 from solver.compiling.imports import Source, sources_of
 
 if TYPE_CHECKING:
-    from solver.domain import Domain, PriorCode
+    from solver.contract.codes import PriorCode
+    from solver.contract.domain import Domain
 
 DIGITS = 12
 
@@ -29,7 +30,8 @@ DIGITS = 12
 _UNKNOWN = secrets.token_hex(DIGITS)
 #: What all rules are written with. It computes no code of theirs: tables outlive its changes.
 _CONTRACT = (
-    "solver.domain", "solver.domains", "solver.games", "solver.local_search", "solver.priors",
+    "solver.contract.domain", "solver.contract.rules", "solver.contract.orders",
+    "solver.contract.constraints", "solver.domains", "solver.games", "solver.priors.priors",
     "solver.compiling.jit",
 )  # fmt: skip
 
@@ -113,7 +115,7 @@ def domain_digest(domain: Domain, *others: type | str) -> str:
     That is its class, its generator and peers, the functions registered for its instances and
     priors, and whatever these import. `others` are further classes, or names of modules.
     """
-    from solver.system.references import class_of_generator, peers_of, resolve
+    from solver.contract.references import class_of_generator, peers_of, resolve
 
     classes: list[Any] = [type(domain), domain.options, domain.instance_class]
     classes += [code.table_class for code in domain.priors.values()]
@@ -138,7 +140,7 @@ def rules_digest(domain: Domain, code: PriorCode | None = None) -> str:
     functions that make instances and states: without comments, docstrings, import statements and
     names of modules, so that tables outlive them, and without what all rules are written with.
     """
-    from solver import domain as contract
+    from solver.contract import rules as contract
 
     classes = [domain.instance_class, *([code.table_class] if code is not None else [])]
     playing = (

@@ -11,7 +11,7 @@ from solver.games import game_names, load_game
 from solver.system.installed import installed, load_installed
 
 if TYPE_CHECKING:
-    from solver.domain import Domain, Puzzle
+    from solver.contract.domain import Domain, Puzzle
 
 #: Group of entry points by which installed packages add domains: a name and its class.
 GROUP = "nestor.domains"
@@ -68,7 +68,7 @@ def load_domain(name: str) -> Puzzle:
         module, _, class_name = DOMAINS[name].reference.partition(":")
         return getattr(importlib.import_module(module), class_name)()
     if name in installed(GROUP):
-        from solver.domain import Puzzle
+        from solver.contract.domain import Puzzle
 
         puzzle: Puzzle = load_installed(installed(GROUP)[name], "domain", Puzzle)
         return puzzle

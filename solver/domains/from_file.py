@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from solver.compiling.user_files import check_name, class_in, run_file
-from solver.domain import Domain, Game, Puzzle
+from solver.contract.domain import Domain, Game, Puzzle
 from solver.domains import DOMAINS, add_domain
 from solver.errors import InputError
 from solver.games import GAMES, add_game
@@ -28,7 +28,7 @@ def load_domain_file(path: Path) -> Puzzle:
     if not isinstance(domain, Puzzle):
         raise InputError(
             f"{path}: {type(domain).__name__} is a game, expected a subclass of "
-            "solver.domain.Puzzle"
+            "solver.contract.domain.Puzzle"
         )
     add_domain(domain)
     return domain
@@ -46,14 +46,14 @@ def load_game_file(path: Path) -> Game:
     if not isinstance(domain, Game):
         raise InputError(
             f"{path}: {type(domain).__name__} is a puzzle, expected a subclass of "
-            "solver.domain.Game"
+            "solver.contract.domain.Game"
         )
     add_game(domain)
     return domain
 
 
 def _load(path: Path) -> Domain:
-    expected = "solver.domain.Puzzle or solver.domain.Game"
+    expected = "solver.contract.domain.Puzzle or solver.contract.domain.Game"
     cls = class_in(run_file(path), (Puzzle, Game), path, expected)
     if cls not in _read:
         _check_whole(cls, path)

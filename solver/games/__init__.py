@@ -9,7 +9,7 @@ from solver.errors import InputError, quoted
 from solver.system.installed import installed, load_installed
 
 if TYPE_CHECKING:
-    from solver.domain import Game
+    from solver.contract.domain import Game
 
 #: Group of entry points by which installed packages add games: a name and its class.
 GROUP = "nestor.games"
@@ -56,7 +56,7 @@ def load_game(name: str) -> Game:
         shipped: Game = getattr(importlib.import_module(module), class_name)()
         return shipped
     if name in installed(GROUP):
-        from solver.domain import Game
+        from solver.contract.domain import Game
 
         game: Game = load_installed(installed(GROUP)[name], "game", Game)
         return game

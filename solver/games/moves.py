@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from solver.compiling.random import new_stream
-from solver.domain import Game, legal_moves
+from solver.contract.domain import Game
+from solver.contract.rules import legal_moves
 from solver.errors import InputError, quoted
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.compiling.random import new_stream
-from solver.domain import Domain, Floats, Game, code, legal_moves, reset
+from solver.contract.domain import Domain, Game
+from solver.contract.rules import Floats, code, legal_moves, reset
 from solver.errors import InputError
 from solver.kernels.games import Games, count_codes, play_games
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from solver.compiling.random import Stream
-from solver.domain import odds
+from solver.contract.rules import odds
 from solver.kernels.monitor import Monitor
 
 

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from solver.compiling.generic import generic
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_uniform
-from solver.domain import Limits, Moves, mark, note_dead_end, undo
+from solver.contract.domain import Limits
+from solver.contract.rules import Moves, mark, note_dead_end, undo
 from solver.kernels.arguments import Course, Off
 from solver.kernels.monitor import LONGEST, PLAYOUTS
 

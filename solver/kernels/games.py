@@ -9,7 +9,16 @@ import numpy.typing as npt
 
 from solver.compiling.jit import inlined, kernel
 from solver.compiling.random import Stream, next_below
-from solver.domain import Floats, Moves, code, copy_state, draw_move, legal_moves, play, rewards
+from solver.contract.rules import (
+    Floats,
+    Moves,
+    code,
+    copy_state,
+    draw_move,
+    legal_moves,
+    play,
+    rewards,
+)
 
 
 class Games(NamedTuple):

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from solver.compiling.jit import inlined, kernel
 from solver.compiling.memory import unshared
 from solver.compiling.random import Stream
-from solver.domain import Moves, Puzzle, play, reset, score
+from solver.contract.domain import Puzzle
+from solver.contract.rules import Moves, improve, perturb, play, reset, score
 from solver.kernels.arguments import Course, Off, Task
 from solver.kernels.monitor import PLAYOUTS, best_score, note_improvement
 from solver.kernels.playout import PlayoutParameters, Workspace, playout
@@ -18,7 +19,6 @@ from solver.kernels.policy import NoPolicy
 from solver.kernels.records import LAST, copy_record
 from solver.kernels.run import KernelRun, dead_ends_of
 from solver.kernels.status import EXHAUSTED, PAUSED, REACHED
-from solver.local_search import improve, perturb
 
 BEST = 1
 NOT_BEGUN = -1

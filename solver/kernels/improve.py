@@ -6,12 +6,11 @@ from typing import Any
 
 from solver.compiling.generic import generic
 from solver.compiling.random import Stream
-from solver.domain import code, legal_moves, odds, play, reset, score
+from solver.contract.rules import code, improve, legal_moves, odds, play, reset, score
 from solver.kernels.arguments import Off, On, Task
 from solver.kernels.playout import PlayoutParameters, Workspace, compared_by
 from solver.kernels.policy import intern
 from solver.kernels.records import LAST
-from solver.local_search import improve
 
 
 @generic

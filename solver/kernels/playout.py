@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from solver.compiling.generic import generic
 from solver.compiling.jit import inlined
-from solver.domain import code, legal_moves, odds, play, score_from, shaped_score
+from solver.contract.rules import code, legal_moves, odds, play, score_from, shaped_score
 from solver.kernels.arguments import Course, Off, On, Task
 from solver.kernels.choices import (
     Choices,

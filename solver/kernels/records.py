@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.compiling.jit import inlined
-from solver.domain import Limits
+from solver.contract.domain import Limits
 
 LAST = 0  # of what numbers the rows: where the last playout is
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from solver.compiling.jit import inlined, kernel
 from solver.compiling.random import Stream
-from solver.domain import (
+from solver.contract.rules import (
     Floats,
     Moves,
     is_solution_move,

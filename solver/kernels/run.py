@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from solver.compiling.memory import unshared
 from solver.compiling.random import Stream
-from solver.domain import Puzzle
+from solver.contract.domain import Puzzle
 from solver.kernels.arguments import Course, Off, Task
 from solver.kernels.choices import DeadEnds, GrowingDeadEnds, new_choices
 from solver.kernels.monitor import new_monitor

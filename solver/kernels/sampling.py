@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from solver.compiling.jit import called, kernel
-from solver.domain import Puzzle, reset
+from solver.contract.domain import Puzzle
+from solver.contract.rules import reset
 from solver.kernels.arguments import Course, Off, Task
 from solver.kernels.monitor import PLAYOUTS, best_score, note_improvement
 from solver.kernels.playout import PlayoutParameters, Workspace, playout

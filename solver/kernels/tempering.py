@@ -10,14 +10,8 @@ import numpy.typing as npt
 from solver.compiling.jit import inlined, kernel
 from solver.compiling.memory import unshared
 from solver.compiling.random import Stream, next_below, next_uniform
-from solver.domain import Floats, Moves, Puzzle
-from solver.kernels.arguments import Course, Task
-from solver.kernels.monitor import PLAYOUTS, best_score, note_improvement
-from solver.kernels.policy import NoPolicy
-from solver.kernels.records import LAST, Records
-from solver.kernels.run import KernelRun
-from solver.kernels.status import PAUSED, REACHED
-from solver.local_search import (
+from solver.contract.domain import Puzzle
+from solver.contract.orders import (
     draw_item,
     go_on,
     go_to,
@@ -26,6 +20,13 @@ from solver.local_search import (
     order_score,
     shaped_order_score,
 )
+from solver.contract.rules import Floats, Moves
+from solver.kernels.arguments import Course, Task
+from solver.kernels.monitor import PLAYOUTS, best_score, note_improvement
+from solver.kernels.policy import NoPolicy
+from solver.kernels.records import LAST, Records
+from solver.kernels.run import KernelRun
+from solver.kernels.status import PAUSED, REACHED
 
 TURN, CHANGES = range(2)  # scalars of replicas
 NOT_BEGUN = -1

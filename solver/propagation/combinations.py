@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from solver.compiling.jit import inlined, kernel
 from solver.compiling.random import Stream, next_below
-from solver.domain import Moves
+from solver.contract.rules import Moves
 from solver.propagation.bits import count_bits, lowest_bit
 
 Int32s = npt.NDArray[np.int32]

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from solver.compiling.jit import allocating_kernel, inlined, kernel
 from solver.compiling.random import Stream, next_below
-from solver.domain import Moves
+from solver.contract.rules import Moves
 
 #: Numbers without a sign: an index that cannot be negative need not be looked at for it.
 UInt32s = npt.NDArray[np.uint32]

@@ -4,9 +4,9 @@
 NESTOR_CHECK=1 kernels check the bounds of arrays, and every search the `Limits` of its domain, too.
 """
 
+from solver.contract.checks import ContractError, check_limits
 from solver.testing.algorithms import check_algorithm
 from solver.testing.domains import check_domain
 from solver.testing.games import check_game
-from solver.testing.rules import ContractError, check_limits
 
 __all__ = ["ContractError", "check_algorithm", "check_domain", "check_game", "check_limits"]

@@ -8,14 +8,14 @@ from typing import Any
 from solver.algorithms import Algorithm, Run, suited
 from solver.algorithms.run import searched_form
 from solver.compiling.random import new_stream
-from solver.domain import Problem, Puzzle
-from solver.driver import Budget, SearchResult, search
+from solver.contract.checks import require
+from solver.contract.domain import Problem, Puzzle
 from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS
 from solver.kernels.replay import replay_moves
 from solver.kernels.status import PAUSED
-from solver.priors import NoPrior
+from solver.priors.priors import NoPrior
+from solver.searching.driver import Budget, SearchResult, search
 from solver.testing.domains import EFFORT
-from solver.testing.rules import require
 
 #: Playouts of a run that is cut into slices.
 RUN_PLAYOUTS = 200

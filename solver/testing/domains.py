@@ -11,16 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from solver import domain as contract
 from solver.algorithms import Algorithm, Gnrpa, Sampling
 from solver.compiling.random import new_stream
-from solver.domain import Domain, Moves, Problem, Puzzle
-from solver.driver import Budget, SearchResult, search
-from solver.errors import VerificationError
-from solver.kernels.replay import replay_moves
-from solver.solution import Solution, solve
-from solver.testing.generators import check_generator
-from solver.testing.rules import (
+from solver.contract import rules as contract
+from solver.contract.checks import (
     ContractError,
     check_copies,
     check_drawn,
@@ -33,6 +27,13 @@ from solver.testing.rules import (
     listed,
     require,
 )
+from solver.contract.domain import Domain, Problem, Puzzle
+from solver.contract.rules import Moves
+from solver.errors import VerificationError
+from solver.kernels.replay import replay_moves
+from solver.searching.driver import Budget, SearchResult, search
+from solver.searching.solution import Solution, solve
+from solver.testing.generators import check_generator
 
 #: What `check_answers` searches with.
 EFFORT = Gnrpa(level=2, iterations=30)

@@ -8,13 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from solver import domain as contract
-from solver.analysis import wrong_players
 from solver.compiling.random import new_stream
-from solver.domain import Game, Problem
-from solver.games.moves import moves_by_text
-from solver.games.playouts import random_playouts
-from solver.testing.rules import (
+from solver.contract import rules as contract
+from solver.contract.checks import (
     ContractError,
     check_copies,
     check_drawn,
@@ -29,6 +25,10 @@ from solver.testing.rules import (
     require,
     rewards_of,
 )
+from solver.contract.domain import Game, Problem
+from solver.games.moves import moves_by_text
+from solver.games.playouts import random_playouts
+from solver.searching.analysis import wrong_players
 
 #: Random playouts that are made twice.
 PLAYOUTS = 50

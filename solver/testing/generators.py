@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from solver.domain import Puzzle
+from solver.contract.checks import ContractError, require
+from solver.contract.domain import Puzzle
 from solver.errors import VerificationError
-from solver.testing.rules import ContractError, require
 
 SEED = 5
 #: Instances that are made, twice each.

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.matches.journal import open_journal
-from solver.priors import models_folder
+from solver.priors.priors import models_folder
 from tests.commands.shell import Run, ended, launched, lines_of, wait_until
 
 SMALL = ["compare", "hex", "--size", 3, "--first", "none", "--playouts", 20, "--games", 4]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from pipeline.comparing.peers import LATIN_SQUARE, Peer, PeerResult
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.errors import InputError
 from tests.commands.shell import Run, rows_of

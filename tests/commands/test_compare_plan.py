@@ -11,7 +11,7 @@ from pipeline.comparing.compare import FamilyPlan, MethodPlan, plan_jobs
 from pipeline.comparing.plan import Comparison
 from solver.algorithms import Sampling
 from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
-from solver.priors import NO_PRIOR
+from solver.priors.priors import NO_PRIOR
 
 DOMAIN = LatinSquareDomain()
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from solver.commands.games.gtp import COMMANDS, Clock
-from solver.domain import play, reset, rewards
+from solver.contract.rules import play, reset, rewards
 from solver.games import load_game
 from solver.games.moves import moves_by_text
 from tests.commands.shell import Run, ended, launched, processor_seconds, wait_until

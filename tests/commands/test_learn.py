@@ -18,7 +18,7 @@ from pipeline.learning.learn import (
 )
 from solver.commands.announce import USUAL
 from solver.errors import InputError
-from solver.priors import load_prior
+from solver.priors.priors import load_prior
 from tests.commands.launch import KERNELS_VARIABLE
 from tests.commands.learner import (
     DOMAIN,

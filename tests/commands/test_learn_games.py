@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from solver.games import load_game
-from solver.priors import load_prior
+from solver.priors.priors import load_prior
 from tests.commands.shell import Run
 
 SMALL = ["learn", "nogo", "--size", 3, "--playouts", 20]

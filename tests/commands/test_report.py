@@ -90,7 +90,7 @@ def test_the_report_is_made_again_from_files_alone(
             ignore=shutil.ignore_patterns("journal.jsonl", "sources"),
         )  # fmt: skip
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("solver.driver.search", None)
+    monkeypatch.setattr("solver.searching.driver.search", None)
     finished = run("report", "squares", "tsptw", "--out", "both", "--title", "Two problems")
     assert (finished.status, finished.err) == (0, "")
     assert finished.out == "report: both/report.html\n"

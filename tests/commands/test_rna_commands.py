@@ -19,7 +19,7 @@ from pipeline.comparing.plan import plan_families, plan_methods
 from solver.commands.targets import find_target
 from solver.domains.rna.domain import RnaDomain
 from solver.domains.rna.engines import use_engine
-from solver.priors import load_prior
+from solver.priors.priors import load_prior
 from tests.commands.shell import Finished, Run, ended, launched, rows_of
 from tests.generators.seed_file import register_rfam
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from solver.contract.problems import UnreadableProblem
 from solver.domains import load_domain
-from solver.problems import UnreadableProblem
 from tests.commands.shell import Run, rows_of
 
 BOARD = "X 3\\ 4\\\n\\3 . .\n\\4 . .\n"
@@ -144,7 +144,7 @@ def test_problems_of_a_users_own_domain(run: Run, tmp_path: Path) -> None:
         """
 from functools import partial
 import numpy as np
-from solver.domain import NoOptions, read_each
+from solver.contract.domain import NoOptions, read_each
 from solver.errors import InputError
 from solver.system.text_blocks import named_blocks, numbered_lines
 from tests.toys.sequence import SequenceOptions, TargetDomain

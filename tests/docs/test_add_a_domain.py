@@ -212,11 +212,13 @@ Spoil = Callable[[str], str]
         (lambda text: "import nowhere\n" + text, "line 1: ModuleNotFoundError: No module named"),
         (
             lambda text: "x = 1\n",
-            "expected one subclass of solver.domain.Puzzle or solver.domain.Game, found: none",
+            "expected one subclass of solver.contract.domain.Puzzle or "
+            "solver.contract.domain.Game, found: none",
         ),
         (
             lambda text: text + "class Other(Puzzle):\n    pass\n",
-            "expected one subclass of solver.domain.Puzzle or solver.domain.Game, found: "
+            "expected one subclass of solver.contract.domain.Puzzle or "
+            "solver.contract.domain.Game, found: "
             "GraphColouring, Other",
         ),
         (lambda text: text.replace("def verify", "def verifies"), "lacks the methods: verify"),
@@ -304,7 +306,7 @@ def test_authors_can_have_bounds_checked(
 
 
 MORE = """
-    from solver.domain import Benchmark
+    from solver.contract.domain import Benchmark
 
     benchmarks = {"small": Benchmark("a triangle", {})}
 

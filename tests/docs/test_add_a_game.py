@@ -11,7 +11,7 @@ import pytest
 
 from solver import domains, games
 from solver.commands.targets import find_domain, find_game
-from solver.domain import play, reset
+from solver.contract.rules import play, reset
 from solver.errors import InputError
 from solver.games import load_game
 from solver.games.moves import find_move
@@ -156,7 +156,7 @@ def test_check_game_finds(tmp_path: Path, case: int) -> None:
 def test_games_and_puzzles_are_not_taken_for_each_other(outside: Outside, game: Any) -> None:
     """A file of the one kind is refused where the other is meant, and found by name where not."""
     path = outside.folder / GAME.file
-    expected = r"three_in_a_row.py: ThreeInARow is a game, expected a subclass of solver.domain.Puz"
+    expected = "ThreeInARow is a game, expected a subclass of solver.contract.domain.Puzzle"
     with pytest.raises(InputError, match=expected):
         find_domain(str(path))
     assert load_game("three-in-a-row") is game
@@ -212,5 +212,5 @@ def test_packages_add_games(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = (
         r"^the installed domain 'three-in-a-row' \(.*\) is not what is expected, a subclass of"
     )
-    with pytest.raises(InputError, match=f"{expected} solver.domain.Puzzle$"):
+    with pytest.raises(InputError, match=f"{expected} solver.contract.domain.Puzzle$"):
         domains.load_domain("three-in-a-row")

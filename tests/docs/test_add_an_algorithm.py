@@ -13,9 +13,9 @@ import pytest
 
 from solver.algorithms import AS_PUBLISHED, Gnrpa, Nmcs, Sampling, algorithm_named
 from solver.algorithms.run import ListedAlgorithm
-from solver.driver import Budget, search
 from solver.errors import InputError
 from solver.kernels.monitor import PLAYOUTS
+from solver.searching.driver import Budget, search
 from solver.testing import ContractError, check_algorithm
 from tests.docs.guide import ALGORITHM, DOMAIN, Outside
 from tests.helpers import needs_jit, random_prior, same_search, toy

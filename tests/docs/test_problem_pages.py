@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from solver.contract.references import load_generator, peers_of
 from solver.domains import DOMAINS, load_domain
-from solver.system.references import load_generator, peers_of
 
 PAGES = Path(__file__).parents[2] / "docs" / "problems"
 

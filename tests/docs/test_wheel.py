@@ -17,7 +17,7 @@ SOURCES = [
 BUILD = "import setuptools.build_meta as backend, sys; backend.build_wheel(sys.argv[1])"
 SHIPPED = """
 from solver.domains import DOMAINS, load_domain
-from solver.priors import default_prior, models_folder
+from solver.priors.priors import default_prior, models_folder
 print(models_folder())
 print(sum(default_prior(load_domain(name)).path is not None for name in DOMAINS))
 print(len(load_domain("rna").benchmark("eterna100")))
@@ -66,5 +66,5 @@ def test_the_wheel_needs_no_checkout(tmp_path: Path) -> None:
     assert (empty / "runs" / "report.html").is_file()
     python("-m", "solver.commands.solve", "rna", "......", "--playouts", "9", "--draw", "pictures")
     assert (empty / "pictures" / "rna.svg").is_file()
-    page = {path.name for path in (library / "solver/commands/page/static").iterdir()}
-    assert page == {path.name for path in (ROOT / "solver/commands/page/static").iterdir()}
+    page = {path.name for path in (library / "solver/design_page/static").iterdir()}
+    assert page == {path.name for path in (ROOT / "solver/design_page/static").iterdir()}

@@ -16,10 +16,10 @@ from generators.kakuro import (
     random_values,
 )
 from solver.compiling.random import new_stream
+from solver.contract.references import generated_problems
 from solver.domains.kakuro.board import BLACK, runs_of
 from solver.domains.kakuro.domain import KakuroDomain
 from solver.errors import InputError
-from solver.system.references import generated_problems
 
 DOMAIN = KakuroDomain()
 LIKELY = 1e-4  # of a correct generator, one test of 10,000 fails; the seeds are fixed

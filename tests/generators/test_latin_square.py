@@ -19,9 +19,9 @@ from generators.latin_square import (
     uniform_square,
 )
 from solver.compiling.random import new_stream
+from solver.contract.references import generated_problems
 from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.errors import InputError
-from solver.system.references import generated_problems
 
 LIKELY = 1e-4  # of a correct generator, one test of 10,000 fails; the seeds are fixed
 PER_SQUARE = 20

@@ -11,10 +11,10 @@ from generators.morpion import MorpionGenerator
 from generators.solved import solved_table
 from pipeline.learning.counts import count_solved
 from pipeline.learning.learn import LearnPlan
+from solver.contract.references import generated_problems
 from solver.domains.morpion.domain import MorpionDomain
 from solver.domains.morpion.text import CROSS, VARIANTS
 from solver.errors import InputError
-from solver.system.references import generated_problems
 
 DOMAIN = MorpionDomain()
 

@@ -13,11 +13,11 @@ from generators.solved import describe
 from pipeline.learning.counts import Counts
 from pipeline.learning.learn import LearnPlan, write_prior
 from solver.compiling.sources import rules_digest
+from solver.contract.references import generated_problems
 from solver.domains.samegame.domain import SameGameDomain
 from solver.domains.samegame.text import replay_game
 from solver.errors import InputError
 from solver.system.datasets import sha256
-from solver.system.references import generated_problems
 
 DOMAIN = SameGameDomain()
 

@@ -12,7 +12,7 @@ import pytest
 from generators import load_generator
 from generators.latin_square import LatinSquareGenerator
 from generators.solved import SOLVED_SCHEMA, describe, solved_table
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains import DOMAINS
 from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.errors import InputError, VerificationError

@@ -10,10 +10,10 @@ import pytest
 from generators.pyvrp_tours import solve_with_pyvrp
 from generators.solved import problem_of, solved_table
 from generators.tsptw import TsptwGenerator
+from solver.contract.references import generated_problems
 from solver.domains.tsptw.domain import TsptwDomain
 from solver.domains.tsptw.text import check_tsptw
 from solver.errors import InputError
-from solver.system.references import generated_problems
 
 DOMAIN = TsptwDomain()
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from solver import domain as contract
 from solver.compiling.random import new_stream, next_below
-from solver.domain import Puzzle
+from solver.contract import rules as contract
+from solver.contract.domain import Puzzle
 from solver.domains import DOMAINS, load_domain
 from solver.domains.morpion.board import AREA, SIZE
 from solver.domains.morpion.text import SIGNS

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from pipeline.learning.counts import Counts
 from solver.compiling.sources import rules_digest
-from solver.domain import PriorCode
+from solver.contract.codes import PriorCode
 from solver.domains.latin_square.domain import LatinSquareDomain
 
 DUAL = LatinSquareDomain.priors["dual"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from solver.gaps import relative_gap
+from solver.contract.gaps import relative_gap
 
 
 def test_gaps_are_shares_of_the_best() -> None:

@@ -7,10 +7,18 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import pytest
 
-from solver import domain as contract
 from solver.algorithms import Gnrpa, Nmcs, Sampling
 from solver.compiling.random import Stream, new_stream
-from solver.domain import Moves, Problem
+from solver.contract import rules as contract
+from solver.contract.checks import (
+    ContractError,
+    check_copies,
+    check_drawn,
+    check_limits,
+    check_registered,
+)
+from solver.contract.domain import Problem
+from solver.contract.rules import Moves
 from solver.domains import load_domain
 from solver.kernels.arguments import Task
 from solver.kernels.nested.nmcs import search_nmcs
@@ -18,13 +26,6 @@ from solver.kernels.nested.search import search_nested
 from solver.kernels.replay import Counted, count_solution
 from solver.kernels.sampling import sample
 from solver.testing.generators import check_generator
-from solver.testing.rules import (
-    ContractError,
-    check_copies,
-    check_drawn,
-    check_limits,
-    check_registered,
-)
 from tests.helpers import FOREVER, begun, random_prior
 from tests.instances import problems
 from tests.toys import sequence

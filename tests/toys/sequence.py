@@ -13,11 +13,13 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver import domain
 from solver.compiling.random import Stream
-from solver.domain import Limits, Moves, PriorCode, Problem, Puzzle
+from solver.contract import rules
+from solver.contract.codes import PriorCode
+from solver.contract.domain import Limits, Problem, Puzzle
+from solver.contract.rules import Moves
 from solver.errors import VerificationError
-from solver.priors import table_odds
+from solver.priors.priors import table_odds
 
 WIDTH = 8  # values are 0 ... WIDTH - 1
 N_PLAYED, LAST = 0, 1  # scalars of a state
@@ -58,13 +60,13 @@ class SequenceOptions:
     rewards: int = 4
 
 
-@domain.reset.register(Sequence)
+@rules.reset.register(Sequence)
 def reset(instance: Sequence, state: SequenceState) -> None:
     state.scalars[N_PLAYED] = 0
     state.scalars[LAST] = WIDTH
 
 
-@domain.legal_moves.register(Sequence)
+@rules.legal_moves.register(Sequence)
 def legal_moves(instance: Sequence, state: SequenceState, stream: Stream, moves: Moves) -> int:
     step = state.scalars[N_PLAYED]
     n = 0
@@ -77,14 +79,14 @@ def legal_moves(instance: Sequence, state: SequenceState, stream: Stream, moves:
     return n
 
 
-@domain.play.register(Sequence)
+@rules.play.register(Sequence)
 def play(instance: Sequence, state: SequenceState, move: int) -> None:
     state.values[state.scalars[N_PLAYED]] = move
     state.scalars[N_PLAYED] += 1
     state.scalars[LAST] = move
 
 
-@domain.score.register(Sequence)
+@rules.score.register(Sequence)
 def score(instance: Sequence, state: SequenceState) -> float:
     total = 0.0
     last = WIDTH
@@ -96,41 +98,41 @@ def score(instance: Sequence, state: SequenceState) -> float:
     return total
 
 
-@domain.shaped_score.register(Sequence)
+@rules.shaped_score.register(Sequence)
 def shaped_score(instance: Sequence, state: SequenceState, score: float) -> float:
     return float(score + 2.0 * state.values[0])  # a large first value looks better
 
 
-@domain.code.register(Sequence)
+@rules.code.register(Sequence)
 def code(instance: Sequence, state: SequenceState, move: int) -> int:
     dense = (state.scalars[N_PLAYED] * (WIDTH + 1) + state.scalars[LAST]) * WIDTH + move
     return int(dense * HASH_FACTOR if instance.hashed else dense)
 
 
-@domain.mark.register(Sequence)
+@rules.mark.register(Sequence)
 def mark(instance: Sequence, state: SequenceState) -> int:
     return int(state.scalars[N_PLAYED])
 
 
-@domain.undo.register(Sequence)
+@rules.undo.register(Sequence)
 def undo(instance: Sequence, state: SequenceState, mark: int) -> None:
     state.scalars[N_PLAYED] = mark
     state.scalars[LAST] = state.values[mark - 1] if mark > 0 else WIDTH
 
 
-@domain.is_solution_move.register(Sequence)
+@rules.is_solution_move.register(Sequence)
 def is_solution_move(
     instance: Sequence, state: SequenceState, solution: Moves, step: int, move: int
 ) -> bool:
     return bool(solution[step] == move)
 
 
-@domain.prior_code.register(PairTable)
+@rules.prior_code.register(PairTable)
 def pair_code(prior: PairTable, instance: Sequence, state: SequenceState, move: int) -> int:
     return int(state.scalars[LAST] * WIDTH + move)
 
 
-domain.odds.register(PairTable)(table_odds)
+rules.odds.register(PairTable)(table_odds)
 
 
 def hash_of(dense: int) -> int:

@@ -8,9 +8,11 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver import domain
 from solver.compiling.random import Stream
-from solver.domain import Limits, Moves, PriorCode, Problem, Puzzle
+from solver.contract import rules
+from solver.contract.codes import PriorCode
+from solver.contract.domain import Limits, Problem, Puzzle
+from solver.contract.rules import Moves
 from solver.errors import InputError, VerificationError
 
 
@@ -46,12 +48,12 @@ class SwitchOptions:
     most: int | None = None
 
 
-@domain.reset.register(Row)
+@rules.reset.register(Row)
 def reset(instance: Row, state: RowState) -> None:
     state.values[0] = 0
 
 
-@domain.legal_moves.register(Row)
+@rules.legal_moves.register(Row)
 def legal_moves(instance: Row, state: RowState, stream: Stream, moves: Moves) -> int:
     if state.values[0] == instance.switches:
         return 0
@@ -60,18 +62,18 @@ def legal_moves(instance: Row, state: RowState, stream: Stream, moves: Moves) ->
     return 2
 
 
-@domain.play.register(Row)
+@rules.play.register(Row)
 def play(instance: Row, state: RowState, move: int) -> None:
     state.values[0] += 1
     state.values[state.values[0]] = move
 
 
-@domain.score.register(Row)
+@rules.score.register(Row)
 def score(instance: Row, state: RowState) -> float:
     return -float(abs(instance.wanted - state.values[1:].sum()))
 
 
-@domain.code.register(Row)
+@rules.code.register(Row)
 def code(instance: Row, state: RowState, move: int) -> int:
     return int(2 * state.values[0] + move)
 

@@ -12,10 +12,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver import domain
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
-from solver.domain import Floats, Game, Limits, Moves, Problem
+from solver.contract import rules
+from solver.contract.domain import Game, Limits, Problem
+from solver.contract.rules import Floats, Moves
 from solver.errors import InputError
 
 LEFT, TURN, LAST = range(3)  # of a state
@@ -53,14 +54,14 @@ def _pass_over(instance: Counters, state: Taken) -> None:
         state.numbers[TURN] = (state.numbers[TURN] + 1) % instance.players
 
 
-@domain.reset.register(Counters)
+@rules.reset.register(Counters)
 def reset(instance: Counters, state: Taken) -> None:
     for index in range(3):
         state.numbers[index] = instance.numbers[index]
     _pass_over(instance, state)
 
 
-@domain.legal_moves.register(Counters)
+@rules.legal_moves.register(Counters)
 def legal_moves(instance: Counters, state: Taken, stream: Stream, moves: Moves) -> int:
     n = 0
     if state.numbers[LEFT] > 0:
@@ -71,12 +72,12 @@ def legal_moves(instance: Counters, state: Taken, stream: Stream, moves: Moves) 
     return n
 
 
-@domain.player.register(Counters)
+@rules.player.register(Counters)
 def player(instance: Counters, state: Taken) -> int:
     return int(state.numbers[TURN])
 
 
-@domain.play.register(Counters)
+@rules.play.register(Counters)
 def play(instance: Counters, state: Taken, move: int) -> None:
     state.numbers[LEFT] -= move
     state.numbers[LAST] = state.numbers[TURN]
@@ -84,14 +85,14 @@ def play(instance: Counters, state: Taken, move: int) -> None:
     _pass_over(instance, state)
 
 
-@domain.rewards.register(Counters)
+@rules.rewards.register(Counters)
 def rewards(instance: Counters, state: Taken, rewards: Floats) -> None:
     for number in range(instance.players):
         won = state.numbers[LEFT] == 0 and number == state.numbers[LAST]
         rewards[number] = 1.0 if won else 0.0
 
 
-@domain.code.register(Counters)
+@rules.code.register(Counters)
 def code(instance: Counters, state: Taken, move: int) -> int:
     return int((instance.players + 1) * state.numbers[TURN] + move)
 

@@ -59,7 +59,7 @@ def answer_of(call: Call) -> str:
     """What became of a call, with all that is found out about its answer."""
     from solver import Budget, solve
     from solver.algorithms import algorithm_named
-    from solver.priors import default_prior
+    from solver.priors.priors import default_prior
 
     domain = load_domain(call.domain)
     problem, options = problems(call.domain)[call.problem], domain.options()

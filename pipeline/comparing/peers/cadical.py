@@ -18,7 +18,7 @@ import numpy.typing as npt
 from pipeline.comparing.peers.exactly_one import ExactlyOne, exactly_one
 from pipeline.comparing.peers.peer import PeerResult
 from pipeline.comparing.peers.process import ask_process
-from solver.domain import Problem
+from solver.contract.domain import Problem
 
 PROCESS = Path(__file__).with_name("cadical_process.py")
 #: Sets up to this size have a clause for every pair; larger ones a chain of new variables.

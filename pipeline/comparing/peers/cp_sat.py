@@ -12,7 +12,7 @@ import numpy as np
 
 from pipeline.comparing.peers.exactly_one import exactly_one
 from pipeline.comparing.peers.peer import PeerResult
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.kakuro.board import BLACK, runs_of
 from solver.system.interrupt import WAKE_SECONDS
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pipeline.comparing.peers.peer import PeerResult
 from pipeline.comparing.peers.process import ask_process
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.rna.designs import RnaDesign
 from solver.domains.rna.engines import ENGINES, Engine, engine_at
 from solver.domains.rna.text import RnaTarget

@@ -7,7 +7,7 @@ import time
 
 from generators.pyvrp_tours import solve_with_pyvrp
 from pipeline.comparing.peers.peer import PeerResult
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.tsptw.domain import COST, MAKESPAN
 
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from solver.domain import Problem
+from solver.contract.domain import Problem
+from solver.contract.references import resolve
 from solver.domains import is_domain, load_domain
-from solver.system.references import resolve
 
 Draw = Callable[[Problem, Any], str]
 Words = Callable[[str, Mapping[str, int]], str | None]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pipeline.reports.drawings.svg import labels, style
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.system.svg import circles
 
 #: Colours of the players.

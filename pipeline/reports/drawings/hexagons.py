@@ -9,7 +9,7 @@ import numpy as np
 
 from pipeline.reports.drawings.boards import LAST, PLAYERS, changed, described, rim, some, stones
 from pipeline.reports.drawings.svg import document, labels, style
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.system.svg import polygons, polylines
 
 NOTE = "x connects the upper and the lower side, o the left and the right one."

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pipeline.reports.drawings.svg import document, labels, style
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.kakuro.board import ACROSS, BLACK, DOWN
 from solver.domains.kakuro.priors import CHANCE_STEPS, STEPS_PER_HALF
 from solver.system.svg import lines, rectangles

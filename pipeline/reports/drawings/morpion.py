@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pipeline.reports.drawings.svg import SERIES, document, labels, style
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.morpion.priors import GAINS, LOSSES
 from solver.domains.morpion.text import Start, points_of
 from solver.system.svg import lines, number

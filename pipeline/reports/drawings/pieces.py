@@ -8,7 +8,7 @@ import numpy as np
 
 from pipeline.reports.drawings.boards import LAST, PLAYERS, changed, described, rim, some
 from pipeline.reports.drawings.svg import document, labels, style
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.system.svg import rectangles
 
 CELL = 30.0

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pipeline.reports.drawings.svg import document, letters, style
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.rna.contexts import place_name
 from solver.domains.rna.drawings.layout import between, layout, moved
 from solver.domains.rna.kernels import BASES, ENGINE_NAMES, MOVES

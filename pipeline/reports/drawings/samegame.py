@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pipeline.reports.drawings.svg import SERIES, document, labels, style
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.samegame.priors import SMALL
 from solver.domains.samegame.text import board_columns, group_at
 from solver.system.svg import lines, rectangles

@@ -8,7 +8,7 @@ from typing import Any
 
 from pipeline.reports.drawings.svg import document, labels, style
 from pipeline.reports.figures.style import short
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.tsptw.kernels import DUE_RANKS, NEAR_STEPS
 from solver.system.svg import lines, rectangles
 

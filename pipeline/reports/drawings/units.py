@@ -8,7 +8,7 @@ import numpy as np
 
 from pipeline.reports.drawings.boards import LAST, PLAYERS, described, some
 from pipeline.reports.drawings.svg import document, labels, style
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.games.teams.units import unit_name
 from solver.system.svg import rectangles
 

@@ -28,10 +28,10 @@ from solver.system.interrupt import stop_on_interrupt
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    from solver.analysis import Analysis
-    from solver.domain import Game, Problem
+    from solver.contract.domain import Game, Problem
     from solver.games.boards.grid import GridPosition
     from solver.games.boards.placement import PlacementGame
+    from solver.searching.analysis import Analysis
 
 #: Players by the names of their colours.
 COLORS = {"b": 0, "black": 0, "w": 1, "white": 1}
@@ -126,7 +126,8 @@ class Engine:
 
     def place(self, player: int | None = None) -> Place:
         """The position, with `player` to move if one is named."""
-        from solver.domain import Problem, reset
+        from solver.contract.domain import Problem
+        from solver.contract.rules import reset
         from solver.games.moves import moves_by_text
 
         position = self.positions[-1]
@@ -151,7 +152,7 @@ class Engine:
         """Who has won, -1 if nobody; None while the game goes on."""
         import numpy as np
 
-        from solver.domain import rewards
+        from solver.contract.rules import rewards
 
         place, worth = self.place(), np.zeros(2)
         if place.moves:
@@ -161,7 +162,7 @@ class Engine:
 
     def make(self, place: Place, move: int) -> None:
         """Set a stone."""
-        from solver.domain import play
+        from solver.contract.rules import play
 
         play(place.instance, place.state, move)
         self.positions.append(self.game.position(place.instance, place.state))

@@ -25,7 +25,7 @@ from solver.system.files import read_standard_input, read_text
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    from solver.domain import Game, Problem
+    from solver.contract.domain import Game, Problem
 
 #: Megabytes that a tree may have.
 MEMORY = 1024

@@ -16,7 +16,7 @@ from solver.system.files import standard_input_lines
 from solver.system.interrupt import stop_on_interrupt
 
 if TYPE_CHECKING:
-    from solver.analysis import Analyst
+    from solver.searching.analysis import Analyst
 
 HELP = "type a move, `undo` for your last one, `moves` for those possible, or `quit`"
 
@@ -25,7 +25,7 @@ class Table:
     """A game between a person and a search: the position, and the moves that led to it."""
 
     def __init__(self, settings: Settings, analyst: Analyst, seat: int) -> None:
-        from solver.domain import reset
+        from solver.contract.rules import reset
 
         self.settings, self.analyst, self.seat = settings, analyst, seat
         self.instance = analyst.instance
@@ -41,20 +41,20 @@ class Table:
 
     def mover(self) -> int:
         """Who moves."""
-        from solver.domain import player
+        from solver.contract.rules import player
 
         return int(player(self.instance, self.state))
 
     def make(self, move: int) -> None:
         """Make a move."""
-        from solver.domain import play
+        from solver.contract.rules import play
 
         play(self.instance, self.state, move)
         self.played.append(move)
 
     def undo(self) -> None:
         """Go back to before the last move of the person; to the start where there is none."""
-        from solver.domain import play, reset
+        from solver.contract.rules import play, reset
 
         played, self.played = self.played, []
         reset(self.instance, self.state)
@@ -69,7 +69,7 @@ class Table:
 
     def shown(self) -> str:
         """The position as text."""
-        from solver.domain import Problem
+        from solver.contract.domain import Problem
 
         game = self.settings.game
         return game.format_problem(Problem("", game.position(self.instance, self.state)))
@@ -78,7 +78,7 @@ class Table:
         """What the end is worth."""
         import numpy as np
 
-        from solver.domain import rewards
+        from solver.contract.rules import rewards
 
         names = self.settings.game.player_names
         worth = np.zeros(self.settings.game.players(self.instance))

@@ -40,10 +40,10 @@ from solver.system.interrupt import stop_on_interrupt
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    from solver.analysis import Analysis, Analyst
-    from solver.domain import Game, Problem
-    from solver.driver import Budget
-    from solver.priors import Prior
+    from solver.contract.domain import Game, Problem
+    from solver.priors.priors import Prior
+    from solver.searching.analysis import Analysis, Analyst
+    from solver.searching.driver import Budget
 
 DESCRIPTION = """\
 Search a position of a game by Monte Carlo tree search: all moves, the best first,
@@ -140,8 +140,8 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
 
 def read_settings(game: Game, arguments: argparse.Namespace) -> Settings:
     """Return what is to be searched, and how."""
-    from solver.driver import Budget
-    from solver.priors import named_prior
+    from solver.priors.priors import named_prior
+    from solver.searching.driver import Budget
 
     options = from_arguments(game.options, arguments)
     if arguments.gtp:
@@ -167,8 +167,8 @@ def read_settings(game: Game, arguments: argparse.Namespace) -> Settings:
 
 def new_analyst(settings: Settings) -> Analyst:
     """Return what searches, compiled."""
-    from solver.analysis import Analyst, guides_by
     from solver.commands.announce import compilation_of
+    from solver.searching.analysis import Analyst, guides_by
 
     instance = settings.game.instance(settings.problem, settings.options)
     guides = guides_by(settings.prior, settings.prior_in)

@@ -13,9 +13,11 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver import domain
 from solver.compiling.random import Stream
-from solver.domain import Limits, Moves, PriorCode, Problem, Puzzle, read_each
+from solver.contract import rules
+from solver.contract.codes import PriorCode
+from solver.contract.domain import Limits, Problem, Puzzle, read_each
+from solver.contract.rules import Moves
 from solver.domains.kakuro.board import (
     ACROSS,
     BLACK,
@@ -89,12 +91,12 @@ class KakuroOptions:
         check_fields(self)
 
 
-@domain.reset.register(Kakuro)
+@rules.reset.register(Kakuro)
 def reset(instance: Kakuro, state: LinesState) -> None:
     copy_start(instance.lines.root, state)
 
 
-@domain.legal_moves.register(Kakuro)
+@rules.legal_moves.register(Kakuro)
 def legal_moves(instance: Kakuro, state: LinesState, stream: Stream, moves: Moves) -> int:
     if state.scalars[FAILED] or state.scalars[N_OPEN] == 0:
         return 0
@@ -102,39 +104,39 @@ def legal_moves(instance: Kakuro, state: LinesState, stream: Stream, moves: Move
     return list_values(instance.lines, state, cell, moves)
 
 
-@domain.play.register(Kakuro)
+@rules.play.register(Kakuro)
 def play(instance: Kakuro, state: LinesState, move: int) -> None:
     n_values = instance.lines.n_values
     assign(instance.lines, state, move // n_values, move % n_values)
 
 
-@domain.mark.register(Kakuro)
+@rules.mark.register(Kakuro)
 def mark(instance: Kakuro, state: LinesState) -> int:
     return int(state.scalars[N_TRAIL])
 
 
-@domain.note_dead_end.register(Kakuro)
+@rules.note_dead_end.register(Kakuro)
 def note_dead_end(instance: Kakuro, state: LinesState) -> None:
     note_failure(state)
 
 
-@domain.undo.register(Kakuro)
+@rules.undo.register(Kakuro)
 def undo(instance: Kakuro, state: LinesState, mark: int) -> None:
     undo_to(instance.lines, state, mark)
 
 
-@domain.score.register(Kakuro)
+@rules.score.register(Kakuro)
 def score(instance: Kakuro, state: LinesState) -> float:
     # The paper scores a complete board by its sums: here the last cell always makes the sum.
     return float(-max(state.scalars[N_OPEN], state.scalars[FAILED]))
 
 
-@domain.code.register(Kakuro)
+@rules.code.register(Kakuro)
 def code(instance: Kakuro, state: LinesState, move: int) -> int:
     return move
 
 
-@domain.is_solution_move.register(Kakuro)
+@rules.is_solution_move.register(Kakuro)
 def is_solution_move(
     instance: Kakuro, state: LinesState, solution: Moves, step: int, move: int
 ) -> bool:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver import domain
 from solver.compiling.jit import inlined
-from solver.domain import PriorCode
-from solver.priors import table_odds
+from solver.contract import rules
+from solver.contract.codes import PriorCode
+from solver.priors.priors import table_odds
 from solver.propagation.bits import count_bits
 from solver.propagation.combinations import Lines, LinesState
 
@@ -66,7 +66,7 @@ def _chance_step(lines: Lines, state: LinesState, line: int, value: int) -> int:
     return max(int(CHANCE_STEPS + STEPS_PER_HALF * np.log2(chance)), 0)
 
 
-@domain.prior_code.register(ChanceTable)
+@rules.prior_code.register(ChanceTable)
 def chance_code(prior: ChanceTable, instance: Kakuro, state: LinesState, move: int) -> int:
     lines = instance.lines
     cell, value = move // lines.n_values, move % lines.n_values
@@ -77,7 +77,7 @@ def chance_code(prior: ChanceTable, instance: Kakuro, state: LinesState, move: i
     return int(row * (CHANCE_STEPS + 1) + max(across, down))
 
 
-@domain.prior_code.register(HintsTable)
+@rules.prior_code.register(HintsTable)
 def hints_code(prior: HintsTable, instance: Kakuro, state: LinesState, move: int) -> int:
     lines = instance.lines
     cell = move // lines.n_values
@@ -87,7 +87,7 @@ def hints_code(prior: HintsTable, instance: Kakuro, state: LinesState, move: int
     return int(row)
 
 
-@domain.prior_code.register(RemainingTable)
+@rules.prior_code.register(RemainingTable)
 def remaining_code(prior: RemainingTable, instance: Kakuro, state: LinesState, move: int) -> int:
     lines = instance.lines
     cell, value = move // lines.n_values, move % lines.n_values
@@ -101,7 +101,7 @@ def remaining_code(prior: RemainingTable, instance: Kakuro, state: LinesState, m
 
 
 for _table_class in (ChanceTable, HintsTable, RemainingTable):
-    domain.odds.register(_table_class)(table_odds)
+    rules.odds.register(_table_class)(table_odds)
 
 
 PRIORS = {

@@ -23,9 +23,9 @@ from functools import partial
 
 import numpy as np
 
+from solver.contract.problems import Pieces, read_all
 from solver.domains.kakuro.board import BLACK, MAX_SIDE, MAX_SUM, Board, Grid, check_board
 from solver.errors import InputError, quoted
-from solver.problems import Pieces, read_all
 from solver.system.text_blocks import NumberedLine, is_comment, named_blocks, numbered_lines
 
 #: What stands in a row of the boards that have `#` for black cells, and in few comments.

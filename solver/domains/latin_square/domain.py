@@ -14,13 +14,15 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver import domain
 from solver.compiling.jit import allocating_kernel
 from solver.compiling.random import Stream
-from solver.domain import Limits, Moves, PriorCode, Problem, Puzzle, read_each
+from solver.contract import rules
+from solver.contract.codes import PriorCode
+from solver.contract.domain import Limits, Problem, Puzzle, read_each
+from solver.contract.rules import Moves
 from solver.domains.latin_square.text import check_givens, format_grid, grid_pieces, parse_grids
 from solver.errors import InputError, VerificationError
-from solver.priors import table_odds
+from solver.priors.priors import table_odds
 from solver.propagation.exact_cover import (
     FAILED,
     N_ASSIGNED,
@@ -95,13 +97,13 @@ class LatinSquareOptions:
         check_fields(self)
 
 
-@domain.reset.register(LatinSquare)
+@rules.reset.register(LatinSquare)
 def reset(instance: LatinSquare, state: CoverState) -> None:
     reset_cover(instance.cover, state)
     state.scalars[FAILED] = instance.contradiction
 
 
-@domain.legal_moves.register(LatinSquare)
+@rules.legal_moves.register(LatinSquare)
 def legal_moves(instance: LatinSquare, state: CoverState, stream: Stream, moves: Moves) -> int:
     if is_over(instance.cover, state):
         return 0
@@ -109,37 +111,37 @@ def legal_moves(instance: LatinSquare, state: CoverState, stream: Stream, moves:
     return list_candidates(instance.cover, state, variable, moves)
 
 
-@domain.play.register(LatinSquare)
+@rules.play.register(LatinSquare)
 def play(instance: LatinSquare, state: CoverState, move: int) -> None:
     assign(instance.cover, state, move)
 
 
-@domain.mark.register(LatinSquare)
+@rules.mark.register(LatinSquare)
 def mark(instance: LatinSquare, state: CoverState) -> int:
     return int(state.scalars[N_TRAIL])
 
 
-@domain.note_dead_end.register(LatinSquare)
+@rules.note_dead_end.register(LatinSquare)
 def note_dead_end(instance: LatinSquare, state: CoverState) -> None:
     note_failure(state)
 
 
-@domain.undo.register(LatinSquare)
+@rules.undo.register(LatinSquare)
 def undo(instance: LatinSquare, state: CoverState, mark: int) -> None:
     undo_to(instance.cover, state, mark)
 
 
-@domain.score.register(LatinSquare)
+@rules.score.register(LatinSquare)
 def score(instance: LatinSquare, state: CoverState) -> float:
     return float(-n_unassigned(instance.cover, state))
 
 
-@domain.code.register(LatinSquare)
+@rules.code.register(LatinSquare)
 def code(instance: LatinSquare, state: CoverState, move: int) -> int:
     return move
 
 
-@domain.is_solution_move.register(LatinSquare)
+@rules.is_solution_move.register(LatinSquare)
 def is_solution_move(
     instance: LatinSquare, state: CoverState, solution: Moves, step: int, move: int
 ) -> bool:
@@ -158,14 +160,14 @@ class TripleTable(NamedTuple):
     table: npt.NDArray[np.float64]
 
 
-@domain.prior_code.register(DualTable)
+@rules.prior_code.register(DualTable)
 def dual_code(prior: DualTable, instance: LatinSquare, state: CoverState, move: int) -> int:
     in_column = min(state.size[instance.cover.sets[move, COLUMN]], DUAL_CAP)
     in_row = min(state.size[instance.cover.sets[move, ROW]], DUAL_CAP)
     return int(in_column * (DUAL_CAP + 1) + in_row)
 
 
-@domain.prior_code.register(TripleTable)
+@rules.prior_code.register(TripleTable)
 def triple_code(prior: TripleTable, instance: LatinSquare, state: CoverState, move: int) -> int:
     a = min(state.size[instance.cover.sets[move, CELL]], TRIPLE_CAP)
     b = min(state.size[instance.cover.sets[move, ROW]], TRIPLE_CAP)
@@ -175,8 +177,8 @@ def triple_code(prior: TripleTable, instance: LatinSquare, state: CoverState, mo
     return int((low * (TRIPLE_CAP + 1) + middle) * (TRIPLE_CAP + 1) + high)
 
 
-domain.odds.register(DualTable)(table_odds)
-domain.odds.register(TripleTable)(table_odds)
+rules.odds.register(DualTable)(table_odds)
+rules.odds.register(TripleTable)(table_odds)
 
 
 @allocating_kernel

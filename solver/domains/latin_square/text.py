@@ -15,9 +15,9 @@ from functools import cache, partial
 import numpy as np
 import numpy.typing as npt
 
+from solver.contract.problems import Pieces, read_all
 from solver.domains.latin_square.graph import is_graph, parse_graph
 from solver.errors import InputError, quoted
-from solver.problems import Pieces, read_all
 from solver.system.text_blocks import (
     NumberedLine,
     content_lines,

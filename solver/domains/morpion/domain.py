@@ -11,7 +11,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from solver.domain import Limits, Moves, PriorCode, Problem, Puzzle, read_each
+from solver.contract.codes import PriorCode
+from solver.contract.domain import Limits, Problem, Puzzle, read_each
+from solver.contract.rules import Moves
 from solver.domains.morpion import kernels  # noqa: F401 - registers the rules
 from solver.domains.morpion.board import (
     AREA,

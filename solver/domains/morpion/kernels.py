@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from solver import domain
 from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
-from solver.domain import Moves
+from solver.contract import rules
+from solver.contract.rules import Moves
 from solver.domains.morpion.board import (
     N_LISTED,
     PLY,
@@ -17,12 +17,12 @@ from solver.domains.morpion.board import (
 )
 
 
-@domain.reset.register(Morpion)
+@rules.reset.register(Morpion)
 def reset(instance: Morpion, state: MorpionState) -> None:
     _copy_sheet(instance.start, state)
 
 
-@domain.copy_state.register(Morpion)
+@rules.copy_state.register(Morpion)
 def copy_state(instance: Morpion, source: MorpionState, target: MorpionState) -> None:
     _copy_sheet(source, target)
     for ply in range(source.scalars[PLY]):
@@ -40,7 +40,7 @@ def _copy_sheet(source: MorpionState, target: MorpionState) -> None:
     copy_items(source.scalars, target.scalars)
 
 
-@domain.legal_moves.register(Morpion)
+@rules.legal_moves.register(Morpion)
 def legal_moves(instance: Morpion, state: MorpionState, stream: Stream, moves: Moves) -> int:
     n = state.scalars[N_LISTED]
     for index in range(n):
@@ -48,7 +48,7 @@ def legal_moves(instance: Morpion, state: MorpionState, stream: Stream, moves: M
     return n
 
 
-@domain.play.register(Morpion)
+@rules.play.register(Morpion)
 def play(instance: Morpion, state: MorpionState, move: int) -> None:
     scalars = state.scalars
     place = missing_dot(state.dot, move)
@@ -61,17 +61,17 @@ def play(instance: Morpion, state: MorpionState, move: int) -> None:
     )
 
 
-@domain.score.register(Morpion)
+@rules.score.register(Morpion)
 def score(instance: Morpion, state: MorpionState) -> float:
     return float(state.scalars[PLY])
 
 
-@domain.code.register(Morpion)
+@rules.code.register(Morpion)
 def code(instance: Morpion, state: MorpionState, move: int) -> int:
     return move
 
 
-@domain.is_solution_move.register(Morpion)
+@rules.is_solution_move.register(Morpion)
 def is_solution_move(
     instance: Morpion, state: MorpionState, solution: Moves, step: int, move: int
 ) -> bool:

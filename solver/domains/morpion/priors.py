@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver import domain
+from solver.contract import rules
 from solver.domains.morpion.board import (
     AREA,
     DIRECTIONS,
@@ -18,7 +18,7 @@ from solver.domains.morpion.board import (
     MorpionState,
     missing_dot,
 )
-from solver.priors import table_odds
+from solver.priors.priors import table_odds
 
 #: Of the new dot in its line: at an end, next to one, in the middle.
 PLACES = 3
@@ -32,7 +32,7 @@ class LineTable(NamedTuple):
     table: npt.NDArray[np.float64]
 
 
-@domain.prior_code.register(LineTable)
+@rules.prior_code.register(LineTable)
 def line_code(prior: LineTable, instance: Morpion, state: MorpionState, move: int) -> int:
     count, reach = state.on_line, instance.reach
     place = missing_dot(state.dot, move)
@@ -60,4 +60,4 @@ def line_code(prior: LineTable, instance: Morpion, state: MorpionState, move: in
     return int((((along > 1) * PLACES + spot) * GAINS + gained) * LOSSES + lost)
 
 
-domain.odds.register(LineTable)(table_odds)
+rules.odds.register(LineTable)(table_odds)

@@ -18,9 +18,9 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
+from solver.contract.problems import Pieces
 from solver.domains.morpion.board import DIRECTIONS, LENGTH, MAX_START
 from solver.errors import InputError, VerificationError, quoted
-from solver.problems import Pieces
 from solver.system.text_blocks import NumberedLine, named_blocks, numbered_lines
 
 Variant = Literal["5D", "5T"]

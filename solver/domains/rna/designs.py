@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.rna.engines import NO_ENGINE, engine_called
 from solver.domains.rna.text import (
     IUPAC,

@@ -10,7 +10,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from solver.domain import Benchmark, Limits, Moves, PriorCode, Problem, Puzzle, read_each
+from solver.contract.codes import PriorCode
+from solver.contract.domain import Benchmark, Limits, Problem, Puzzle, read_each
+from solver.contract.rules import Moves
 from solver.domains.rna.designs import (
     DETAILS,
     RnaDesign,
@@ -127,7 +129,7 @@ class RnaDomain(Puzzle):
     samples: ClassVar[Any] = "generators.rna.generator:benchmark"
     drawing: ClassVar[Any] = "pipeline.reports.drawings.rna"
     pictures: ClassVar[Any] = "solver.domains.rna.drawings.pictures:RnaPictures"
-    page: ClassVar[Any] = "solver.commands.page.command:run_page"
+    page: ClassVar[Any] = "solver.design_page.command:run_page"
     peers: ClassVar[Any] = "pipeline.comparing.peers:RNA"
     shipped_prior: ClassVar[str | None] = "ngram"
     target: ClassVar[float | None] = 1.0

@@ -36,6 +36,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import takewhile
 
+from solver.contract.problems import Pieces, read_all
 from solver.domains.rna.tables import (
     column_of,
     delimiter_of,
@@ -55,7 +56,6 @@ from solver.domains.rna.text import (
     without_energy,
 )
 from solver.errors import InputError, quoted
-from solver.problems import Pieces, read_all
 from solver.system.text_blocks import NumberedLine, content_lines
 
 #: Sections of DesiRNA; that of a switch's other structures may come several times.

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver import domain
 from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
-from solver.domain import Moves
+from solver.contract import rules
+from solver.contract.rules import Moves
 from solver.domains.rna.contexts import contexts
 from solver.domains.rna.engines import ENGINES, Engine, engine_called
 from solver.domains.rna.fold.call import fold_address, fold_at
@@ -118,18 +118,18 @@ class RnaState(NamedTuple):
     """int64[1]: steps made."""
 
 
-@domain.reset.register(Rna)
+@rules.reset.register(Rna)
 def reset(instance: Rna, state: RnaState) -> None:
     state.scalars[STEP] = 0
 
 
-@domain.copy_state.register(Rna)
+@rules.copy_state.register(Rna)
 def copy_state(instance: Rna, source: RnaState, target: RnaState) -> None:
     copy_items(source.sequence, target.sequence)
     target.scalars[STEP] = source.scalars[STEP]
 
 
-@domain.legal_moves.register(Rna)
+@rules.legal_moves.register(Rna)
 def legal_moves(instance: Rna, state: RnaState, stream: Stream, moves: Moves) -> int:
     step = state.scalars[STEP]
     if step == len(instance.position):
@@ -142,7 +142,7 @@ def legal_moves(instance: Rna, state: RnaState, stream: Stream, moves: Moves) ->
     return count
 
 
-@domain.play.register(Rna)
+@rules.play.register(Rna)
 def play(instance: Rna, state: RnaState, move: int) -> None:
     position = instance.position[state.scalars[STEP]]
     state.sequence[position] = instance.letters[move, 0]
@@ -244,22 +244,22 @@ def _score_from(instance: Rna, state: RnaState, floor: float) -> float:
     return state.seen_score[place]
 
 
-@domain.score.register(Rna)
+@rules.score.register(Rna)
 def score(instance: Rna, state: RnaState) -> float:
     return lowered(instance.requests, state.sequence, _score_from(instance, state, -np.inf))
 
 
-@domain.score_from.register(Rna)
+@rules.score_from.register(Rna)
 def score_from(instance: Rna, state: RnaState, floor: float) -> float:
     return lowered(instance.requests, state.sequence, _score_from(instance, state, floor))
 
 
-@domain.code.register(Rna)
+@rules.code.register(Rna)
 def code(instance: Rna, state: RnaState, move: int) -> int:
     return int(instance.position[state.scalars[STEP]] * N_MOVES + move)
 
 
-@domain.is_solution_move.register(Rna)
+@rules.is_solution_move.register(Rna)
 def is_solution_move(instance: Rna, state: RnaState, solution: Moves, step: int, move: int) -> bool:
     position = instance.position[step]
     if solution[position] != instance.letters[move, 0]:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver import domain
 from solver.compiling.jit import inlined
-from solver.domain import PriorCode
+from solver.contract import rules
+from solver.contract.codes import PriorCode
 from solver.domains.rna.contexts import ACROSS, BESIDE, N_PLACES, PLACE
 from solver.domains.rna.kernels import (
     ENGINE_NAMES,
@@ -22,7 +22,7 @@ from solver.domains.rna.kernels import (
 )
 from solver.domains.rna.loops import Situation
 from solver.domains.rna.text import PAIRS
-from solver.priors import table_odds
+from solver.priors.priors import table_odds
 
 
 class NgramTable(NamedTuple):
@@ -43,7 +43,7 @@ def _bracket_number(character: int) -> int:
     return 0 if character == 46 else 1 if character == 40 else 2
 
 
-@domain.prior_code.register(NgramTable)
+@rules.prior_code.register(NgramTable)
 def ngram_code(prior: NgramTable, instance: Rna, state: RnaState, move: int) -> int:
     position = instance.position[state.scalars[STEP]]
     before, base = 3, 0
@@ -76,7 +76,7 @@ def _pair_number(one: int, other: int) -> int:
     return 3 if other == 65 else 5
 
 
-@domain.prior_code.register(LoopsTable)
+@rules.prior_code.register(LoopsTable)
 def loops_code(prior: LoopsTable, instance: Rna, state: RnaState, move: int) -> int:
     position = instance.position[state.scalars[STEP]]
     context, sequence = instance.context[position], state.sequence
@@ -94,7 +94,7 @@ def loops_code(prior: LoopsTable, instance: Rna, state: RnaState, move: int) -> 
 
 
 for _table_class in (NgramTable, LoopsTable):
-    domain.odds.register(_table_class)(table_odds)
+    rules.odds.register(_table_class)(table_odds)
 
 
 PRIORS = {
@@ -157,7 +157,7 @@ def new_nemo_prior() -> NemoPrior:
     return NemoPrior(weight)
 
 
-@domain.odds.register(NemoPrior)
+@rules.odds.register(NemoPrior)
 def nemo_odds(prior: NemoPrior, instance: Rna, state: RnaState, move: int) -> float:
     position = instance.position[state.scalars[STEP]]
     situation = instance.situation[position]

@@ -13,7 +13,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from solver.domain import Benchmark, Limits, Moves, PriorCode, Problem, Puzzle, read_each
+from solver.contract.codes import PriorCode
+from solver.contract.domain import Benchmark, Limits, Problem, Puzzle, read_each
+from solver.contract.rules import Moves
 from solver.domains.samegame.board import (
     MAX_COLOURS,
     N_COLUMNS,

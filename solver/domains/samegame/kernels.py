@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from solver import domain
 from solver.compiling.copies import copy_items, copy_rows
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
-from solver.domain import Moves
+from solver.contract import rules
+from solver.contract.rules import Moves
 from solver.domains.samegame.board import (
     CELL,
     CODE,
@@ -42,12 +42,12 @@ CELL_COST = 15.0
 TABU_PLIES = 10
 
 
-@domain.reset.register(SameGame)
+@rules.reset.register(SameGame)
 def reset(instance: SameGame, state: SameGameState) -> None:
     _copy_board(instance.start, state)
 
 
-@domain.copy_state.register(SameGame)
+@rules.copy_state.register(SameGame)
 def copy_state(instance: SameGame, source: SameGameState, target: SameGameState) -> None:
     _copy_board(source, target)
     for ply in range(source.scalars[PLY]):
@@ -69,7 +69,7 @@ def _copy_board(source: SameGameState, target: SameGameState) -> None:
     copy_items(source.scalars, target.scalars)
 
 
-@domain.legal_moves.register(SameGame)
+@rules.legal_moves.register(SameGame)
 def legal_moves(instance: SameGame, state: SameGameState, stream: Stream, moves: Moves) -> int:
     group = state.group
     n_groups = state.scalars[N_GROUPS]
@@ -86,7 +86,7 @@ def legal_moves(instance: SameGame, state: SameGameState, stream: Stream, moves:
     return n_groups
 
 
-@domain.play.register(SameGame)
+@rules.play.register(SameGame)
 def play(instance: SameGame, state: SameGameState, move: int) -> None:
     column, group, scalars = state.column, state.group, state.scalars
     place = state.group_of[move]
@@ -119,13 +119,13 @@ def play(instance: SameGame, state: SameGameState, move: int) -> None:
     )
 
 
-@domain.score.register(SameGame)
+@rules.score.register(SameGame)
 def score(instance: SameGame, state: SameGameState) -> float:
     cleared = CLEARED if state.scalars[N_COLUMNS] == 0 else 0
     return float(state.scalars[SCORE] + cleared)
 
 
-@domain.shaped_score.register(SameGame)
+@rules.shaped_score.register(SameGame)
 def shaped_score(instance: SameGame, state: SameGameState, score: float) -> float:
     """Count every board as empty, less some points for each cell that is left.
 
@@ -137,7 +137,7 @@ def shaped_score(instance: SameGame, state: SameGameState, score: float) -> floa
     return score + CLEARED - CELL_COST * left if left > 0 else score
 
 
-@domain.code.register(SameGame)
+@rules.code.register(SameGame)
 def code(instance: SameGame, state: SameGameState, move: int) -> int:
     group, place = state.group, state.group_of[move]
     if group[place, CODE] == NOT_SUMMED:
@@ -145,7 +145,7 @@ def code(instance: SameGame, state: SameGameState, move: int) -> int:
     return group[place, CODE]
 
 
-@domain.is_solution_move.register(SameGame)
+@rules.is_solution_move.register(SameGame)
 def is_solution_move(
     instance: SameGame, state: SameGameState, solution: Moves, step: int, move: int
 ) -> bool:

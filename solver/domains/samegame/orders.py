@@ -16,11 +16,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver import local_search
 from solver.compiling.copies import copy_items, copy_rows
 from solver.compiling.jit import called, inlined
 from solver.compiling.random import Stream, next_below
-from solver.domain import Moves
+from solver.contract import orders as contract
+from solver.contract.rules import Moves
 from solver.domains.samegame.board import N_PLANES, SameGame
 from solver.domains.samegame.kernels import CELL_COST, CLEARED
 
@@ -251,12 +251,12 @@ def _restore(orders: CellOrders, instance: SameGame, order: Moves, step: int) ->
         _remove(instance, orders, order[before])
 
 
-@local_search.go_to.register(CellOrders)
+@contract.go_to.register(CellOrders)
 def go_to(orders: CellOrders, instance: SameGame, order: Moves, step: int) -> None:
     _restore(orders, instance, order, step)
 
 
-@local_search.draw_item.register(CellOrders)
+@contract.draw_item.register(CellOrders)
 def draw_item(orders: CellOrders, instance: SameGame, stream: Stream) -> int:
     """Draw a cell, if it is easy one of a group."""
     cell = 0
@@ -268,7 +268,7 @@ def draw_item(orders: CellOrders, instance: SameGame, stream: Stream) -> int:
     return cell
 
 
-@local_search.go_on.register(CellOrders)
+@contract.go_on.register(CellOrders)
 def go_on(
     orders: CellOrders, instance: SameGame, order: Moves, step: int, stream: Stream, played: Moves
 ) -> int:
@@ -292,19 +292,19 @@ def go_on(
         steps += 1
 
 
-@local_search.order_score.register(CellOrders)
+@contract.order_score.register(CellOrders)
 def order_score(orders: CellOrders, instance: SameGame) -> float:
     scalars = orders.board.scalars
     return float(scalars[POINTS] + (CLEARED if scalars[LEFT] == 0 else 0))
 
 
-@local_search.shaped_order_score.register(CellOrders)
+@contract.shaped_order_score.register(CellOrders)
 def shaped_order_score(orders: CellOrders, instance: SameGame) -> float:
     scalars = orders.board.scalars
     return float(scalars[POINTS] + CLEARED - CELL_COST * scalars[LEFT])
 
 
-@local_search.keep.register(CellOrders)
+@contract.keep.register(CellOrders)
 def keep(orders: CellOrders, instance: SameGame, order: Moves, step: int) -> None:
     _restore(orders, instance, order, step)
     for index in range(step, len(order)):
@@ -313,7 +313,7 @@ def keep(orders: CellOrders, instance: SameGame, order: Moves, step: int) -> Non
             _copy_board(orders.board, _kept(orders.kept, (index + 1) // orders.between))
 
 
-@local_search.list_moves.register(CellOrders)
+@contract.list_moves.register(CellOrders)
 def list_moves(orders: CellOrders, instance: SameGame, order: Moves, moves: Moves) -> None:
     """A move is the lowest cell of the first column of its group, by where they are then."""
     board, width, height = orders.board, instance.width, instance.height

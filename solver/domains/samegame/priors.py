@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver import domain
 from solver.compiling.jit import inlined
+from solver.contract import rules
 from solver.domains.samegame.board import (
     COLOUR,
     FIRST,
@@ -22,7 +22,7 @@ from solver.domains.samegame.board import (
     SameGame,
     SameGameState,
 )
-from solver.priors import table_odds
+from solver.priors.priors import table_odds
 
 #: Groups up to so many cells have a class of size each; then 7-8, 9-11, 12-16, 17-24 and more.
 SMALL = 6
@@ -62,7 +62,7 @@ def _count_joins(column: Int64s, group: Int64s, place: int) -> int:
     return joins
 
 
-@domain.prior_code.register(GroupTable)
+@rules.prior_code.register(GroupTable)
 def group_code(prior: GroupTable, instance: SameGame, state: SameGameState, move: int) -> int:
     place = state.group_of[move]
     size = state.group[place, SIZE]
@@ -75,7 +75,7 @@ def group_code(prior: GroupTable, instance: SameGame, state: SameGameState, move
     return int((size_class * 2 + dominant) * JOIN_CLASSES + joins)
 
 
-domain.odds.register(GroupTable)(table_odds)
+rules.odds.register(GroupTable)(table_odds)
 
 
 class TabuPrior(NamedTuple):
@@ -90,7 +90,7 @@ def new_tabu_prior() -> TabuPrior:
     return TabuPrior(np.exp(np.arange(-1.0, 9.0)))
 
 
-@domain.odds.register(TabuPrior)
+@rules.odds.register(TabuPrior)
 def tabu_odds(prior: TabuPrior, instance: SameGame, state: SameGameState, move: int) -> float:
     place = state.group_of[move]
     size = state.group[place, SIZE]

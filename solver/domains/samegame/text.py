@@ -20,9 +20,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from solver.contract.problems import Pieces, read_all
 from solver.domains.samegame.board import MAX_COLOURS, MAX_HEIGHT, MAX_WIDTH
 from solver.errors import InputError, VerificationError, quoted
-from solver.problems import Pieces, read_all
 from solver.system.text_blocks import NumberedLine, named_blocks, numbered_lines, whole_number
 
 Board = npt.NDArray[np.int8]

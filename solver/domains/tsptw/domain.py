@@ -14,7 +14,11 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from solver.domain import Benchmark, Limits, Moves, PriorCode, Problem, Puzzle
+from solver.contract.codes import PriorCode
+from solver.contract.domain import Benchmark, Limits, Problem, Puzzle
+from solver.contract.gaps import relative_gap
+from solver.contract.references import OF_FILES
+from solver.contract.rules import Moves
 from solver.domains.tsptw import local_search  # noqa: F401 - registers `improve`
 from solver.domains.tsptw.coordinates import Distances
 from solver.domains.tsptw.instance import Tsptw
@@ -41,11 +45,9 @@ from solver.domains.tsptw.text import (
     parse_tsptw,
 )
 from solver.errors import InputError
-from solver.gaps import relative_gap
 from solver.system.datasets import corpus_path
 from solver.system.fields import check_fields
 from solver.system.files import read_text
-from solver.system.references import OF_FILES
 
 Tour = npt.NDArray[np.int64]
 """int64[n + 1]: nodes from the depot, 0, to the depot."""

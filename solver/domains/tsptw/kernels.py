@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver import domain
 from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
-from solver.domain import Moves
+from solver.contract import rules
+from solver.contract.rules import Moves
 from solver.domains.tsptw.instance import Floats, Int64s, Tsptw
 from solver.domains.tsptw.route import Route
-from solver.priors import table_odds
+from solver.priors.priors import table_odds
 
 N_VISITED, HERE, LATE = range(3)  # scalars of a state
 TIME, COST, NEAREST, SOONEST, SECOND = range(5)  # of its clock
@@ -44,7 +44,7 @@ class TsptwState(NamedTuple):
     """Scratch of the local search."""
 
 
-@domain.reset.register(Tsptw)
+@rules.reset.register(Tsptw)
 def reset(instance: Tsptw, state: TsptwState) -> None:
     for index in range(instance.n - 1):
         state.rest[index] = index + 1
@@ -56,7 +56,7 @@ def reset(instance: Tsptw, state: TsptwState) -> None:
     state.scalars[N_VISITED] = state.scalars[HERE] = state.scalars[LATE] = 0
 
 
-@domain.copy_state.register(Tsptw)
+@rules.copy_state.register(Tsptw)
 def copy_state(instance: Tsptw, source: TsptwState, target: TsptwState) -> None:
     copy_items(source.tour, target.tour)
     copy_items(source.rest, target.rest)
@@ -83,7 +83,7 @@ def _delays_another(instance: Tsptw, state: TsptwState, here: int, time: float, 
     return time + instance.reach[here, other] > instance.end[other]
 
 
-@domain.legal_moves.register(Tsptw)
+@rules.legal_moves.register(Tsptw)
 def legal_moves(instance: Tsptw, state: TsptwState, stream: Stream, moves: Moves) -> int:
     n = instance.n - 1 - state.scalars[N_VISITED]
     listed = 0
@@ -132,7 +132,7 @@ def _pruned_moves(instance: Tsptw, state: TsptwState, moves: Moves, n: int) -> i
     return listed
 
 
-@domain.play.register(Tsptw)
+@rules.play.register(Tsptw)
 def play(instance: Tsptw, state: TsptwState, move: int) -> None:
     rest, place, clock, scalars = state.rest, state.place, state.clock, state.scalars
     visited, leg = scalars[N_VISITED], instance.cost[scalars[HERE], move]
@@ -157,7 +157,7 @@ def score_of(instance: Tsptw, spent: float, late: int) -> float:
     return -spent - instance.origin - instance.penalty * late
 
 
-@domain.score.register(Tsptw)
+@rules.score.register(Tsptw)
 def score(instance: Tsptw, state: TsptwState) -> float:
     leg = instance.cost[state.scalars[HERE], 0]
     back = state.clock[TIME] + leg
@@ -166,12 +166,12 @@ def score(instance: Tsptw, state: TsptwState) -> float:
     return score_of(instance, spent, late)
 
 
-@domain.code.register(Tsptw)
+@rules.code.register(Tsptw)
 def code(instance: Tsptw, state: TsptwState, move: int) -> int:
     return state.scalars[HERE] * instance.n + move
 
 
-@domain.is_solution_move.register(Tsptw)
+@rules.is_solution_move.register(Tsptw)
 def is_solution_move(
     instance: Tsptw, state: TsptwState, solution: Moves, step: int, move: int
 ) -> bool:
@@ -184,7 +184,7 @@ class NextTable(NamedTuple):
     table: Floats
 
 
-@domain.prior_code.register(NextTable)
+@rules.prior_code.register(NextTable)
 def next_code(prior: NextTable, instance: Tsptw, state: TsptwState, move: int) -> int:
     clock = state.clock
     leg = instance.cost[state.scalars[HERE], move]
@@ -196,7 +196,7 @@ def next_code(prior: NextTable, instance: Tsptw, state: TsptwState, move: int) -
     return int((near * DUE_RANKS + due) * SOON_RANKS + soon)
 
 
-domain.odds.register(NextTable)(table_odds)
+rules.odds.register(NextTable)(table_odds)
 
 
 class DistancePrior(NamedTuple):
@@ -205,6 +205,6 @@ class DistancePrior(NamedTuple):
     unused: int = 0
 
 
-@domain.odds.register(DistancePrior)
+@rules.odds.register(DistancePrior)
 def distance_odds(prior: DistancePrior, instance: Tsptw, state: TsptwState, move: int) -> float:
     return instance.near[state.scalars[HERE], move]

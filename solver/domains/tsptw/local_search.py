@@ -13,10 +13,10 @@ Tours that are late are made less so by the time that they are late in all, see
 
 from __future__ import annotations
 
-from solver import local_search
 from solver.compiling.jit import inlined, kernel
 from solver.compiling.random import Stream, next_below
-from solver.domain import Moves
+from solver.contract import rules
+from solver.contract.rules import Moves
 from solver.domains.tsptw.changes import (
     betters_exchanged,
     betters_moved,
@@ -188,7 +188,7 @@ def set_route(instance: Tsptw, route: Route, moves: Moves) -> None:
         measure_route(instance, route, 1, n + 1)
 
 
-@local_search.improve.register(Tsptw)
+@rules.improve.register(Tsptw)
 def improve(instance: Tsptw, state: TsptwState, moves: Moves) -> bool:
     route, n = state.route, instance.n
     set_route(instance, route, moves)
@@ -205,7 +205,7 @@ def improve(instance: Tsptw, state: TsptwState, moves: Moves) -> bool:
     return True
 
 
-@local_search.perturb.register(Tsptw)
+@rules.perturb.register(Tsptw)
 def perturb(instance: Tsptw, state: TsptwState, moves: Moves, stream: Stream) -> float:
     """Let two neighbouring segments of the tour change places, and improve what that makes."""
     route, n = state.route, instance.n

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, NamedTuple
 
-from solver import domain
 from solver.compiling.random import Stream
-from solver.domain import Floats, Moves, PriorCode, Problem
+from solver.contract import rules
+from solver.contract.codes import PriorCode
+from solver.contract.domain import Problem
+from solver.contract.rules import Floats, Moves
 from solver.errors import InputError
 from solver.games.boards.grid import LARGEST, GridPosition
 from solver.games.boards.liberties import (
@@ -50,7 +52,7 @@ class AtarigoState(NamedTuple):
     groups: Groups
 
 
-@domain.reset.register(AtarigoBoard)
+@rules.reset.register(AtarigoBoard)
 def reset(instance: AtarigoBoard, state: AtarigoState) -> None:
     set_up(instance.board, state.board, state.groups)
     # A group without liberties was captured by the player who has moved last.
@@ -62,7 +64,7 @@ def reset(instance: AtarigoBoard, state: AtarigoState) -> None:
             state.board.counters[WINNER] = 1 - instance.board.turn
 
 
-@domain.legal_moves.register(AtarigoBoard)
+@rules.legal_moves.register(AtarigoBoard)
 def legal_moves(instance: AtarigoBoard, state: AtarigoState, stream: Stream, moves: Moves) -> int:
     if state.board.counters[WINNER] != NOBODY:
         return 0
@@ -79,7 +81,7 @@ def legal_moves(instance: AtarigoBoard, state: AtarigoState, stream: Stream, mov
     return n
 
 
-@domain.play.register(AtarigoBoard)
+@rules.play.register(AtarigoBoard)
 def play(instance: AtarigoBoard, state: AtarigoState, move: int) -> None:
     mover = state.board.counters[TURN]
     if captures(instance.board, state.groups, move, mover):
@@ -88,7 +90,7 @@ def play(instance: AtarigoBoard, state: AtarigoState, move: int) -> None:
     state.board.counters[TURN] = 1 - mover
 
 
-@domain.rewards.register(AtarigoBoard)
+@rules.rewards.register(AtarigoBoard)
 def rewards(instance: AtarigoBoard, state: AtarigoState, rewards: Floats) -> None:
     winner = state.board.counters[WINNER]
     if winner == NOBODY:
@@ -97,9 +99,9 @@ def rewards(instance: AtarigoBoard, state: AtarigoState, rewards: Floats) -> Non
         rewards[number] = 1.0 * (winner == number)
 
 
-domain.player.register(AtarigoBoard)(who_moves)
-domain.code.register(AtarigoBoard)(stone_code)
-domain.key.register(AtarigoBoard)(stones_key)
+rules.player.register(AtarigoBoard)(who_moves)
+rules.code.register(AtarigoBoard)(stone_code)
+rules.key.register(AtarigoBoard)(stones_key)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from solver.domain import PriorCode
+from solver.contract.codes import PriorCode
 from solver.games.boards.exchanges import EXCHANGES
 from solver.games.boards.grid import LARGEST
 from solver.games.boards.runners import RunnersGame

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from solver import domain
 from solver.compiling.jit import inlined
-from solver.domain import Floats, PriorCode
+from solver.contract import rules
+from solver.contract.codes import PriorCode
+from solver.contract.rules import Floats
 from solver.games.boards.grid import TEMPERATURE
 from solver.games.boards.runners import NOBODY, STEPS, TURN, RunnersBoard, RunnersState
-from solver.priors import table_odds
+from solver.priors.priors import table_odds
 
 
 class ExchangesTable(NamedTuple):
@@ -51,7 +52,7 @@ def _captured(instance: RunnersBoard, state: RunnersState, cell: int, player: in
     return found
 
 
-@domain.prior_code.register(ExchangesTable)
+@rules.prior_code.register(ExchangesTable)
 def exchanges_code(
     prior: ExchangesTable, instance: RunnersBoard, state: RunnersState, move: int
 ) -> int:
@@ -72,4 +73,4 @@ def exchanges_code(
     return int(found)
 
 
-domain.odds.register(ExchangesTable)(table_odds)
+rules.odds.register(ExchangesTable)(table_odds)

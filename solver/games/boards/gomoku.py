@@ -8,9 +8,10 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver import domain
 from solver.compiling.jit import inlined
-from solver.domain import PriorCode, Problem
+from solver.contract import rules
+from solver.contract.codes import PriorCode
+from solver.contract.domain import Problem
 from solver.errors import InputError
 from solver.games.boards.grid import LARGEST, GridPosition
 from solver.games.boards.patterns import FIVES
@@ -64,7 +65,7 @@ def _set(instance: GomokuBoard, state: GomokuState, cell: int, player: int) -> N
             state.board.counters[WINNER] = player
 
 
-@domain.reset.register(GomokuBoard)
+@rules.reset.register(GomokuBoard)
 def reset(instance: GomokuBoard, state: GomokuState) -> None:
     clear(instance.board, state.board)
     for number in range(len(instance.board.cells)):
@@ -73,19 +74,19 @@ def reset(instance: GomokuBoard, state: GomokuState) -> None:
             _set(instance, state, cell, instance.board.stones[number] - 1)
 
 
-@domain.play.register(GomokuBoard)
+@rules.play.register(GomokuBoard)
 def play(instance: GomokuBoard, state: GomokuState, move: int) -> None:
     mover = state.board.counters[TURN]
     _set(instance, state, move, mover)
     state.board.counters[TURN] = 1 - mover
 
 
-domain.legal_moves.register(GomokuBoard)(free_cells)
-domain.draw_move.register(GomokuBoard)(any_free_cell)
-domain.player.register(GomokuBoard)(who_moves)
-domain.rewards.register(GomokuBoard)(winner_takes_all)
-domain.code.register(GomokuBoard)(stone_code)
-domain.key.register(GomokuBoard)(stones_key)
+rules.legal_moves.register(GomokuBoard)(free_cells)
+rules.draw_move.register(GomokuBoard)(any_free_cell)
+rules.player.register(GomokuBoard)(who_moves)
+rules.rewards.register(GomokuBoard)(winner_takes_all)
+rules.code.register(GomokuBoard)(stone_code)
+rules.key.register(GomokuBoard)(stones_key)
 
 
 def _has_five(stones: npt.NDArray[np.bool_]) -> bool:

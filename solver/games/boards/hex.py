@@ -11,9 +11,10 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from solver import domain
 from solver.compiling.jit import inlined
-from solver.domain import PriorCode, Problem
+from solver.contract import rules
+from solver.contract.codes import PriorCode
+from solver.contract.domain import Problem
 from solver.errors import InputError
 from solver.games.boards.grid import LARGEST, LETTERS, GridPosition
 from solver.games.boards.patterns import BRIDGES
@@ -97,7 +98,7 @@ def _set(instance: HexBoard, state: HexState, cell: int, player: int) -> None:
         state.board.counters[WINNER] = player
 
 
-@domain.reset.register(HexBoard)
+@rules.reset.register(HexBoard)
 def reset(instance: HexBoard, state: HexState) -> None:
     clear(instance.board, state.board)
     for number in range(len(instance.board.cells)):
@@ -106,19 +107,19 @@ def reset(instance: HexBoard, state: HexState) -> None:
             _set(instance, state, cell, instance.board.stones[number] - 1)
 
 
-@domain.play.register(HexBoard)
+@rules.play.register(HexBoard)
 def play(instance: HexBoard, state: HexState, move: int) -> None:
     mover = state.board.counters[TURN]
     _set(instance, state, move, mover)
     state.board.counters[TURN] = 1 - mover
 
 
-domain.legal_moves.register(HexBoard)(free_cells)
-domain.draw_move.register(HexBoard)(any_free_cell)
-domain.player.register(HexBoard)(who_moves)
-domain.rewards.register(HexBoard)(winner_takes_all)
-domain.code.register(HexBoard)(stone_code)
-domain.key.register(HexBoard)(stones_key)
+rules.legal_moves.register(HexBoard)(free_cells)
+rules.draw_move.register(HexBoard)(any_free_cell)
+rules.player.register(HexBoard)(who_moves)
+rules.rewards.register(HexBoard)(winner_takes_all)
+rules.code.register(HexBoard)(stone_code)
+rules.key.register(HexBoard)(stones_key)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from solver.domain import PriorCode
+from solver.contract.codes import PriorCode
 from solver.games.boards.breakthrough import BreakthroughOptions
 from solver.games.boards.exchanges import EXCHANGES
 from solver.games.boards.runners import RunnersGame

@@ -11,12 +11,14 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from solver import domain
 from solver.compiling.bits import hash_items
 from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_place
-from solver.domain import Moves, PriorCode, Problem
+from solver.contract import rules
+from solver.contract.codes import PriorCode
+from solver.contract.domain import Problem
+from solver.contract.rules import Moves
 from solver.errors import InputError
 from solver.games.boards.grid import LARGEST, MARKS, GridPosition
 from solver.games.boards.liberties import (
@@ -100,21 +102,21 @@ def _pass_over(instance: NogoBoard, state: NogoState) -> None:
             counters[WINNER] = number
 
 
-@domain.reset.register(NogoBoard)
+@rules.reset.register(NogoBoard)
 def reset(instance: NogoBoard, state: NogoState) -> None:
     set_up(instance.board, state.board, state.groups)
     copy_items(instance.lost, state.lost)
     _pass_over(instance, state)
 
 
-@domain.legal_moves.register(NogoBoard)
+@rules.legal_moves.register(NogoBoard)
 def legal_moves(instance: NogoBoard, state: NogoState, stream: Stream, moves: Moves) -> int:
     for number in range(state.legal[0]):
         moves[number] = state.legal[1 + number]
     return int(state.legal[0])
 
 
-@domain.draw_move.register(NogoBoard)
+@rules.draw_move.register(NogoBoard)
 def draw_move(instance: NogoBoard, state: NogoState, stream: Stream, moves: Moves) -> int:
     n = state.legal[0]
     if n > 0:
@@ -122,7 +124,7 @@ def draw_move(instance: NogoBoard, state: NogoState, stream: Stream, moves: Move
     return int(n)
 
 
-@domain.play.register(NogoBoard)
+@rules.play.register(NogoBoard)
 def play(instance: NogoBoard, state: NogoState, move: int) -> None:
     mover = state.board.counters[TURN]
     set_stone(instance.board, state.board, state.groups, move, mover)
@@ -130,12 +132,12 @@ def play(instance: NogoBoard, state: NogoState, move: int) -> None:
     _pass_over(instance, state)
 
 
-domain.player.register(NogoBoard)(who_moves)
-domain.rewards.register(NogoBoard)(winner_takes_all)
-domain.code.register(NogoBoard)(stone_code)
+rules.player.register(NogoBoard)(who_moves)
+rules.rewards.register(NogoBoard)(winner_takes_all)
+rules.code.register(NogoBoard)(stone_code)
 
 
-@domain.key.register(NogoBoard)
+@rules.key.register(NogoBoard)
 def key(instance: NogoBoard, state: NogoState) -> np.uint64:
     return stones_key(instance, state) + hash_items(state.lost, 4)
 

@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver import domain
 from solver.compiling.jit import inlined
-from solver.domain import Floats, PriorCode
+from solver.contract import rules
+from solver.contract.codes import PriorCode
+from solver.contract.rules import Floats
 from solver.games.boards.grid import TEMPERATURE
 from solver.games.boards.liberties import Groups, in_atari, root_of
 from solver.games.boards.placement import NOBODY, RIM, TURN, Board, Ints, Placed
-from solver.priors import table_odds
+from solver.priors.priors import table_odds
 
 #: Who holds a cell: nobody, who moves, somebody else; or there is none.
 FREE, MINE, THEIRS, NONE = range(4)
@@ -100,7 +101,7 @@ def _weakest(board: Board, placed: Placed, groups: Groups, cell: int, holder: in
     return found if found < GROUPS else 0
 
 
-@domain.prior_code.register(StonesTable)
+@rules.prior_code.register(StonesTable)
 def stones_code(prior: StonesTable, instance: Any, state: Any, move: int) -> int:
     placed, width, ring = state.board, instance.board.width, 0
     for near in (
@@ -159,14 +160,14 @@ def _two_best(board: Board, placed: Placed, cell: int, player: int) -> int:
     return best * ROWS + second
 
 
-@domain.prior_code.register(RowsTable)
+@rules.prior_code.register(RowsTable)
 def rows_code(prior: RowsTable, instance: Any, state: Any, move: int) -> int:
     mover = state.board.counters[TURN]
     mine = _two_best(instance.board, state.board, move, mover)
     return int(mine * ROWS**2 + _two_best(instance.board, state.board, move, 1 - mover))
 
 
-@domain.prior_code.register(BridgesTable)
+@rules.prior_code.register(BridgesTable)
 def bridges_code(prior: BridgesTable, instance: Any, state: Any, move: int) -> int:
     """Rims count as stones of those whose sides they are; half a turn changes nothing.
 
@@ -204,6 +205,6 @@ def _side(owner: Ints, rims: Ints, cell: int, mover: int) -> int:
     return MINE if there == mover else THEIRS
 
 
-domain.odds.register(StonesTable)(table_odds)
-domain.odds.register(RowsTable)(table_odds)
-domain.odds.register(BridgesTable)(table_odds)
+rules.odds.register(StonesTable)(table_odds)
+rules.odds.register(RowsTable)(table_odds)
+rules.odds.register(BridgesTable)(table_odds)

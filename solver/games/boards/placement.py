@@ -10,7 +10,8 @@ import numpy.typing as npt
 from solver.compiling.bits import FAR, mixed
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_place
-from solver.domain import Floats, Limits, Moves, Problem
+from solver.contract.domain import Limits, Problem
+from solver.contract.rules import Floats, Moves
 from solver.games.boards.grid import LETTERS, GridGame, GridPosition, as_ints
 
 Ints = npt.NDArray[np.int32]

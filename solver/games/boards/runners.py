@@ -11,11 +11,12 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver import domain
 from solver.compiling.bits import FAR, mixed
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
-from solver.domain import Floats, Limits, Moves, Problem
+from solver.contract import rules
+from solver.contract.domain import Limits, Problem
+from solver.contract.rules import Floats, Moves
 from solver.errors import InputError
 from solver.games.boards.grid import GridGame, GridPosition, as_ints
 
@@ -66,7 +67,7 @@ def _arrived(instance: RunnersBoard, cell: int, player: int) -> bool:
     return instance.ordinal[cell] >= len(instance.cells) - instance.columns
 
 
-@domain.reset.register(RunnersBoard)
+@rules.reset.register(RunnersBoard)
 def reset(instance: RunnersBoard, state: RunnersState) -> None:
     state.counters[TURN] = instance.turn
     state.counters[WINNER] = NOBODY
@@ -84,7 +85,7 @@ def reset(instance: RunnersBoard, state: RunnersState) -> None:
                 state.counters[WINNER] = owner
 
 
-@domain.legal_moves.register(RunnersBoard)
+@rules.legal_moves.register(RunnersBoard)
 def legal_moves(instance: RunnersBoard, state: RunnersState, stream: Stream, moves: Moves) -> int:
     n, mover = 0, state.counters[TURN]
     if state.counters[WINNER] != NOBODY:
@@ -113,12 +114,12 @@ def legal_moves(instance: RunnersBoard, state: RunnersState, stream: Stream, mov
     return n
 
 
-@domain.player.register(RunnersBoard)
+@rules.player.register(RunnersBoard)
 def player(instance: RunnersBoard, state: RunnersState) -> int:
     return int(state.counters[TURN])
 
 
-@domain.play.register(RunnersBoard)
+@rules.play.register(RunnersBoard)
 def play(instance: RunnersBoard, state: RunnersState, move: int) -> None:
     mover = state.counters[TURN]
     cell = move // STEPS
@@ -138,7 +139,7 @@ def play(instance: RunnersBoard, state: RunnersState, move: int) -> None:
     state.counters[TURN] = 1 - mover
 
 
-@domain.rewards.register(RunnersBoard)
+@rules.rewards.register(RunnersBoard)
 def rewards(instance: RunnersBoard, state: RunnersState, rewards: Floats) -> None:
     winner = state.counters[WINNER]
     if winner == NOBODY:
@@ -147,7 +148,7 @@ def rewards(instance: RunnersBoard, state: RunnersState, rewards: Floats) -> Non
         rewards[number] = 1.0 * (winner == number)
 
 
-@domain.code.register(RunnersBoard)
+@rules.code.register(RunnersBoard)
 def code(instance: RunnersBoard, state: RunnersState, move: int) -> int:
     """Tell captures apart, as the paper must: table 7 has fewer moves that occur again."""
     mover = state.counters[TURN]
@@ -156,7 +157,7 @@ def code(instance: RunnersBoard, state: RunnersState, move: int) -> int:
     return int(2 * step + takes)
 
 
-@domain.key.register(RunnersBoard)
+@rules.key.register(RunnersBoard)
 def key(instance: RunnersBoard, state: RunnersState) -> np.uint64:
     total = mixed(FAR + state.counters[TURN])
     for player in range(2):

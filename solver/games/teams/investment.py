@@ -13,11 +13,12 @@ from typing import Annotated, ClassVar, Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from solver import domain
 from solver.compiling.bits import FAR, hash_items, mixed
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_place
-from solver.domain import Floats, Limits, Moves, Problem
+from solver.contract import rules
+from solver.contract.domain import Limits, Problem
+from solver.contract.rules import Floats, Moves
 from solver.errors import InputError
 from solver.games.teams.ring import close_ring, leave_ring, take_out
 from solver.games.teams.units import MOST_UNITS, TeamsGame, Units, unit_name
@@ -74,7 +75,7 @@ def _decide(instance: Firm, state: FirmState, winner: int) -> None:
             leave_ring(state.ring, unit)
 
 
-@domain.reset.register(Firm)
+@rules.reset.register(Firm)
 def reset(instance: Firm, state: FirmState) -> None:
     close_ring(state.ring)
     for pair in range(len(state.winner)):
@@ -98,7 +99,7 @@ def _gives(instance: Firm, state: FirmState, unit: int) -> bool:
     return bool(winner == UNDECIDED or winner == instance.team[unit])
 
 
-@domain.legal_moves.register(Firm)
+@rules.legal_moves.register(Firm)
 def legal_moves(instance: Firm, state: FirmState, stream: Stream, moves: Moves) -> int:
     own, n = instance.team[state.counters[0]], state.counters[1]
     for place in range(n):
@@ -106,7 +107,7 @@ def legal_moves(instance: Firm, state: FirmState, stream: Stream, moves: Moves) 
     return int(n)
 
 
-@domain.draw_move.register(Firm)
+@rules.draw_move.register(Firm)
 def draw_move(instance: Firm, state: FirmState, stream: Stream, moves: Moves) -> int:
     own, n = instance.team[state.counters[0]], state.counters[1]
     if n > 0:
@@ -114,12 +115,12 @@ def draw_move(instance: Firm, state: FirmState, stream: Stream, moves: Moves) ->
     return int(n)
 
 
-@domain.player.register(Firm)
+@rules.player.register(Firm)
 def player(instance: Firm, state: FirmState) -> int:
     return int(instance.team[state.counters[0]])
 
 
-@domain.play.register(Firm)
+@rules.play.register(Firm)
 def play(instance: Firm, state: FirmState, move: int) -> None:
     state.wealth[move] += 1
     if state.wealth[move] == ENOUGH:
@@ -127,7 +128,7 @@ def play(instance: Firm, state: FirmState, move: int) -> None:
     state.counters[0] = state.ring[0, state.counters[0]]
 
 
-@domain.rewards.register(Firm)
+@rules.rewards.register(Firm)
 def rewards(instance: Firm, state: FirmState, rewards: Floats) -> None:
     most, sharing = 0.0, 0
     for team in range(instance.teams):
@@ -142,7 +143,7 @@ def rewards(instance: Firm, state: FirmState, rewards: Floats) -> None:
         rewards[team] = 1.0 / sharing if rewards[team] == most else 0.0
 
 
-@domain.code.register(Firm)
+@rules.code.register(Firm)
 def code(instance: Firm, state: FirmState, move: int) -> int:
     if instance.codes == TARGET:
         return int(move)
@@ -155,7 +156,7 @@ def code(instance: Firm, state: FirmState, move: int) -> int:
     return int((ENOUGH + 1) * levels + state.wealth[state.counters[0]])
 
 
-@domain.key.register(Firm)
+@rules.key.register(Firm)
 def key(instance: Firm, state: FirmState) -> np.uint64:
     return mixed(FAR + state.counters[0]) + hash_items(state.wealth, ENOUGH + 3)
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.domain import Game, Problem
+from solver.contract.domain import Game, Problem
 from solver.errors import InputError, quoted
 from solver.system.text_blocks import content_lines, whole_number
 

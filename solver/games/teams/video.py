@@ -13,11 +13,11 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from solver import domain
 from solver.compiling.bits import FAR, mixed
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
-from solver.domain import Floats, Moves
+from solver.contract import rules
+from solver.contract.rules import Floats, Moves
 from solver.games.teams.ring import close_ring, leave_ring, take_out
 
 Ints = npt.NDArray[np.int32]
@@ -77,7 +77,7 @@ def _die(state: MapState, unit: int) -> None:
     leave_ring(state.ring, unit)
 
 
-@domain.reset.register(Map)
+@rules.reset.register(Map)
 def reset(instance: Map, state: MapState) -> None:
     units = len(instance.health)
     close_ring(state.ring)
@@ -99,7 +99,7 @@ def reset(instance: Map, state: MapState) -> None:
     state.counters[3] = instance.quiet
 
 
-@domain.legal_moves.register(Map)
+@rules.legal_moves.register(Map)
 def legal_moves(instance: Map, state: MapState, stream: Stream, moves: Moves) -> int:
     """List moves: a step, and 1 + the number of an enemy in its team, or 0 without one in range."""
     if state.counters[1] == 0 or state.counters[2] == 0 or state.counters[3] == QUIET:
@@ -125,12 +125,12 @@ def legal_moves(instance: Map, state: MapState, stream: Stream, moves: Moves) ->
     return n
 
 
-@domain.player.register(Map)
+@rules.player.register(Map)
 def player(instance: Map, state: MapState) -> int:
     return int(state.counters[0] % 2)
 
 
-@domain.play.register(Map)
+@rules.play.register(Map)
 def play(instance: Map, state: MapState, move: int) -> None:
     unit, others = state.counters[0], len(state.health) // 2 + 1
     state.there[state.cell[unit]] = NOBODY
@@ -147,7 +147,7 @@ def play(instance: Map, state: MapState, move: int) -> None:
     state.counters[0] = state.ring[0, unit]
 
 
-@domain.rewards.register(Map)
+@rules.rewards.register(Map)
 def rewards(instance: Map, state: MapState, rewards: Floats) -> None:
     for team in range(2):
         rewards[team] = 1.0 * (state.counters[1 + team] > 0)
@@ -155,7 +155,7 @@ def rewards(instance: Map, state: MapState, rewards: Floats) -> None:
             rewards[team] = 0.5
 
 
-@domain.code.register(Map)
+@rules.code.register(Map)
 def code(instance: Map, state: MapState, move: int) -> int:
     unit, others, cells = state.counters[0], len(state.health) // 2 + 1, len(state.there)
     step, shot = move // others, move % others
@@ -172,7 +172,7 @@ def code(instance: Map, state: MapState, move: int) -> int:
     return int(((place * STEPS + step) * others + shot) * (HEALTH + 1) + health)
 
 
-@domain.key.register(Map)
+@rules.key.register(Map)
 def key(instance: Map, state: MapState) -> np.uint64:
     total = mixed(FAR + (QUIET + 1) * state.counters[0] + state.counters[3])
     for unit in range(len(state.health)):

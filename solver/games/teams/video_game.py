@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.domain import Game, Limits, Problem
+from solver.contract.domain import Game, Limits, Problem
 from solver.errors import InputError, quoted
 from solver.games.boards.grid import LARGEST, LETTERS
 from solver.games.teams.units import MOST_UNITS, TEAMS, unit_name, unit_named

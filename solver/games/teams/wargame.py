@@ -12,11 +12,12 @@ from typing import Annotated, ClassVar, Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from solver import domain
 from solver.compiling.bits import FAR, hash_items, mixed
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_place
-from solver.domain import Floats, Limits, Moves, Problem
+from solver.contract import rules
+from solver.contract.domain import Limits, Problem
+from solver.contract.rules import Floats, Moves
 from solver.errors import InputError
 from solver.games.teams.ring import close_ring, leave_ring, take_out
 from solver.games.teams.units import MOST_UNITS, TeamsGame, Units, unit_name
@@ -69,7 +70,7 @@ def _die(instance: War, state: WarState, unit: int) -> None:
     leave_ring(state.ring, unit)
 
 
-@domain.reset.register(War)
+@rules.reset.register(War)
 def reset(instance: War, state: WarState) -> None:
     units = len(instance.health)
     close_ring(state.ring)
@@ -90,7 +91,7 @@ def reset(instance: War, state: WarState) -> None:
         state.turn[0] = state.ring[0, state.turn[0]]
 
 
-@domain.legal_moves.register(War)
+@rules.legal_moves.register(War)
 def legal_moves(instance: War, state: WarState, stream: Stream, moves: Moves) -> int:
     own = instance.team[state.turn[0]]
     n = state.alive[0] - state.alive[1 + own]
@@ -99,7 +100,7 @@ def legal_moves(instance: War, state: WarState, stream: Stream, moves: Moves) ->
     return int(n)
 
 
-@domain.draw_move.register(War)
+@rules.draw_move.register(War)
 def draw_move(instance: War, state: WarState, stream: Stream, moves: Moves) -> int:
     own = instance.team[state.turn[0]]
     n = state.alive[0] - state.alive[1 + own]
@@ -108,12 +109,12 @@ def draw_move(instance: War, state: WarState, stream: Stream, moves: Moves) -> i
     return int(n)
 
 
-@domain.player.register(War)
+@rules.player.register(War)
 def player(instance: War, state: WarState) -> int:
     return int(instance.team[state.turn[0]])
 
 
-@domain.play.register(War)
+@rules.play.register(War)
 def play(instance: War, state: WarState, move: int) -> None:
     state.health[move] -= 1
     if state.health[move] == 0:
@@ -121,13 +122,13 @@ def play(instance: War, state: WarState, move: int) -> None:
     state.turn[0] = state.ring[0, state.turn[0]]
 
 
-@domain.rewards.register(War)
+@rules.rewards.register(War)
 def rewards(instance: War, state: WarState, rewards: Floats) -> None:
     for team in range(instance.teams):
         rewards[team] = 1.0 * (state.alive[1 + team] > 0)
 
 
-@domain.code.register(War)
+@rules.code.register(War)
 def code(instance: War, state: WarState, move: int) -> int:
     pair = state.turn[0] * len(state.health) + move
     if not instance.exact:
@@ -136,7 +137,7 @@ def code(instance: War, state: WarState, move: int) -> int:
     return int(HEALTH * HEALTH * pair + health)
 
 
-@domain.key.register(War)
+@rules.key.register(War)
 def key(instance: War, state: WarState) -> np.uint64:
     return mixed(FAR + state.turn[0]) + hash_items(state.health, HEALTH + 3)
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy.typing as npt
 
 from solver.compiling.generic import generic
-from solver.domain import Floats, Moves, odds
+from solver.contract.rules import Floats, Moves, odds
 from solver.kernels.arguments import Off
 
 

@@ -10,7 +10,9 @@ import numpy as np
 from solver.compiling.jit import compile_for, kernel
 from solver.compiling.memory import unshared
 from solver.compiling.random import Stream
-from solver.domain import Moves, Puzzle
+from solver.contract.constraints import forget
+from solver.contract.domain import Puzzle
+from solver.contract.rules import Moves
 from solver.kernels.arguments import Off
 from solver.kernels.guided.search import (
     ANCHOR,
@@ -29,7 +31,6 @@ from solver.kernels.policy import NoPolicy
 from solver.kernels.replay import replay_moves
 from solver.kernels.run import KernelRun
 from solver.kernels.status import PAUSED, REACHED
-from solver.local_search import forget
 
 #: Checks spent on a part of half the size of the whole, on others by what they cost.
 PART_CHECKS = 300

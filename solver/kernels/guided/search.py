@@ -15,13 +15,7 @@ import numpy as np
 
 from solver.compiling.jit import called, inlined, kernel
 from solver.compiling.random import Stream, next_uniform
-from solver.domain import Floats, Moves, legal_moves, play, reset
-from solver.kernels.arguments import Course, Task
-from solver.kernels.guided.proposals import weigh_moves
-from solver.kernels.monitor import PLAYOUTS
-from solver.kernels.records import Records
-from solver.kernels.status import EXHAUSTED, PAUSED
-from solver.local_search import (
+from solver.contract.constraints import (
     add_weight,
     assignment_cost,
     check,
@@ -34,6 +28,12 @@ from solver.local_search import (
     take_over,
     violated,
 )
+from solver.contract.rules import Floats, Moves, legal_moves, play, reset
+from solver.kernels.arguments import Course, Task
+from solver.kernels.guided.proposals import weigh_moves
+from solver.kernels.monitor import PLAYOUTS
+from solver.kernels.records import Records
+from solver.kernels.status import EXHAUSTED, PAUSED
 
 CURRENT, ANCHOR, BEST = 0, 1, 2
 """Records: the assignment, the nearest to a solution since the restart, that of the best score."""

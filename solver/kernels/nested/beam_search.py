@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 from solver.compiling.jit import kernel
 from solver.compiling.memory import unshared
 from solver.compiling.random import Stream
-from solver.domain import Puzzle, reset
+from solver.contract.domain import Puzzle
+from solver.contract.rules import reset
 from solver.kernels.arguments import Course, Off, On, Task
 from solver.kernels.improve import improve_last
 from solver.kernels.monitor import PLAYOUTS

@@ -15,7 +15,8 @@ import numpy.typing as npt
 from solver.compiling.jit import inlined, kernel
 from solver.compiling.memory import unshared
 from solver.compiling.random import Stream
-from solver.domain import Limits, Puzzle, copy_state, legal_moves, play, reset
+from solver.contract.domain import Limits, Puzzle
+from solver.contract.rules import copy_state, legal_moves, play, reset
 from solver.kernels.arguments import Course, Off, On, Task
 from solver.kernels.monitor import PLAYOUTS, best_score, note_improvement
 from solver.kernels.playout import PlayoutParameters, Workspace, playout

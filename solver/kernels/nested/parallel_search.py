@@ -9,7 +9,8 @@ import numpy as np
 from solver.compiling.jit import kernel
 from solver.compiling.memory import unshared
 from solver.compiling.random import Stream, jump_kernel
-from solver.domain import Puzzle, reset
+from solver.contract.domain import Puzzle
+from solver.contract.rules import reset
 from solver.kernels.arguments import Course, Off, On, Task
 from solver.kernels.improve import improve_last
 from solver.kernels.monitor import PLAYOUTS

@@ -12,7 +12,7 @@ import numpy as np
 
 from solver.compiling.jit import compile_for
 from solver.compiling.random import Stream
-from solver.domain import Puzzle
+from solver.contract.domain import Puzzle
 from solver.kernels.arguments import Course
 from solver.kernels.monitor import (
     IMPROVEMENTS,

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.compiling.bits import Words
-from solver.domain import Floats
+from solver.contract.rules import Floats
 from solver.kernels.arguments import Off
 
 Ints = npt.NDArray[np.int32]

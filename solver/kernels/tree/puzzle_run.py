@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from solver.compiling.memory import unshared
 from solver.compiling.random import Stream
-from solver.domain import Puzzle, play, reset
+from solver.contract.domain import Puzzle
+from solver.contract.rules import play, reset
 from solver.kernels.monitor import PLAYOUTS, best_score, new_monitor
 from solver.kernels.status import PAUSED, REACHED
 from solver.kernels.tree.arrays import Guides, TreeParameters

@@ -13,7 +13,7 @@ import numpy as np
 from solver.compiling.bits import mixed
 from solver.compiling.generic import generic
 from solver.compiling.random import Stream
-from solver.domain import Moves, key, legal_moves
+from solver.contract.rules import Moves, key, legal_moves
 from solver.kernels.arguments import Off
 from solver.kernels.monitor import PLAYOUTS, Monitor, best_score, note_improvement
 

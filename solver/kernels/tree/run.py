@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from solver.compiling.memory import unshared, unshared_zeros
 from solver.compiling.random import Stream
-from solver.domain import Domain, Floats, Game, copy_state, reset
+from solver.contract.domain import Domain, Game
+from solver.contract.rules import Floats, copy_state, reset
 from solver.kernels.arguments import Off
 from solver.kernels.status import FULL
 from solver.kernels.tree.arrays import (

@@ -9,7 +9,7 @@ import numpy as np
 from solver.compiling.generic import generic_with_default
 from solver.compiling.jit import inlined, kernel
 from solver.compiling.random import Stream, next_uniform
-from solver.domain import (
+from solver.contract.rules import (
     Floats,
     code,
     copy_state,

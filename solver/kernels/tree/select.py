@@ -8,7 +8,7 @@ import numpy as np
 
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_place
-from solver.domain import Floats
+from solver.contract.rules import Floats
 from solver.kernels.tree.arrays import FLAT, GRAVE, MCPS, PUCT, UCT, Scratch, Tree, TreeParameters
 
 #: More than any value of a move that has statistics.

@@ -6,7 +6,7 @@ import numpy as np
 
 from solver.compiling.bits import count_ones, lowest_one
 from solver.compiling.jit import inlined
-from solver.domain import Floats
+from solver.contract.rules import Floats
 from solver.kernels.tree.arrays import (
     N_CODES,
     N_PASSED,

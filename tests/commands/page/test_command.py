@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from solver.commands.page.request import DesignRequest
+from solver.design_page.request import DesignRequest
 from tests.commands.shell import PATIENCE, ROOT, Run, launched, wait_until
 
 

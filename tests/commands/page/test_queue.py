@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from solver.commands.page import queue as module
-from solver.commands.page.jobs import Job
-from solver.commands.page.queue import Queue
-from solver.commands.page.request import DesignRequest
+from solver.design_page import queue as module
+from solver.design_page.jobs import Job
+from solver.design_page.queue import Queue
+from solver.design_page.request import DesignRequest
 
 REQUEST = DesignRequest(">a\n((((....))))\n>b\n(...)\n")
 LINE = {"target": 0, "record": {"name": "a", "solved": True, "sequence": "GGGG"}, "text": ">a\n"}

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from solver.commands.page.check import Checked, check
-from solver.commands.page.fields import FIELDS
-from solver.commands.page.request import DesignRequest
+from solver.design_page.check import Checked, check
+from solver.design_page.fields import FIELDS
+from solver.design_page.request import DesignRequest
 from solver.domains.rna.requests.options import RnaRequests
 from solver.errors import InputError
 

@@ -14,9 +14,9 @@ from typing import Any
 import httpx
 import pytest
 
-from solver.commands.page.app import new_app
-from solver.commands.page.queue import Queue
-from solver.commands.page.request import DesignRequest
+from solver.design_page.app import new_app
+from solver.design_page.queue import Queue
+from solver.design_page.request import DesignRequest
 from solver.domains.rna.requests.options import RnaRequests
 
 TOKEN, PORT = "secret", 4321

@@ -7,9 +7,9 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from solver.commands.page.jobs import Job, Jobs
-from solver.commands.page.request import DesignRequest
-from solver.commands.page.worker import Worker
+from solver.design_page.jobs import Job, Jobs
+from solver.design_page.request import DesignRequest
+from solver.design_page.worker import Worker
 from solver.domains.rna.requests.options import RnaRequests
 from tests.solver.domains.rna.plain_designs import fold, least_distance
 

@@ -10,7 +10,7 @@ import pytest
 
 from generators.rna.hard_folds import LONGEST, SHORTEST, hard_target
 from generators.rna.hardened import BEGINNINGS, Hardener, _process, changed, hardened_targets
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains import load_domain
 from solver.domains.rna.designs import RnaDesign
 from solver.domains.rna.loops import check_foldable

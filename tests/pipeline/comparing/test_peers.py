@@ -9,10 +9,10 @@ import threading
 import pytest
 
 from generators.latin_square import LatinSquareGenerator
-from solver.domain import Problem
+from solver.contract.domain import Problem
+from solver.contract.references import peers_of
 from solver.domains import DOMAINS, load_domain
 from solver.errors import InputError
-from solver.system.references import peers_of
 from tests.instances import problems
 
 SLOW = ("paper-10-", "order-20-")

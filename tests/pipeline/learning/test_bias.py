@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pipeline.learning.bias import LEAST_FREQUENCY, compile_bias
 from pipeline.learning.counts import Counts
-from solver.domain import PriorCode
+from solver.contract.codes import PriorCode
 from solver.errors import InputError
 from tests.pipeline.small_tables import SMALL_METADATA, metadata_of, small_counts
 

@@ -27,7 +27,7 @@ from solver.domains import load_domain
 from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
 from solver.errors import InputError
 from solver.kernels.replay import count_solution
-from solver.tables import read_metadata, row_numbers
+from solver.priors.tables import read_metadata, row_numbers
 from tests.pipeline.learning.naive_replay import replay
 from tests.pipeline.small_tables import (
     SMALL,

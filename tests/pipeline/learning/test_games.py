@@ -11,7 +11,8 @@ import pytest
 from generators.self_play import SelfPlay
 from generators.solved import SOLVED_SCHEMA, solved_table
 from pipeline.learning.counts import count_solved
-from solver.domain import Game, play, player, prior_code, reset, rewards
+from solver.contract.domain import Game
+from solver.contract.rules import play, player, prior_code, reset, rewards
 from solver.errors import InputError
 from solver.games import load_game
 from solver.games.moves import moves_by_text

@@ -17,7 +17,7 @@ from solver.compiling.sources import rules_digest
 from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.errors import InputError
 from solver.kernels.policy import MAX_EXPONENT
-from solver.priors import NO_PRIOR, load_prior, odds_table
+from solver.priors.priors import NO_PRIOR, load_prior, odds_table
 from tests.pipeline.small_tables import metadata_of, saved, with_column, with_metadata
 
 DOMAIN = LatinSquareDomain()

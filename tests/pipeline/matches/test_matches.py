@@ -18,11 +18,11 @@ from pipeline.matches.play import Tournament, play_tournament, share_of_win
 from pipeline.matches.rating import bradley_terry
 from pipeline.matches.report import summary
 from pipeline.matches.rows import GameRow
-from solver.domain import play, player, reset, rewards
+from solver.contract.rules import play, player, reset, rewards
 from solver.errors import InputError
 from solver.games import load_game
 from solver.games.moves import moves_by_text
-from solver.priors import NoPrior
+from solver.priors.priors import NoPrior
 
 
 def tournament(

@@ -15,7 +15,7 @@ from pipeline.matches.play import Tournament, play_tournament
 from pipeline.matches.replay import chosen, replays
 from pipeline.matches.report import results
 from pipeline.reports.replays import write_replays
-from solver.domain import play, reset
+from solver.contract.rules import play, reset
 from solver.errors import InputError
 from solver.games import load_game
 from solver.games.moves import find_move

@@ -26,7 +26,7 @@ from solver.algorithms import Gnrpa
 from solver.domains import load_domain, load_rules
 from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
 from solver.errors import InputError
-from solver.priors import NO_PRIOR
+from solver.priors.priors import NO_PRIOR
 from tests.commands.shell import Run, run
 
 __all__ = ["run"]

@@ -17,8 +17,8 @@ from pipeline.publishing.digests import read_digest
 from pipeline.publishing.manifest import read_manifest, version_of
 from pipeline.publishing.published import check_models, current_model, publish, rollback
 from solver.errors import InputError
+from solver.priors.tables import BIAS, COUNTS
 from solver.system.files import replacing
-from solver.tables import BIAS, COUNTS
 from tests.pipeline.small_tables import random_counts, saved, with_column
 
 

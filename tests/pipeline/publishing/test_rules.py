@@ -20,8 +20,8 @@ from pipeline.requests.evaluation import EvaluationPlan
 from pipeline.tables.checks import read_checked
 from solver.domains import load_domain, load_rules
 from solver.errors import InputError
-from solver.priors import load_prior, models_folder
-from solver.tables import COUNTS, OLDER, read_table
+from solver.priors.priors import load_prior, models_folder
+from solver.priors.tables import COUNTS, OLDER, read_table
 from tests.docs.guide import ROOT
 from tests.helpers import needs_jit
 from tests.pipeline.small_tables import random_counts, saved, with_column, with_metadata

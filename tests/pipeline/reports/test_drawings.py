@@ -13,7 +13,7 @@ from generators import load_generator
 from pipeline.reports.drawings import code_words, drawer, title, value_names
 from pipeline.reports.drawings.svg import document, labels
 from pipeline.reports.figures.style import COLOURS
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains import DOMAINS, load_domain
 from solver.domains.rna.contexts import PLACE, contexts
 from solver.domains.rna.designs import RnaDesign

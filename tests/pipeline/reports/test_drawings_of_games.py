@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from pipeline.reports.figures.style import COLOURS
-from solver.domain import Problem, play, reset
+from solver.contract.domain import Problem
+from solver.contract.references import resolve
+from solver.contract.rules import play, reset
 from solver.games import GAMES, load_game
 from solver.games.moves import moves_by_text
-from solver.system.references import resolve
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -28,7 +28,7 @@ from pipeline.tables.columns import RUNS_SCHEMA
 from solver.domains.kakuro.domain import KakuroDomain
 from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
 from solver.errors import InputError
-from solver.tables import BIAS, COUNTS
+from solver.priors.tables import BIAS, COUNTS
 from tests.pipeline.small_tables import with_column, with_metadata
 
 DOMAIN = LatinSquareDomain()

@@ -21,8 +21,8 @@ from pipeline.tables.problems import PROBLEMS_SCHEMA
 from solver.compiling.sources import rules_digest
 from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.errors import MAX_QUOTED, InputError
-from solver.priors import load_prior
-from solver.tables import BIAS, COUNTS, METADATA_KEY
+from solver.priors.priors import load_prior
+from solver.priors.tables import BIAS, COUNTS, METADATA_KEY
 from tests.commands.shell import Run, run
 from tests.pipeline.small_tables import metadata_of, saved, with_column, with_metadata
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from solver import domain as contract
 from solver.algorithms import AS_PUBLISHED, BeamNrpa, Gnrpa, algorithm_named
 from solver.compiling.random import new_stream
-from solver.driver import Budget, search
+from solver.contract import rules as contract
 from solver.errors import InputError
 from solver.kernels.monitor import PLAYOUTS
+from solver.searching.driver import Budget, search
 from solver.testing import check_algorithm
 from tests.helpers import advance, begun, moves_of_record, random_prior, same_search, toy
 from tests.reference_beam import Kept, ReferenceBeam, apart

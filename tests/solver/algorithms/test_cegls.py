@@ -10,19 +10,19 @@ import pytest
 from solver.algorithms import Cegls, suited
 from solver.algorithms.cegls import DEFAULTS
 from solver.compiling.random import new_stream
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains import load_domain
 from solver.domains.rna.domain import RnaOptions
 from solver.domains.rna.text import new_target
-from solver.driver import Budget
 from solver.errors import InputError
 from solver.kernels.guided.proposals import Mixture, new_mixture, weigh_moves
 from solver.kernels.guided.run import DRAWN, MENDED, GuidedRun
 from solver.kernels.guided.search import BEST, CHECKS, CURRENT
 from solver.kernels.monitor import PLAYOUTS
 from solver.kernels.status import PAUSED
-from solver.priors import NoPrior, named_prior
-from solver.solution import solve
+from solver.priors.priors import NoPrior, named_prior
+from solver.searching.driver import Budget
+from solver.searching.solution import solve
 
 RNA = load_domain("rna")
 OPTIONS = RnaOptions("vienna2")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solver.priors import NoPrior
+from solver.priors.priors import NoPrior
 from tests.helpers import begun, gnrpa, playouts_of, random_prior, toy
 from tests.toys.sequence import WIDTH, SequenceDomain
 

@@ -11,9 +11,9 @@ from scipy import stats
 
 from solver.algorithms import Sampling
 from solver.compiling.random import new_stream
-from solver.domain import Limits
+from solver.contract.domain import Limits
 from solver.kernels.choices import Choices, choose, new_choices, weight_left
-from solver.priors import NoPrior
+from solver.priors.priors import NoPrior
 from tests.helpers import begun, gnrpa, playouts_of, random_prior, toy
 from tests.reference import uniform
 from tests.toys.sequence import WIDTH, SequenceDomain

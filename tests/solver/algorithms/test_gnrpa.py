@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solver import domain as contract
 from solver.algorithms import Gnrpa, Sampling
 from solver.compiling.random import new_stream
-from solver.domain import Puzzle
+from solver.contract import rules as contract
+from solver.contract.domain import Puzzle
 from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
 from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS
 from solver.kernels.policy import MAX_EXPONENT
-from solver.priors import NoPrior
+from solver.priors.priors import NoPrior
 from tests.helpers import (
     advance,
     begun,

@@ -9,8 +9,8 @@ import pytest
 
 from solver.algorithms import Ils
 from solver.domains import load_domain
-from solver.driver import Budget, search
 from solver.errors import InputError
+from solver.searching.driver import Budget, search
 from solver.testing import check_algorithm
 from tests.helpers import assert_consistent, toy
 from tests.instances import problems

@@ -10,13 +10,13 @@ import pytest
 
 from solver.algorithms import AS_PUBLISHED, Nmcs, Sampling
 from solver.compiling.random import new_stream
-from solver.domain import odds
+from solver.contract.rules import odds
 from solver.domains import load_domain
-from solver.driver import Budget, search
 from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS
 from solver.kernels.nested.nmcs import NOT_BEGUN
 from solver.kernels.status import EXHAUSTED, PAUSED
-from solver.priors import NoPrior
+from solver.priors.priors import NoPrior
+from solver.searching.driver import Budget, search
 from tests.helpers import (
     FOREVER,
     advance,

@@ -11,13 +11,13 @@ import pytest
 
 from solver.algorithms import AS_PUBLISHED, Gnrpa, ParallelNrpa, algorithm_named
 from solver.compiling.random import jump_kernel, new_stream
-from solver.domain import Puzzle
+from solver.contract.domain import Puzzle
+from solver.contract.references import generated_problems
 from solver.domains import load_domain
-from solver.driver import Budget, search
 from solver.errors import InputError
 from solver.kernels.monitor import PLAYOUTS
-from solver.priors import NoPrior
-from solver.system.references import generated_problems
+from solver.priors.priors import NoPrior
+from solver.searching.driver import Budget, search
 from solver.testing import check_algorithm
 from tests.helpers import advance, begun, moves_of_record, same_search, toy
 from tests.reference_parallel import ReferenceParallel

@@ -11,8 +11,8 @@ import pytest
 from solver.algorithms import ALGORITHMS, MIN_RUN_PLAYOUTS, Gnrpa, Nmcs, Nrpa, Sampling, suited
 from solver.algorithms.tree import Grave, Mcps, Puct
 from solver.domains import DOMAINS, load_domain
-from solver.driver import Budget, search
 from solver.errors import InputError
+from solver.searching.driver import Budget, search
 from tests.helpers import gnrpa, random_prior, toy
 from tests.toys.sequence import SequenceDomain
 

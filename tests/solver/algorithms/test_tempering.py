@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from solver.algorithms import Tempering
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains import load_domain
 from solver.domains.samegame.text import board_columns, group_at, remove
-from solver.driver import Budget, search
 from solver.errors import InputError
-from solver.solution import solve
+from solver.searching.driver import Budget, search
+from solver.searching.solution import solve
 from solver.testing import check_algorithm
 from tests.helpers import toy
 from tests.toys.sequence import SequenceDomain

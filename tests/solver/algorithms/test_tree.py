@@ -8,9 +8,9 @@ from solver.algorithms import ALGORITHMS
 from solver.algorithms.tree import TREE_ALGORITHMS, Grave, TreeAlgorithm, Uct
 from solver.compiling.random import new_stream
 from solver.domains.samegame.domain import SameGameDomain
-from solver.driver import Budget, search
 from solver.kernels.monitor import PLAYOUTS
-from solver.priors import NoPrior
+from solver.priors.priors import NoPrior
+from solver.searching.driver import Budget, search
 from solver.testing import check_algorithm
 from tests.helpers import random_prior, toy
 from tests.toys.sequence import SequenceDomain, TargetDomain

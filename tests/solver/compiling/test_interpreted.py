@@ -14,7 +14,7 @@ import pytest
 from solver.algorithms import Gnrpa, Nmcs, Sampling
 from solver.domains import load_domain
 from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
-from solver.priors import NoPrior
+from solver.priors.priors import NoPrior
 from tests.helpers import advance, begun, needs_jit, random_prior, toy, weights_of_codes
 from tests.instances import problems
 from tests.toys.sequence import SequenceDomain

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from solver import domain as contract
 from solver.compiling import imports
 from solver.compiling.sources import (
     domain_digest,
@@ -21,6 +20,7 @@ from solver.compiling.sources import (
     modules_of,
     rules_digest,
 )
+from solver.contract import rules as contract
 from solver.domains import DOMAINS, load_rules
 from solver.games import GAMES
 from tests.docs.guide import DOMAIN, ROOT
@@ -132,11 +132,11 @@ def f(x):
 def test_names_that_a_package_loads_on_demand_are_followed(package: Path) -> None:
     """`from solver import solve` counts as the module that it comes from."""
     write(package / "rules.py", "from solver import solve\n")
-    assert "solver.solution" in modules_of(["own_rules_of_test.rules"])
+    assert "solver.searching.solution" in modules_of(["own_rules_of_test.rules"])
     write(package / "rules.py", "from solver import InputError\n")
-    assert "solver.solution" not in modules_of(["own_rules_of_test.rules"])
+    assert "solver.searching.solution" not in modules_of(["own_rules_of_test.rules"])
     write(package / "rules.py", "import solver\n")
-    assert "solver.solution" in modules_of(["own_rules_of_test.rules"])
+    assert "solver.searching.solution" in modules_of(["own_rules_of_test.rules"])
 
 
 @pytest.mark.parametrize("name", ["flows", "generators", "pipeline"])

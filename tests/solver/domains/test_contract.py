@@ -1,4 +1,4 @@
-"""What holds for every domain: the contract of `solver.domain`."""
+"""What holds for every domain: the contract of `solver.contract.domain`."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import numpy as np
 import pytest
 
 from solver.algorithms import Gnrpa, Sampling
-from solver.domain import Problem, Puzzle
+from solver.contract import checks as testing_rules
+from solver.contract.domain import Problem, Puzzle
 from solver.domains import BENCHMARKS, DOMAINS, load_domain
 from solver.domains.kakuro.board import Board
 from solver.domains.morpion.text import Start
 from solver.domains.rna.text import RnaTarget
-from solver.driver import Budget, search
 from solver.errors import InputError
 from solver.kernels.nested.search import search_nested
 from solver.kernels.replay import replay_moves
 from solver.kernels.sampling import sample
-from solver.priors import NoPrior
-from solver.solution import solve
+from solver.priors.priors import NoPrior
+from solver.searching.driver import Budget, search
+from solver.searching.solution import solve
 from solver.testing import domains as testing
-from solver.testing import rules as testing_rules
 from tests.helpers import needs_jit, random_prior, same_search
 from tests.instances import BROKEN, PROBLEMS, problems
 

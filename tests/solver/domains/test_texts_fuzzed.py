@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.domain import Puzzle
+from solver.contract.domain import Puzzle
 from solver.domains import load_domain
 from solver.errors import InputError
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from solver.compiling.random import new_stream, next_below
-from solver.domain import play, prior_code, reset
+from solver.contract.rules import play, prior_code, reset
 from solver.games import load_game
 from solver.games.boards.grid import GridPosition
 from solver.games.boards.patterns import FREE, MINE, NONE, RING_CLASSES, THEIRS

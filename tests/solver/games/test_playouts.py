@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver.domain import Floats, play, reset, score
+from solver.contract.rules import Floats, play, reset, score
 from solver.games.playouts import random_playouts
 from solver.testing import check_game
 from tests.helpers import toy

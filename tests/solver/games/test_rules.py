@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from solver.compiling.random import new_stream, next_below
-from solver.domain import Floats, Problem, legal_moves, play, reset, rewards
+from solver.contract.domain import Problem
+from solver.contract.rules import Floats, legal_moves, play, reset, rewards
 from solver.games import load_game
 from solver.games.moves import moves_by_text
 from solver.games.playouts import random_playouts, share_of_codes

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solver.domain import reset, rewards
+from solver.contract.rules import reset, rewards
 from solver.errors import InputError
 from solver.games import load_game
 

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver import local_search
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_below
+from solver.contract import constraints as contract
 from solver.domains.latin_square.domain import COLUMN, ROW, Int32s
 from solver.domains.latin_square.filling.rules import (
     NO_VALUE,
@@ -72,19 +72,19 @@ def new_conflicts(instance: Filling) -> Conflicts:
     )
 
 
-@local_search.forget.register(Conflicts)
+@contract.forget.register(Conflicts)
 def forget(constraints: Conflicts, instance: Filling) -> None:
     constraints.weight[:] = 0.0
 
 
-@local_search.reset_weights.register(Conflicts)
+@contract.reset_weights.register(Conflicts)
 def reset_weights(constraints: Conflicts) -> None:
     for item in range(len(constraints.weight)):
         if constraints.weight[item] > 0.0:
             constraints.weight[item] = 1.0
 
 
-@local_search.take_over.register(Conflicts)
+@contract.take_over.register(Conflicts)
 def take_over(constraints: Conflicts, instance: Filling, state: FillingState) -> None:
     constraints.times[:] = 0
     constraints.entry[:] = NOT_VIOLATED
@@ -100,28 +100,28 @@ def take_over(constraints: Conflicts, instance: Filling, state: FillingState) ->
                 _enter(constraints, item, hole, kind)
 
 
-@local_search.is_violated.register(Conflicts)
+@contract.is_violated.register(Conflicts)
 def is_violated(constraints: Conflicts) -> bool:
     return bool(constraints.n_violated[0] > 0)
 
 
-@local_search.violated.register(Conflicts)
+@contract.violated.register(Conflicts)
 def violated(constraints: Conflicts, stream: Stream) -> int:
     count = constraints.n_violated[0]
     return int(constraints.violated[next_below(stream, count)]) if count > 0 else -1
 
 
-@local_search.step_to_change.register(Conflicts)
+@contract.step_to_change.register(Conflicts)
 def step_to_change(constraints: Conflicts, constraint: int, stream: Stream) -> int:
     return int(constraints.holes[constraint, next_below(stream, constraints.times[constraint])])
 
 
-@local_search.assignment_cost.register(Conflicts)
+@contract.assignment_cost.register(Conflicts)
 def assignment_cost(constraints: Conflicts) -> float:
     return float(constraints.costs[COST])
 
 
-@local_search.move_cost.register(Conflicts)
+@contract.move_cost.register(Conflicts)
 def move_cost(
     constraints: Conflicts, instance: Filling, step: int, move: int, most: float
 ) -> float:
@@ -138,7 +138,7 @@ def move_cost(
     return float(cost)
 
 
-@local_search.commit.register(Conflicts)
+@contract.commit.register(Conflicts)
 def commit(constraints: Conflicts, instance: Filling, step: int, move: int) -> None:
     sets = instance.cover.sets
     for kind in (ROW, COLUMN):
@@ -148,14 +148,14 @@ def commit(constraints: Conflicts, instance: Filling, step: int, move: int) -> N
     constraints.costs[COST] = constraints.costs[NEW_COST]
 
 
-@local_search.add_weight.register(Conflicts)
+@contract.add_weight.register(Conflicts)
 def add_weight(constraints: Conflicts, constraint: int, weight: float) -> None:
     constraints.weight[constraint] += weight
     excess = constraints.times[constraint] - 1
     constraints.costs[COST] += weight * constraints.price * excess
 
 
-@local_search.check.register(Conflicts)
+@contract.check.register(Conflicts)
 def check(constraints: Conflicts, instance: Filling, state: FillingState) -> float:
     for item in range(len(constraints.times)):
         if constraints.times[item] > 1 and constraints.weight[item] == 0.0:

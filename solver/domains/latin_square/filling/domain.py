@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.latin_square.domain import (
     Grid,
     LatinSquareDomain,

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver import domain, local_search
 from solver.compiling.jit import called
 from solver.compiling.random import Stream
-from solver.domain import Moves
+from solver.contract import constraints, rules
+from solver.contract.rules import Moves
 from solver.domains.latin_square.domain import CELL, COLUMN, ROW, Int32s, LatinSquare
 from solver.propagation.exact_cover import Cover
 
@@ -69,7 +69,7 @@ class MinConflicts(NamedTuple):
     unused: int = 0
 
 
-@domain.odds.register(MinConflicts)
+@rules.odds.register(MinConflicts)
 def odds(prior: MinConflicts, instance: Filling, state: FillingState, move: int) -> float:
     row, column = instance.cover.sets[move, ROW], instance.cover.sets[move, COLUMN]
     return float(instance.odds[int(state.times[row] > 0) + int(state.times[column] > 0)])
@@ -96,14 +96,14 @@ def new_filling_state(instance: Filling) -> FillingState:
     )
 
 
-@domain.reset.register(Filling)
+@rules.reset.register(Filling)
 def reset(instance: Filling, state: FillingState) -> None:
     state.chosen[:] = NO_VALUE
     state.times[:] = 0
     state.step[0] = 0
 
 
-@domain.legal_moves.register(Filling)
+@rules.legal_moves.register(Filling)
 def legal_moves(instance: Filling, state: FillingState, stream: Stream, moves: Moves) -> int:
     cover, hole = instance.cover, state.step[0]
     if hole == cover.n_assignments or instance.square.contradiction:
@@ -115,7 +115,7 @@ def legal_moves(instance: Filling, state: FillingState, stream: Stream, moves: M
     return int(n)
 
 
-@domain.play.register(Filling)
+@rules.play.register(Filling)
 def play(instance: Filling, state: FillingState, move: int) -> None:
     sets = instance.cover.sets
     hole = sets[move, CELL]
@@ -128,12 +128,12 @@ def play(instance: Filling, state: FillingState, move: int) -> None:
     state.step[0] = hole + 1
 
 
-@local_search.revisit.register(Filling)
+@constraints.revisit.register(Filling)
 def revisit(instance: Filling, state: FillingState, step: int) -> None:
     state.step[0] = step
 
 
-@domain.score.register(Filling)
+@rules.score.register(Filling)
 def score(instance: Filling, state: FillingState) -> float:
     return float(keep_first(instance, state) - instance.cover.n_assignments)
 

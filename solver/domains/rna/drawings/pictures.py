@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Literal, get_args
 
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.rna.drawings.dots import Pair, draw_dots
 from solver.domains.rna.drawings.structure import draw_structure
 from solver.domains.rna.engines import ENGINES, NO_ENGINE

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from solver import local_search
 from solver.compiling.copies import copy_items
 from solver.compiling.jit import called
+from solver.contract import constraints as contract
 from solver.domains.rna.gaps.loops import list_touching, loop_number, stored_energy
 from solver.domains.rna.gaps.memory import (
     CHECKS,
@@ -38,7 +38,7 @@ TIE = 0.001
 KEPT = 0.75
 
 
-@local_search.forget.register(Gaps)
+@contract.forget.register(Gaps)
 def forget(constraints: Gaps, instance: Rna) -> None:
     gaps = constraints
     gaps.scalars[:] = 0
@@ -70,7 +70,7 @@ def _add_loop(loops: object, number: int) -> None:
     loops[0 if loops[0] == 0 else 1] = number  # type: ignore[index]
 
 
-@local_search.check.register(Gaps)
+@contract.check.register(Gaps)
 def check(constraints: Gaps, instance: Rna, state: RnaState) -> float:
     gaps = constraints
     gaps.scalars[CHECKS] += 1

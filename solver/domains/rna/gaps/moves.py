@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from solver import local_search
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_below
+from solver.contract import constraints as contract
 from solver.domains.rna.fold.parameters import parameters_of
 from solver.domains.rna.gaps.loops import stored_energy
 from solver.domains.rna.gaps.memory import (
@@ -26,39 +26,39 @@ from solver.domains.rna.kernels import STEP, Rna, RnaState
 UNIT = 0.01
 
 
-@local_search.revisit.register(Rna)
+@contract.revisit.register(Rna)
 def revisit(instance: Rna, state: RnaState, step: int) -> None:
     state.scalars[STEP] = step
 
 
-@local_search.is_violated.register(Gaps)
+@contract.is_violated.register(Gaps)
 def is_violated(constraints: Gaps) -> bool:
     return bool(constraints.scalars[BROKEN] > 0)
 
 
-@local_search.violated.register(Gaps)
+@contract.violated.register(Gaps)
 def violated(constraints: Gaps, stream: Stream) -> int:
     near = constraints.scalars[NEAR]
     return int(constraints.near[next_below(stream, near)]) if near > 0 else -1
 
 
-@local_search.step_to_change.register(Gaps)
+@contract.step_to_change.register(Gaps)
 def step_to_change(constraints: Gaps, constraint: int, stream: Stream) -> int:
     count = constraints.site[constraint, 0]
     return int(constraints.site[constraint, 1 + next_below(stream, count)])
 
 
-@local_search.assignment_cost.register(Gaps)
+@contract.assignment_cost.register(Gaps)
 def assignment_cost(constraints: Gaps) -> float:
     return float(constraints.cost[0])
 
 
-@local_search.reset_weights.register(Gaps)
+@contract.reset_weights.register(Gaps)
 def reset_weights(constraints: Gaps) -> None:
     constraints.weight[:] = 1.0
 
 
-@local_search.add_weight.register(Gaps)
+@contract.add_weight.register(Gaps)
 def add_weight(constraints: Gaps, constraint: int, weight: float) -> None:
     constraints.weight[constraint] += weight
     constraints.cost[0] += weight * UNIT * (MARGIN - constraints.gap[constraint])
@@ -118,7 +118,7 @@ def loop_at(gaps: Gaps, rival: int, position: int, which: int) -> int:
     return gaps.one[position, rival] if which == 0 else gaps.other[position, rival]
 
 
-@local_search.move_cost.register(Gaps)
+@contract.move_cost.register(Gaps)
 def move_cost(constraints: Gaps, instance: Rna, step: int, move: int, most: float) -> float:
     gaps = constraints
     energies = instance.energies
@@ -170,7 +170,7 @@ def _new_cost(gaps: Gaps, energies: Int32s, position: int, partner: int, most: f
     return cost
 
 
-@local_search.commit.register(Gaps)
+@contract.commit.register(Gaps)
 def commit(constraints: Gaps, instance: Rna, step: int, move: int) -> None:
     gaps = constraints
     _place(instance, instance.energies, gaps.code, step, move)
@@ -184,7 +184,7 @@ def commit(constraints: Gaps, instance: Rna, step: int, move: int) -> None:
     note_gaps(gaps)
 
 
-@local_search.take_over.register(Gaps)
+@contract.take_over.register(Gaps)
 def take_over(constraints: Gaps, instance: Rna, state: RnaState) -> None:
     gaps = constraints
     energies = instance.energies

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from solver.domain import Moves
+from solver.contract.rules import Moves
 from solver.domains.rna.contexts import PLACE
 from solver.domains.rna.kernels import Rna
 from solver.domains.rna.requests.kernels import requests_of_part

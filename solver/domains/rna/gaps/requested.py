@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solver import local_search
 from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_uniform
+from solver.contract import constraints as contract
 from solver.domains.rna.fold.parameters import MAX_BASES
 from solver.domains.rna.folding import Text
 from solver.domains.rna.gaps.memory import NEAR, Floats, Gaps, Int64s, new_gaps
@@ -83,49 +83,49 @@ def _cost(constraints: RequestedGaps, which: int) -> float:
     return constraints.weight[0] * UNIT_COST * constraints.off[which]
 
 
-@local_search.forget.register(RequestedGaps)
+@contract.forget.register(RequestedGaps)
 def forget(constraints: RequestedGaps, instance: Rna) -> None:
-    local_search.forget(constraints.gaps, instance)
+    contract.forget(constraints.gaps, instance)
 
 
-@local_search.reset_weights.register(RequestedGaps)
+@contract.reset_weights.register(RequestedGaps)
 def reset_weights(constraints: RequestedGaps) -> None:
-    local_search.reset_weights(constraints.gaps)
+    contract.reset_weights(constraints.gaps)
     constraints.weight[0] = 1.0
 
 
-@local_search.take_over.register(RequestedGaps)
+@contract.take_over.register(RequestedGaps)
 def take_over(constraints: RequestedGaps, instance: Rna, state: RnaState) -> None:
-    local_search.take_over(constraints.gaps, instance, state)
+    contract.take_over(constraints.gaps, instance, state)
     copy_items(state.sequence, constraints.sequence)
     constraints.off[EXCESS] = excess(constraints.requests, constraints.sequence)
 
 
-@local_search.is_violated.register(RequestedGaps)
+@contract.is_violated.register(RequestedGaps)
 def is_violated(constraints: RequestedGaps) -> bool:
-    return constraints.off[EXCESS] > 0 or local_search.is_violated(constraints.gaps)
+    return constraints.off[EXCESS] > 0 or contract.is_violated(constraints.gaps)
 
 
-@local_search.violated.register(RequestedGaps)
+@contract.violated.register(RequestedGaps)
 def violated(constraints: RequestedGaps, stream: Stream) -> int:
     if constraints.off[EXCESS] > 0 and (
         constraints.gaps.scalars[NEAR] == 0 or next_uniform(stream) < SHARE
     ):
         return _number(constraints)
-    return local_search.violated(constraints.gaps, stream)
+    return contract.violated(constraints.gaps, stream)
 
 
-@local_search.step_to_change.register(RequestedGaps)
+@contract.step_to_change.register(RequestedGaps)
 def step_to_change(constraints: RequestedGaps, constraint: int, stream: Stream) -> int:
     if constraint == _number(constraints):
         position = position_to_change(constraints.requests, constraints.sequence, stream)
         return int(constraints.gaps.step[position + 1])
-    return local_search.step_to_change(constraints.gaps, constraint, stream)
+    return contract.step_to_change(constraints.gaps, constraint, stream)
 
 
-@local_search.assignment_cost.register(RequestedGaps)
+@contract.assignment_cost.register(RequestedGaps)
 def assignment_cost(constraints: RequestedGaps) -> float:
-    return local_search.assignment_cost(constraints.gaps) + _cost(constraints, EXCESS)
+    return contract.assignment_cost(constraints.gaps) + _cost(constraints, EXCESS)
 
 
 @inlined
@@ -137,7 +137,7 @@ def _place(instance: Rna, sequence: Text, step: int, one: int, other: int) -> No
         sequence[instance.partner[position]] = other
 
 
-@local_search.move_cost.register(RequestedGaps)
+@contract.move_cost.register(RequestedGaps)
 def move_cost(
     constraints: RequestedGaps, instance: Rna, step: int, move: int, most: float
 ) -> float:
@@ -148,26 +148,26 @@ def move_cost(
     constraints.off[NEW_EXCESS] = excess(constraints.requests, sequence)
     _place(instance, sequence, step, one, other)
     cost = _cost(constraints, NEW_EXCESS)
-    return cost + local_search.move_cost(constraints.gaps, instance, step, move, most - cost)
+    return cost + contract.move_cost(constraints.gaps, instance, step, move, most - cost)
 
 
-@local_search.commit.register(RequestedGaps)
+@contract.commit.register(RequestedGaps)
 def commit(constraints: RequestedGaps, instance: Rna, step: int, move: int) -> None:
-    local_search.commit(constraints.gaps, instance, step, move)
+    contract.commit(constraints.gaps, instance, step, move)
     letters = instance.letters
     _place(instance, constraints.sequence, step, letters[move, 0], letters[move, 1])
     constraints.off[EXCESS] = constraints.off[NEW_EXCESS]
 
 
-@local_search.add_weight.register(RequestedGaps)
+@contract.add_weight.register(RequestedGaps)
 def add_weight(constraints: RequestedGaps, constraint: int, weight: float) -> None:
     if constraint == _number(constraints):
         constraints.weight[0] += weight
     else:
-        local_search.add_weight(constraints.gaps, constraint, weight)
+        contract.add_weight(constraints.gaps, constraint, weight)
 
 
-@local_search.check.register(RequestedGaps)
+@contract.check.register(RequestedGaps)
 def check(constraints: RequestedGaps, instance: Rna, state: RnaState) -> float:
-    distance = local_search.check(constraints.gaps, instance, state)
+    distance = contract.check(constraints.gaps, instance, state)
     return distance + UNIT_COST * constraints.off[EXCESS]

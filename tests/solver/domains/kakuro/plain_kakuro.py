@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from solver import domain as contract
 from solver.compiling.random import new_stream, next_below
-from solver.domain import Problem
+from solver.contract import rules as contract
+from solver.contract.domain import Problem
 from solver.domains.kakuro.board import ACROSS, BLACK, DOWN, Board, framed, runs_of, sum_range
 from solver.domains.kakuro.domain import Kakuro, KakuroDomain, KakuroOptions
 from solver.propagation.combinations import N_OPEN, N_TRAIL, LinesState

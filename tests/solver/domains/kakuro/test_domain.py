@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver import domain as contract
 from solver.compiling.jit import kernel
 from solver.compiling.random import new_stream
-from solver.domain import Problem
+from solver.contract import rules as contract
+from solver.contract.domain import Problem
 from solver.domains.kakuro.board import Board
 from solver.domains.kakuro.domain import KakuroOptions
 from solver.errors import InputError, VerificationError

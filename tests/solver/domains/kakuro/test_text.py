@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.kakuro.board import BLACK, Board
 from solver.domains.kakuro.domain import KakuroDomain
 from solver.domains.kakuro.text import format_board, parse_boards

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from solver import domain as contract
 from solver.compiling.random import new_stream, next_below
-from solver.domain import Problem
+from solver.contract import rules as contract
+from solver.contract.domain import Problem
 from solver.domains.latin_square.domain import LatinSquare, LatinSquareDomain, LatinSquareOptions
 from solver.propagation.exact_cover import N_ASSIGNED, CoverState
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from solver import domain as contract
 from solver.compiling.random import new_stream
-from solver.domain import Problem
+from solver.contract import rules as contract
+from solver.contract.domain import Problem
 from solver.domains.latin_square.domain import LatinSquareOptions
 from solver.errors import InputError, VerificationError
 from solver.propagation.exact_cover import FAILED

@@ -13,16 +13,17 @@ from hypothesis import given, settings
 
 from generators.latin_square import LatinSquareGenerator
 from generators.solved import problem_of
-from solver import domain as contract
-from solver import local_search
 from solver.algorithms import Cegls
 from solver.compiling.random import new_stream
-from solver.domain import Problem, prior_code
+from solver.contract import constraints
+from solver.contract import rules as contract
+from solver.contract.domain import Problem
+from solver.contract.rules import prior_code
 from solver.domains.latin_square.domain import LatinSquareOptions
 from solver.domains.latin_square.filling.conflicts import Conflicts
 from solver.domains.latin_square.filling.rules import AVERSION, Filling, MinConflicts
-from solver.driver import Budget
-from solver.solution import solve
+from solver.searching.driver import Budget
+from solver.searching.solution import solve
 from solver.testing import check_algorithm
 from tests.commands.squares import CONTRADICTION, IMPOSSIBLE
 from tests.helpers import random_prior
@@ -79,11 +80,11 @@ class Walk:
         self.random = np.random.default_rng(seed)
         self.buffer = np.zeros(FORM.limits(self.instance).moves, np.int64)
         self.known: dict[Line, float] = {}
-        local_search.forget(self.conflicts, self.instance)
+        constraints.forget(self.conflicts, self.instance)
         contract.reset(self.instance, self.state)
         while n := self.listed():
             contract.play(self.instance, self.state, int(self.random.choice(self.buffer[:n])))
-        local_search.take_over(self.conflicts, self.instance, self.state)
+        constraints.take_over(self.conflicts, self.instance, self.state)
 
     def listed(self) -> int:
         found = contract.legal_moves(self.instance, self.state, self.stream, self.buffer)
@@ -106,7 +107,7 @@ class Walk:
 
     def another(self, step: int) -> int:
         """A move for `step` that is not the one made."""
-        local_search.revisit(self.instance, self.state, step)
+        constraints.revisit(self.instance, self.state, step)
         moves = self.buffer[: self.listed()]
         return int(self.random.choice(moves[moves != self.state.chosen[step]]))
 
@@ -122,14 +123,14 @@ class Walk:
     def held(self) -> None:
         """Cost, violated constraints and the holes that decide on them are what is counted."""
         conflicts, times = self.conflicts, lines_of(self.full)
-        assert local_search.assignment_cost(conflicts) == pytest.approx(self.cost(self.full))
+        assert constraints.assignment_cost(conflicts) == pytest.approx(self.cost(self.full))
         listed = conflicts.violated[: conflicts.n_violated[0]].tolist()
         violated = {line for line in self.known if times[line] > 1}
         assert sorted(map(self.line_of, listed)) == sorted(violated)
-        assert local_search.is_violated(conflicts) == bool(violated)
+        assert constraints.is_violated(conflicts) == bool(violated)
         for item in listed:
             kind, number, value = self.line_of(item)
-            step = local_search.step_to_change(conflicts, item, self.stream)
+            step = constraints.step_to_change(conflicts, item, self.stream)
             row, column = divmod(
                 int(self.instance.square.cell[self.state.chosen[step]]), len(self.full)
             )
@@ -138,7 +139,7 @@ class Walk:
 
     def learn(self) -> None:
         """Have the assignment checked; every line that has a value twice is a constraint then."""
-        distance = local_search.check(self.conflicts, self.instance, self.state)
+        distance = constraints.check(self.conflicts, self.instance, self.state)
         for line, times in lines_of(self.full).items():
             if times > 1:
                 self.known.setdefault(line, 1.0)
@@ -174,25 +175,25 @@ def test_costs_equal_a_count_from_scratch(grid: Any, seed: int) -> None:
         after = walk.full
         cell = divmod(int(walk.instance.square.cell[move]), len(after))
         after[cell] = walk.instance.square.value[move]
-        cost = local_search.move_cost(walk.conflicts, walk.instance, step, move, np.inf)
+        cost = constraints.move_cost(walk.conflicts, walk.instance, step, move, np.inf)
         assert cost == pytest.approx(walk.cost(after))
         walk.held()
         if number % 3:
-            local_search.commit(walk.conflicts, walk.instance, step, move)
+            constraints.commit(walk.conflicts, walk.instance, step, move)
             contract.play(walk.instance, walk.state, move)
-        elif (chosen := local_search.violated(walk.conflicts, walk.stream)) >= 0:
-            local_search.add_weight(walk.conflicts, chosen, 0.25)
+        elif (chosen := constraints.violated(walk.conflicts, walk.stream)) >= 0:
+            constraints.add_weight(walk.conflicts, chosen, 0.25)
             walk.known[walk.line_of(chosen)] += 0.25
         walk.held()
-    local_search.take_over(walk.conflicts, walk.instance, walk.state)
+    constraints.take_over(walk.conflicts, walk.instance, walk.state)
     walk.held()
-    local_search.reset_weights(walk.conflicts)
+    constraints.reset_weights(walk.conflicts)
     walk.known = dict.fromkeys(walk.known, 1.0)
-    local_search.take_over(walk.conflicts, walk.instance, walk.state)
+    constraints.take_over(walk.conflicts, walk.instance, walk.state)
     walk.held()
-    local_search.forget(walk.conflicts, walk.instance)
+    constraints.forget(walk.conflicts, walk.instance)
     walk.known = {}
-    local_search.take_over(walk.conflicts, walk.instance, walk.state)
+    constraints.take_over(walk.conflicts, walk.instance, walk.state)
     walk.held()
 
 
@@ -206,7 +207,7 @@ def test_holes_have_the_values_that_givens_leave(grid: Any, seed: int) -> None:
     square, left = walk.instance.square, candidates(propagated(grid, True))
     assert len(walk.state.chosen) == len(left)
     for step in walk.random.permutation(len(left)).tolist():
-        local_search.revisit(walk.instance, walk.state, step)
+        constraints.revisit(walk.instance, walk.state, step)
         moves = walk.buffer[: walk.listed()]
         (cell,) = set(square.cell[moves].tolist())
         assert set(square.value[moves].tolist()) == left[divmod(cell, square.order)]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.domains.latin_square.text import MAX_ORDER, format_grid, parse_grids
 from solver.errors import InputError

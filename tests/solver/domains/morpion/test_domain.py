@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver import domain as contract
 from solver.compiling.random import new_stream, next_below
-from solver.domain import Problem
+from solver.contract import rules as contract
+from solver.contract.domain import Problem
 from solver.domains.morpion.board import AREA, DIRECTIONS, SIZE, most_moves
 from solver.domains.morpion.domain import MorpionDomain, MorpionOptions
 from solver.domains.morpion.priors import GAINS, LOSSES, PLACES, LineTable

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver import domain as contract
-from solver.domain import Problem
+from solver.contract import rules as contract
+from solver.contract.domain import Problem
 from solver.domains.rna.contexts import ACROSS, BESIDE, N_PLACES, PLACE, contexts, place_name
 from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.kernels import MOVES

@@ -11,18 +11,18 @@ import RNA
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver import domain as contract
 from solver.algorithms import Gnrpa
 from solver.compiling.random import new_stream, next_below
-from solver.domain import Problem
+from solver.contract import rules as contract
+from solver.contract.domain import Problem
 from solver.domains.rna.designs import RnaDesign
 from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.engines import use_engine
 from solver.domains.rna.kernels import BASES, MOVES, _hash
 from solver.domains.rna.text import IUPAC, PAIRS, RnaTarget, new_target, pair_partners
-from solver.driver import Budget, search
 from solver.errors import InputError, VerificationError
-from solver.solution import solve
+from solver.searching.driver import Budget, search
+from solver.searching.solution import solve
 from tests.helpers import needs_jit, same_search
 from tests.instances import problems
 

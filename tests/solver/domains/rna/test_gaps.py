@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 import RNA
 
-from solver import local_search
 from solver.compiling.random import new_stream
-from solver.domain import Problem, legal_moves, play, reset
+from solver.contract import constraints
+from solver.contract.domain import Problem
+from solver.contract.rules import legal_moves, play, reset
 from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.engines import use_engine
 from solver.domains.rna.fold.parameters import INFINITE
@@ -81,7 +82,7 @@ class Search:
         self.gaps = new_gaps(self.instance, n_rivals)
         self.stream = new_stream(seed)
         self.moves = np.zeros(10, np.int64)
-        local_search.forget(self.gaps, self.instance)
+        constraints.forget(self.gaps, self.instance)
 
     @property
     def sequence(self) -> str:
@@ -98,13 +99,13 @@ class Search:
         for _ in self.instance.position:
             self.stream[0] += np.uint64(1)
             play(self.instance, self.state, self.drawn())
-        local_search.take_over(self.gaps, self.instance, self.state)
+        constraints.take_over(self.gaps, self.instance, self.state)
 
     def learn(self, checks: int) -> None:
         """Learn what so many random sequences fold into."""
         for _ in range(checks):
             self.begin()
-            assert local_search.check(self.gaps, self.instance, self.state) > 0
+            assert constraints.check(self.gaps, self.instance, self.state) > 0
 
     def held(self) -> None:
         """Gaps, the target's energy and the cost are what ViennaRNA says."""
@@ -119,7 +120,7 @@ class Search:
         assert scalars[BROKEN] == sum(gap <= 0 for gap in expected)
         cost = STABILITY * of_target / 100
         cost += sum(gaps.weight[rival] * (MARGIN - expected[rival]) / 100 for rival in near)
-        assert local_search.assignment_cost(gaps) == pytest.approx(cost)
+        assert constraints.assignment_cost(gaps) == pytest.approx(cost)
 
 
 @pytest.fixture(params=TARGETS)
@@ -144,19 +145,19 @@ def test_moves_change_gaps_as_energies(search: Search) -> None:
     made = 0
     for number in range(60):
         step = int(random.integers(len(search.instance.position)))
-        local_search.revisit(search.instance, search.state, step)
+        constraints.revisit(search.instance, search.state, step)
         search.stream[0] += np.uint64(1)
         move = search.drawn()
         before = search.gaps.code.copy()
-        cost = local_search.move_cost(search.gaps, search.instance, step, move, np.inf)
+        cost = constraints.move_cost(search.gaps, search.instance, step, move, np.inf)
         assert (search.gaps.code == before).all()
         low = cost - 1e-6 - random.random()
-        assert local_search.move_cost(search.gaps, search.instance, step, move, low) > low
+        assert constraints.move_cost(search.gaps, search.instance, step, move, low) > low
         if number % 2:
-            local_search.move_cost(search.gaps, search.instance, step, move, np.inf)
-            local_search.commit(search.gaps, search.instance, step, move)
+            constraints.move_cost(search.gaps, search.instance, step, move, np.inf)
+            constraints.commit(search.gaps, search.instance, step, move)
             play(search.instance, search.state, move)
-            assert local_search.assignment_cost(search.gaps) == pytest.approx(cost)
+            assert constraints.assignment_cost(search.gaps) == pytest.approx(cost)
             made += 1
             search.held()
     assert made == 30
@@ -166,29 +167,29 @@ def test_a_violated_rival_is_drawn_and_where_it_differs(search: Search) -> None:
     """Changing what no site decides on leaves the gap as it is."""
     gaps = search.gaps
     for _ in range(20):
-        rival = local_search.violated(gaps, search.stream)
+        rival = constraints.violated(gaps, search.stream)
         assert gaps.gap[rival] < MARGIN
         sites = set(gaps.site[rival, 1 : gaps.site[rival, 0] + 1].tolist())
-        assert local_search.step_to_change(gaps, rival, search.stream) in sites
+        assert constraints.step_to_change(gaps, rival, search.stream) in sites
     for rival in range(gaps.scalars[RIVALS]):
         sites = set(gaps.site[rival, 1 : gaps.site[rival, 0] + 1].tolist())
         before = gaps.gap[rival]
         for step in set(range(len(search.instance.position))) - sites:
-            local_search.revisit(search.instance, search.state, step)
+            constraints.revisit(search.instance, search.state, step)
             search.stream[0] += np.uint64(1)
-            local_search.move_cost(gaps, search.instance, step, search.drawn(), np.inf)
+            constraints.move_cost(gaps, search.instance, step, search.drawn(), np.inf)
             assert gaps.new_gap[rival] == before
 
 
 def test_weights_are_of_the_cost(search: Search) -> None:
     """A rival that weighs more costs more; `reset_weights` makes all alike."""
-    rival = local_search.violated(search.gaps, search.stream)
-    before = local_search.assignment_cost(search.gaps)
-    local_search.add_weight(search.gaps, rival, 0.5)
+    rival = constraints.violated(search.gaps, search.stream)
+    before = constraints.assignment_cost(search.gaps)
+    constraints.add_weight(search.gaps, rival, 0.5)
     violation = (MARGIN - search.gaps.gap[rival]) / 100
-    assert local_search.assignment_cost(search.gaps) == pytest.approx(before + 0.5 * violation)
+    assert constraints.assignment_cost(search.gaps) == pytest.approx(before + 0.5 * violation)
     search.held()
-    local_search.reset_weights(search.gaps)
+    constraints.reset_weights(search.gaps)
     assert (search.gaps.weight == 1.0).all()
 
 
@@ -206,14 +207,14 @@ def test_room_is_made_where_rivals_were_not_near() -> None:
     assert kept == int(0.75 * rivals)
     assert newest in search.gaps.hash[:kept]
     assert search.gaps.scalars[LOOPS] <= loops
-    local_search.take_over(search.gaps, search.instance, search.state)
+    constraints.take_over(search.gaps, search.instance, search.state)
     search.held()
 
 
 def test_a_rival_is_kept_once(search: Search) -> None:
     """The same fold again teaches nothing."""
     rivals = search.gaps.scalars[RIVALS]
-    local_search.check(search.gaps, search.instance, search.state)
+    constraints.check(search.gaps, search.instance, search.state)
     assert search.gaps.scalars[RIVALS] == rivals
 
 
@@ -222,5 +223,5 @@ def test_a_design_is_no_distance_away() -> None:
     search = Search("((((....))))")
     sequence = "GCGCUUUUGCGC"
     search.state.sequence[:-1] = np.frombuffer(sequence.encode(), np.uint8)
-    local_search.take_over(search.gaps, search.instance, search.state)
-    assert local_search.check(search.gaps, search.instance, search.state) == 0.0
+    constraints.take_over(search.gaps, search.instance, search.state)
+    assert constraints.check(search.gaps, search.instance, search.state) == 0.0

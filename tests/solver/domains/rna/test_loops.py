@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import RNA
 
-from solver import domain as contract
-from solver.domain import Problem
+from solver.contract import rules as contract
+from solver.contract.domain import Problem
 from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.engines import use_engine
 from solver.domains.rna.kernels import MOVES, new_rna, new_rna_state

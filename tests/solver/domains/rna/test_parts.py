@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.gaps.parts import GROWTH, LEAST
 from solver.domains.rna.kernels import Rna

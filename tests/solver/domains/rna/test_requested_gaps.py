@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver import local_search
 from solver.compiling.random import new_stream
-from solver.domain import Problem, legal_moves, play, reset, score
+from solver.contract import constraints as contract
+from solver.contract.domain import Problem
+from solver.contract.rules import legal_moves, play, reset, score
 from solver.domains.rna.designs import RnaDesign
 from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.folding import as_text
@@ -38,13 +39,13 @@ class Search:
         self.stream = new_stream(0)
         self.random = np.random.default_rng(1)
         self.moves = np.zeros(10, np.int64)
-        local_search.forget(self.constraints, self.instance)
+        contract.forget(self.constraints, self.instance)
         reset(self.instance, self.state)
         for _ in self.instance.position:
             play(self.instance, self.state, self.drawn())
-        local_search.take_over(self.constraints, self.instance, self.state)
+        contract.take_over(self.constraints, self.instance, self.state)
         for _ in range(4):
-            local_search.check(self.constraints, self.instance, self.state)
+            contract.check(self.constraints, self.instance, self.state)
 
     def drawn(self) -> int:
         n = legal_moves(self.instance, self.state, self.stream, self.moves)
@@ -57,7 +58,7 @@ class Search:
     def cost(self) -> float:
         """Cost of the sequence: that of the gaps alone, and what it is off."""
         weight = self.constraints.weight[0]
-        return float(local_search.assignment_cost(self.constraints.gaps) + weight * self.off())
+        return float(contract.assignment_cost(self.constraints.gaps) + weight * self.off())
 
 
 @pytest.fixture
@@ -69,19 +70,19 @@ def test_moves_cost_what_they_leave_off(search: Search) -> None:
     """Costs of moves, made or only looked at, are those of the sequences that they make."""
     constraints, instance, state = search.constraints, search.instance, search.state
     for number in range(60):
-        assert local_search.assignment_cost(constraints) == pytest.approx(search.cost())
+        assert contract.assignment_cost(constraints) == pytest.approx(search.cost())
         step = int(search.random.integers(len(instance.position)))
-        local_search.revisit(instance, state, step)
+        contract.revisit(instance, state, step)
         move = search.drawn()
         before = constraints.sequence.copy()
-        cost = local_search.move_cost(constraints, instance, step, move, np.inf)
+        cost = contract.move_cost(constraints, instance, step, move, np.inf)
         assert (constraints.sequence == before).all()
-        assert local_search.move_cost(constraints, instance, step, move, cost - 0.1) > cost - 0.1
+        assert contract.move_cost(constraints, instance, step, move, cost - 0.1) > cost - 0.1
         if number % 2:
-            local_search.move_cost(constraints, instance, step, move, np.inf)
-            local_search.commit(constraints, instance, step, move)
+            contract.move_cost(constraints, instance, step, move, np.inf)
+            contract.commit(constraints, instance, step, move)
             play(instance, state, move)
-            assert local_search.assignment_cost(constraints) == pytest.approx(cost)
+            assert contract.assignment_cost(constraints) == pytest.approx(cost)
             assert (constraints.sequence == state.sequence)[:-1].all()
 
 
@@ -89,19 +90,19 @@ def test_what_is_off_is_violated_and_weighs(search: Search) -> None:
     """It is drawn among the rivals, changed where it is off, and costs more each time."""
     constraints = search.constraints
     assert search.off() > 0
-    assert local_search.is_violated(constraints)
-    drawn = [local_search.violated(constraints, search.stream) for _ in range(40)]
+    assert contract.is_violated(constraints)
+    drawn = [contract.violated(constraints, search.stream) for _ in range(40)]
     number = len(constraints.gaps.gap)
     assert number in drawn
     assert any(rival < number for rival in drawn)
     for constraint in set(drawn):
-        step = local_search.step_to_change(constraints, constraint, search.stream)
+        step = contract.step_to_change(constraints, constraint, search.stream)
         assert 0 <= step < len(search.instance.position)
-        before = local_search.assignment_cost(constraints)
-        local_search.add_weight(constraints, constraint, 0.5)
-        assert local_search.assignment_cost(constraints) > before
-    assert local_search.assignment_cost(constraints) == pytest.approx(search.cost())
-    local_search.reset_weights(constraints)
+        before = contract.assignment_cost(constraints)
+        contract.add_weight(constraints, constraint, 0.5)
+        assert contract.assignment_cost(constraints) > before
+    assert contract.assignment_cost(constraints) == pytest.approx(search.cost())
+    contract.reset_weights(constraints)
     assert constraints.weight[0] == 1.0
 
 
@@ -109,9 +110,9 @@ def test_a_fold_alone_is_no_solution(search: Search) -> None:
     """A sequence that folds right is as far off as its letters, and scores less than 1."""
     state, instance = search.state, search.instance
     state.sequence[:] = as_text("GCGCAAAGCGCAAAGCAAAGC")
-    local_search.take_over(search.constraints, instance, state)
-    alone = local_search.check(search.constraints.gaps, instance, state)
-    distance = local_search.check(search.constraints, instance, state)
+    contract.take_over(search.constraints, instance, state)
+    alone = contract.check(search.constraints.gaps, instance, state)
+    distance = contract.check(search.constraints, instance, state)
     assert distance == alone + search.off()
     assert search.off() >= 9  # all positions differ too little from the design before
     assert 0 < score(instance, state) < 1

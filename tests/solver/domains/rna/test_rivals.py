@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solver import domain as contract
 from solver.algorithms import Algorithm, Gnrpa, Sampling
-from solver.domain import Problem
+from solver.contract import rules as contract
+from solver.contract.domain import Problem
 from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.engines import ENGINES
 from solver.domains.rna.folding import (
@@ -35,7 +35,7 @@ from solver.domains.rna.rivals import (
     new_rivals,
 )
 from solver.domains.rna.text import PAIRS, new_target, pair_partners
-from solver.driver import Budget, search
+from solver.searching.driver import Budget, search
 from tests.helpers import same_search
 from tests.instances import problems
 

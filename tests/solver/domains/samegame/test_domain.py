@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver import domain as contract
 from solver.algorithms import Gnrpa, Sampling
 from solver.compiling.random import new_stream, next_below
-from solver.domain import Problem
+from solver.contract import rules as contract
+from solver.contract.domain import Problem
 from solver.domains.samegame.board import CELL, COLOUR, N_GROUPS, SIZE
 from solver.domains.samegame.domain import SameGameDomain, SameGameOptions
 from solver.domains.samegame.priors import GroupTable, new_tabu_prior
-from solver.driver import Budget
 from solver.errors import InputError, VerificationError
-from solver.solution import solve
+from solver.searching.driver import Budget
+from solver.searching.solution import solve
 from solver.system import datasets
 from tests.instances import problems
 

@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver import local_search
 from solver.compiling.random import new_stream
-from solver.domain import Problem
+from solver.contract import orders as contract
+from solver.contract.domain import Problem
 from solver.domains.samegame.orders import GONE, new_cell_orders
 from tests.solver.domains.samegame.test_domain import ALL, DOMAIN, PlainBoard, boards
 
@@ -44,9 +44,9 @@ def test_an_order_is_played_by_the_rules(board: Any, seed: int, wanted: int) -> 
     order = np.random.default_rng(seed).integers(0, board.size, wanted)
     expected = [cell for cell in order if removed_with(plain, divmod(int(cell), instance.height))]
     played = np.zeros(max(DOMAIN.limits(instance).steps, 1), np.int64)
-    local_search.go_to(orders, instance, order, 0)
+    contract.go_to(orders, instance, order, 0)
     with np.errstate(over="ignore"):
-        steps = local_search.go_on(orders, instance, order, 0, stream, played)
+        steps = contract.go_on(orders, instance, order, 0, stream, played)
     assert played[: len(expected)].tolist() == expected
     for cell in played[len(expected) : steps]:
         assert removed_with(plain, divmod(int(cell), instance.height))
@@ -54,9 +54,9 @@ def test_an_order_is_played_by_the_rules(board: Any, seed: int, wanted: int) -> 
     assert places(orders, instance) == plain.origin
     assert np.count_nonzero(orders.board.row != GONE) == len(plain.cells)
     score = plain.score + (0 if plain.cells else 1000)
-    assert local_search.order_score(orders, instance) == score
+    assert contract.order_score(orders, instance) == score
     shaped = plain.score + 1000 - 15 * len(plain.cells)
-    assert local_search.shaped_order_score(orders, instance) == shaped
+    assert contract.shaped_order_score(orders, instance) == shaped
 
 
 @given(boards(), st.integers(0, 99))
@@ -66,20 +66,20 @@ def test_an_order_that_is_kept_can_be_gone_to(board: Any, seed: int) -> None:
     orders, plain, stream = new_cell_orders(instance), PlainBoard(board), new_stream(seed)
     played = np.zeros(max(DOMAIN.limits(instance).steps, 1), np.int64)
     nothing = played[:0]
-    local_search.go_to(orders, instance, nothing, 0)
+    contract.go_to(orders, instance, nothing, 0)
     with np.errstate(over="ignore"):
-        steps = local_search.go_on(orders, instance, nothing, 0, stream, played)
-    score, order = local_search.order_score(orders, instance), played[:steps]
-    local_search.keep(orders, instance, order, 0)
+        steps = contract.go_on(orders, instance, nothing, 0, stream, played)
+    score, order = contract.order_score(orders, instance), played[:steps]
+    contract.keep(orders, instance, order, 0)
     moves = np.zeros(steps, np.int64)
-    local_search.list_moves(orders, instance, order, moves)
+    contract.list_moves(orders, instance, order, moves)
     answer = np.stack([moves // instance.height, moves % instance.height], axis=1)
     DOMAIN.verify(Problem("b", board), answer)
     assert DOMAIN.objective(Problem("b", board), answer) == score
     for step in range(steps):
-        local_search.go_to(orders, instance, order, step)
+        contract.go_to(orders, instance, order, step)
         assert places(orders, instance) == plain.origin
         with np.errstate(over="ignore"):
-            cell = local_search.draw_item(orders, instance, stream)
+            cell = contract.draw_item(orders, instance, stream)
         assert 0 <= cell < board.size
         assert removed_with(plain, divmod(int(order[step]), instance.height))

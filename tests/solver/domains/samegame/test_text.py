@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.samegame.domain import SameGameDomain
 from solver.domains.samegame.text import format_moves, parse_boards, parse_moves
 from solver.errors import InputError

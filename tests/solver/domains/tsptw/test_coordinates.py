@@ -9,9 +9,9 @@ import pytest
 
 from solver.algorithms import Gnrpa
 from solver.domains.tsptw.domain import TsptwDomain, TsptwOptions
-from solver.driver import Budget
 from solver.errors import InputError
-from solver.solution import solve
+from solver.searching.driver import Budget
+from solver.searching.solution import solve
 
 DOMAIN = TsptwDomain()
 #: Without decimals the way from node 1 to 2 is 9, over node 3, which loses most, 8.

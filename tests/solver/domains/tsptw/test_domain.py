@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver import domain as contract
 from solver.algorithms import Gnrpa, Sampling
 from solver.compiling.random import new_stream, next_below
-from solver.domain import Problem
+from solver.contract import rules as contract
+from solver.contract.domain import Problem
 from solver.domains.tsptw.domain import OPTIMA, TsptwDomain, TsptwOptions
 from solver.domains.tsptw.kernels import NextTable
-from solver.driver import Budget
 from solver.errors import InputError, VerificationError
-from solver.solution import solve
+from solver.searching.driver import Budget
+from solver.searching.solution import solve
 from tests.instances import problems
 
 DOMAIN = TsptwDomain()

@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver import domain as contract
-from solver import local_search
 from solver.algorithms import Gnrpa
 from solver.compiling.random import new_stream
-from solver.domain import Problem
+from solver.contract import rules
+from solver.contract import rules as contract
+from solver.contract.domain import Problem
 from solver.domains.tsptw.domain import TsptwDomain, TsptwOptions
 from solver.domains.tsptw.local_search import LONGEST_EXCHANGED, LONGEST_MOVED
 from solver.domains.tsptw.penalty import PENALTY
-from solver.driver import Budget, search
 from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS
 from solver.kernels.nested.adapt import adapt_kernel
-from solver.priors import NoPrior
-from solver.solution import solve
+from solver.priors.priors import NoPrior
+from solver.searching.driver import Budget, search
+from solver.searching.solution import solve
 from tests.helpers import advance, assert_consistent, begun, moves_of_record, same_search
 from tests.instances import problems
 from tests.solver.domains.tsptw.test_domain import OBJECTIVES, from_depot, instances, plain_score
@@ -68,7 +68,7 @@ def warp_of(data: Any, tour: list[int]) -> float:
 def improved(data: Any, tour: list[int], objective: Any = "cost") -> tuple[bool, list[int]]:
     instance = DOMAIN.instance(Problem("p", data), TsptwOptions(objective=objective))
     moves = np.array(tour, np.int64)
-    changed = local_search.improve(instance, DOMAIN.new_state(instance), moves)
+    changed = rules.improve(instance, DOMAIN.new_state(instance), moves)
     return changed, [int(move) for move in moves]
 
 
@@ -105,7 +105,7 @@ def test_perturbing_is_never_worse(
     score, warp = plain_score(data, tour, objective)[0], warp_of(data, tour)
     for _ in range(4):
         with np.errstate(over="ignore"):
-            told = local_search.perturb(instance, state, moves, stream)
+            told = rules.perturb(instance, state, moves, stream)
         assert sorted(moves.tolist()) == sorted(tour)
         now = plain_score(data, moves.tolist(), objective)[0]
         assert told == now

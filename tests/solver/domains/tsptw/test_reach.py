@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from solver import domain as contract
 from solver.algorithms import Gnrpa
 from solver.compiling.random import new_stream
-from solver.domain import Problem
+from solver.contract import rules as contract
+from solver.contract.domain import Problem
 from solver.domains.tsptw.domain import TsptwDomain, TsptwOptions
 from solver.domains.tsptw.reach import least_travel
 from solver.domains.tsptw.text import follow_tour
-from solver.driver import Budget
-from solver.solution import solve
+from solver.searching.driver import Budget
+from solver.searching.solution import solve
 from tests.solver.domains.tsptw.test_domain import instances, plain_reach
 
 DOMAIN = TsptwDomain()

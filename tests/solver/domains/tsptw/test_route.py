@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.tsptw.changes import betters_exchanged, betters_moved, betters_reversed
 from solver.domains.tsptw.domain import TsptwDomain, TsptwOptions
 from solver.domains.tsptw.reach import NEAR, near_lists

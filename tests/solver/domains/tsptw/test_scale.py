@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver.algorithms import Algorithm, Gnrpa, Ils, Nmcs, Sampling
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.tsptw.domain import TsptwDomain, TsptwOptions
 from solver.domains.tsptw.penalty import PENALTY, scale_of
-from solver.driver import Budget
 from solver.errors import InputError
-from solver.solution import Solution, solve
+from solver.searching.driver import Budget
+from solver.searching.solution import Solution, solve
 from tests.instances import problems
 from tests.solver.domains.tsptw.test_domain import OBJECTIVES, instances
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.tsptw.domain import TsptwDomain
 from solver.domains.tsptw.text import format_tour, format_tsptw, parse_tour, parse_tsptw
 from solver.errors import InputError

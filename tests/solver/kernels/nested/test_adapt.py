@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver.domain import Limits
+from solver.contract.domain import Limits
 from solver.kernels.nested.adapt import adapt_kernel, adapt_layers_kernel
 from solver.kernels.policy import Policy, new_policy
 from solver.kernels.records import Records, new_records

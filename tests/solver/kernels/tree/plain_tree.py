@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from solver.compiling.random import Stream, next_below, next_uniform
-from solver.domain import (
-    Game,
+from solver.contract.domain import Game
+from solver.contract.rules import (
     code,
     copy_state,
     key,

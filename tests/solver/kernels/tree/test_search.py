@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from solver.algorithms.tree import Flat, Grave, Mcps, Puct, Rave, TreeAlgorithm, Uct
-from solver.analysis import guides_by
 from solver.compiling.random import new_stream
-from solver.domain import Game
+from solver.contract.domain import Game
 from solver.games import load_game
 from solver.kernels.status import FULL
 from solver.kernels.tree.arrays import CLOSED, MCPS, N_NODES, ROOT
 from solver.kernels.tree.run import TreeRun
 from solver.kernels.tree.search import search_tree
 from solver.kernels.tree.select import select
-from solver.priors import Prior
+from solver.priors.priors import Prior
+from solver.searching.analysis import guides_by
 from tests.solver.kernels.tree.plain_tree import PlainTree
 
 #: Two players with transpositions, and three with ties and shared rewards.

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver.compiling.random import new_stream
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.folding import as_text
 from solver.domains.rna.gaps.memory import Gaps

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from solver.compiling.jit import CHECKED
-from solver.domain import Domain
+from solver.contract.domain import Domain
 
 
 def within_limits(domain: Domain, instance: Any, name: str) -> AbstractContextManager[None]:
@@ -19,6 +19,6 @@ def within_limits(domain: Domain, instance: Any, name: str) -> AbstractContextMa
     """
     if not CHECKED:
         return nullcontext()
-    from solver.testing.rules import bounds_checked
+    from solver.contract.checks import bounds_checked
 
     return bounds_checked(domain, instance, name)

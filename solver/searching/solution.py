@@ -13,12 +13,12 @@ from solver.algorithms import Algorithm
 from solver.algorithms.run import searched_form
 from solver.algorithms.sampling import Sampling
 from solver.compiling.random import new_stream
-from solver.domain import Problem, Puzzle
-from solver.driver import Budget, SearchResult, nothing_found, search
+from solver.contract.domain import Problem, Puzzle
+from solver.contract.limits import within_limits
+from solver.contract.problems import refuse_unreadable
 from solver.errors import UncheckedError, VerificationError
 from solver.kernels.replay import replay_moves
-from solver.limits import within_limits
-from solver.problems import refuse_unreadable
+from solver.searching.driver import Budget, SearchResult, nothing_found, search
 
 #: Key of the stream that answers are improved with: no run of a search has that number.
 _REFINEMENT = 2**31

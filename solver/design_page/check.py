@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NotRequired, TypedDict
 
-from solver.commands.page.fields import FIELDS
-from solver.commands.page.request import UNNAMED, DesignRequest
+from solver.design_page.fields import FIELDS
+from solver.design_page.request import UNNAMED, DesignRequest
 from solver.domains.rna.drawings.structure import draw_structure
 from solver.domains.rna.text import RnaTarget
 from solver.errors import FieldError, InputError

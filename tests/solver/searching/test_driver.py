@@ -16,9 +16,9 @@ import pytest
 
 from solver.algorithms import Sampling
 from solver.compiling.random import new_stream
-from solver.domain import Puzzle
-from solver.driver import Budget, SearchResult, search
+from solver.contract.domain import Puzzle
 from solver.kernels.monitor import PLAYOUTS, TRACE_LENGTH, new_monitor, note_improvement
+from solver.searching.driver import Budget, SearchResult, search
 from tests.helpers import FOREVER, assert_consistent, gnrpa, toy
 from tests.toys.sequence import SequenceDomain
 
@@ -117,7 +117,7 @@ def test_ctrl_c_while_threads_start(monkeypatch: pytest.MonkeyPatch) -> None:
                 raise KeyboardInterrupt
             return super().submit(*args, **kwargs)
 
-    monkeypatch.setattr("solver.driver.ThreadPoolExecutor", Pool)
+    monkeypatch.setattr("solver.searching.driver.ThreadPoolExecutor", Pool)
     try:
         result = scripted(lambda run: False, Budget(playouts=500_000), threads=4)
     except KeyboardInterrupt:
@@ -241,7 +241,7 @@ def test_a_search_ends_before_a_playout_that_would_come_too_late() -> None:
         return False
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("solver.driver.time.perf_counter", lambda: passed)
+        patch.setattr("solver.searching.driver.time.perf_counter", lambda: passed)
         result = search(Slow(), None, Scripted(take_a_quarter), Budget(seconds=30.5))
     assert result.playouts == 3
     assert passed == 22.5

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from solver.errors import FieldError, InputError
 
 if TYPE_CHECKING:
-    from solver.domain import Domain, Problem
+    from solver.contract.domain import Domain, Problem
 
 #: Metadata of an option, a dataclass field, that says how files are read.
 OF_FILES = {"of": "files"}

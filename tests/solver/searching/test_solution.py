@@ -9,13 +9,13 @@ import pytest
 
 from solver.algorithms import Sampling
 from solver.algorithms.cegls import Cegls
-from solver.domain import Problem
+from solver.contract.domain import Problem
 from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.requests.options import RnaRequests
 from solver.domains.rna.text import new_target
-from solver.driver import Budget
-from solver.priors import default_prior
-from solver.solution import Solution, solve, solve_several
+from solver.priors.priors import default_prior
+from solver.searching.driver import Budget
+from solver.searching.solution import Solution, solve, solve_several
 from tests.toys.sequence import TargetDomain
 
 STEM = "((((((...((((....))))...))))))"

@@ -1,4 +1,4 @@
-"""The process of a job: `python -m solver.commands.page.worker FOLDER`.
+"""The process of a job: `python -m solver.design_page.worker FOLDER`.
 
 It writes a line to `designs.jsonl` for each design, and lines of JSON on how it goes to standard
 output. It stops at SIGTERM, and when its standard input ends, which is when the server died. A job
@@ -19,16 +19,16 @@ from pathlib import Path
 from solver.commands.answers import Attempt, SearchSettings, as_text, record_of
 from solver.commands.method import default_algorithm
 from solver.commands.options import INTERRUPTED
-from solver.commands.page.jobs import Job, Line, Progress
-from solver.commands.page.request import UNNAMED, DesignRequest
 from solver.commands.searching import attempts_at
-from solver.domain import Problem
+from solver.contract.domain import Problem
+from solver.design_page.jobs import Job, Line, Progress
+from solver.design_page.request import UNNAMED, DesignRequest
 from solver.domains.rna.designs import RnaDesign
 from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.refold import end_refolding
-from solver.driver import Budget
 from solver.errors import InputError, VerificationError
-from solver.priors import NO_PRIOR, default_prior
+from solver.priors.priors import NO_PRIOR, default_prior
+from solver.searching.driver import Budget
 from solver.system.files import locked
 from solver.system.interrupt import stop_on_interrupt
 

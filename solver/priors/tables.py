@@ -19,7 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.compiling.sources import rules_digest
-from solver.domain import Domain, PriorCode
+from solver.contract.codes import PriorCode
+from solver.contract.domain import Domain
 from solver.errors import InputError, cut, quoted
 
 #: Key of Nestor's entry in the metadata of a parquet file.

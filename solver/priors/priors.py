@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver import domain as contract
-from solver.domain import Domain, PriorCode, prior_code
+from solver.contract import rules as contract
+from solver.contract.codes import PriorCode
+from solver.contract.domain import Domain
+from solver.contract.rules import prior_code
 from solver.errors import FieldError, InputError, cut, quoted
 from solver.kernels.policy import MAX_EXPONENT
-from solver.system.shipped import shipped_folder
-from solver.tables import (
+from solver.priors.tables import (
     BIAS,
     open_table,
     parquet_errors,
@@ -24,6 +25,7 @@ from solver.tables import (
     wrong_columns,
     wrong_rules,
 )
+from solver.system.shipped import shipped_folder
 
 #: Where the shipped tables lie, below the folder that holds the package.
 MODELS = "models"

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 
 class Assignable:
-    """The part of a puzzle that concerns such search, see `solver.local_search`; without it, none.
+    """Members of a puzzle that such a search needs, see `solver.contract.constraints`.
 
     That changes the moves of a finished playout, which is an assignment. Where playouts end early,
     or moves allow others, `assignments` has those of another kind.

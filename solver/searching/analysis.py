@@ -12,14 +12,15 @@ import numpy as np
 
 from solver.algorithms.tree import PRIOR_IN, TreeAlgorithm
 from solver.compiling.random import Stream, new_stream
-from solver.domain import Game, copy_state, play, player, rewards
-from solver.driver import SLICE_SECONDS, Budget
+from solver.contract.domain import Game
+from solver.contract.limits import within_limits
+from solver.contract.rules import copy_state, play, player, rewards
 from solver.errors import InputError, quoted
 from solver.kernels.arguments import Off
 from solver.kernels.tree.arrays import ROOT, Guides
 from solver.kernels.tree.run import UNGUIDED, TreeRun
-from solver.limits import within_limits
-from solver.priors import NO_PRIOR, Prior
+from solver.priors.priors import NO_PRIOR, Prior
+from solver.searching.driver import SLICE_SECONDS, Budget
 
 #: Bytes that a tree may have, where nobody says.
 MEMORY = 1 << 30

@@ -14,12 +14,12 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
 from solver.commands.answers import table_of
-from solver.commands.page.check import check, complaint
-from solver.commands.page.fields import ENZYMES, FIELDS, RUN_NAMES
-from solver.commands.page.guard import Guard
-from solver.commands.page.jobs import Job, Line
-from solver.commands.page.queue import Queue
-from solver.commands.page.request import DesignRequest
+from solver.design_page.check import check, complaint
+from solver.design_page.fields import ENZYMES, FIELDS, RUN_NAMES
+from solver.design_page.guard import Guard
+from solver.design_page.jobs import Job, Line
+from solver.design_page.queue import Queue
+from solver.design_page.request import DesignRequest
 from solver.domains.rna.drawings.dots import draw_dots
 from solver.domains.rna.drawings.pictures import (
     PROBABILITY,

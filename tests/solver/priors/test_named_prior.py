@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from solver import priors
 from solver.domains import DOMAINS, load_domain
 from solver.errors import InputError
-from solver.priors import NO_PRIOR, default_prior, models_folder, named_prior, shipped_priors
+from solver.priors import priors
+from solver.priors.priors import NO_PRIOR, default_prior, models_folder, named_prior, shipped_priors
 from tests.toys.sequence import SequenceDomain
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(autouse=True)

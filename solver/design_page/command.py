@@ -19,7 +19,7 @@ from solver.system.forks import keep_from_forks
 from solver.system.shipped import install_command
 
 if TYPE_CHECKING:
-    from solver.commands.page.queue import Queue
+    from solver.design_page.queue import Queue
 
 DESCRIPTION = """\
 Serve a web page that designs RNA, to this machine alone, and print its address. Jobs are kept in
@@ -65,7 +65,7 @@ def run_page(argv: Sequence[str]) -> int:
     _check_installed()
     folder = arguments.jobs or jobs_folder()
     with _unreadable_for_others(), _claimed(folder), _listening(arguments.port) as listener:
-        from solver.commands.page.queue import Queue, cores
+        from solver.design_page.queue import Queue, cores
 
         queue = Queue(folder, cores())
         try:
@@ -81,8 +81,8 @@ def _serve(queue: Queue, listener: socket.socket) -> None:
     """Answer requests until Ctrl-C, SIGTERM or SIGHUP."""
     import uvicorn
 
-    from solver.commands.page.app import new_app
-    from solver.commands.page.guard import new_token
+    from solver.design_page.app import new_app
+    from solver.design_page.guard import new_token
 
     port, token = listener.getsockname()[1], new_token()
     config = uvicorn.Config(

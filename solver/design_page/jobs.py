@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypedDict
 
-from solver.commands.page.request import DesignRequest
+from solver.design_page.request import DesignRequest
 from solver.domains.rna.formats import parse_targets
 from solver.errors import InputError
 from solver.system.files import make_folder, replacing

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from solver.commands.options import INTERRUPTED
-from solver.commands.page.jobs import (
+from solver.design_page.jobs import (
     DONE,
     FAILED,
     RUNNING,
@@ -22,7 +22,7 @@ from solver.commands.page.jobs import (
     Status,
     Summary,
 )
-from solver.commands.page.request import DesignRequest
+from solver.design_page.request import DesignRequest
 from solver.errors import cut
 
 #: A process that was told to end and did not is killed after so many seconds.
@@ -162,7 +162,7 @@ def _launch(job: Job) -> subprocess.Popen[bytes]:
     """Start the process of a job; it ends when nobody holds its standard input any more."""
     with (job.folder / "log.txt").open("wb") as log:
         return subprocess.Popen(
-            [sys.executable, "-m", "solver.commands.page.worker", str(job.folder)],
+            [sys.executable, "-m", "solver.design_page.worker", str(job.folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=log,

@@ -16,11 +16,11 @@ from solver.algorithms import (
     Sampling,
     suited,
 )
-from solver.domain import Puzzle
+from solver.contract.domain import Puzzle
 from solver.domains import load_domain
 from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
-from solver.driver import Budget, search
 from solver.errors import InputError
+from solver.searching.driver import Budget, search
 from solver.testing import check_algorithm
 from tests.helpers import FOREVER, assert_consistent, gnrpa, random_prior, same_search, toy
 from tests.instances import problems

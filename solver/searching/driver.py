@@ -17,12 +17,12 @@ from solver.algorithms import Algorithm, Run, suited
 from solver.algorithms.run import MAX_RUN_PLAYOUTS, ParallelAlgorithm, TeamRun
 from solver.compiling.jit import compile_for
 from solver.compiling.random import Stream, new_stream
-from solver.domain import Puzzle
+from solver.contract.domain import Puzzle
 from solver.errors import FieldError, InputError
 from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS, TRACE_LENGTH
 from solver.kernels.replay import replay_moves
 from solver.kernels.status import EXHAUSTED, REACHED
-from solver.priors import NoPrior
+from solver.priors.priors import NoPrior
 from solver.system.interrupt import result_of
 
 #: A kernel returns to Python about this often: for the clock, Ctrl-C and the progress bar.
@@ -72,7 +72,7 @@ class Trace:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search found. Nothing is verified here, see `solver.solution`."""
+    """What a search found. Nothing is verified here, see `solver.searching.solution`."""
 
     score: float
     moves: npt.NDArray[np.int64]
@@ -264,7 +264,7 @@ def search(
     algorithm : Algorithm
         Parameters of it that are None are set as suits `domain`, see `solver.algorithms.suited`.
     prior : NamedTuple, optional
-        An instance of a class that `solver.domain.odds` is registered for; `NoPrior`
+        An instance of a class that `solver.contract.rules.odds` is registered for; `NoPrior`
         by default.
     key : tuple of int
         Searches of one seed with different keys have different streams.

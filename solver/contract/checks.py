@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from solver import domain as contract
 from solver.compiling.random import Stream, new_stream, next_below, next_place
-from solver.domain import Domain, Game, Puzzle
+from solver.contract import rules as contract
+from solver.contract.domain import Domain, Game, Puzzle
 from solver.errors import InputError
 
 #: Stubs that every domain registers for the class of its instances, and those of each kind.
@@ -24,7 +24,7 @@ BEFORE_COPY = 3
 
 
 class ContractError(InputError):
-    """A domain that breaks a promise of `solver.domain`."""
+    """A domain that breaks a promise of `solver.contract.domain`."""
 
 
 def require(holds: bool, where: str, otherwise: str) -> None:

@@ -7,8 +7,8 @@ import threading
 import pytest
 
 from solver import Budget, InputError, Mcps, Uct, analyse, load_game
-from solver.analysis import Analyst
-from solver.domain import play, reset
+from solver.contract.rules import play, reset
+from solver.searching.analysis import Analyst
 from tests.toys.take_away import TakeAway, TakeAwayOptions
 
 GAME = load_game("hex")

@@ -1,0 +1,1 @@
+"""The contract between problems and games, and everything else."""
