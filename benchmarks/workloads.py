@@ -18,7 +18,7 @@ from solver.algorithms import Gnrpa, Nrpa, Sampling
 from solver.compiling.random import new_stream
 from solver.contract.domain import Puzzle
 from solver.domains import load_domain
-from solver.domains.latin_square.domain import LatinSquareOptions
+from solver.domains.latin_square.kernels import LatinSquareOptions
 from solver.errors import InputError
 from solver.kernels.monitor import PLAYOUTS
 from solver.priors.priors import NoPrior, load_prior

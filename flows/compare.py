@@ -21,8 +21,9 @@ from flows.names import COMPARE, flow_namer, rename_run, request_namer, run_name
 from flows.runners import THREADS, task_runner
 from pipeline.commands.compare import read_request, say_failed
 from pipeline.commands.terminal import print_summary
-from pipeline.comparing.compare import PARTS, Journal, absorb_parts, run_jobs
+from pipeline.comparing.journal import PARTS, Journal, absorb_parts
 from pipeline.comparing.plan import Comparison
+from pipeline.comparing.run_jobs import run_jobs
 from pipeline.reports.report import write_report
 from pipeline.requests.compare import CompareRequest
 from solver.errors import InputError

@@ -12,7 +12,8 @@ from solver.algorithms import Sampling
 from solver.compiling.jit import inlined, kernel
 from solver.compiling.random import Stream, new_stream, next_below, shuffle
 from solver.contract.domain import Problem
-from solver.domains.latin_square.domain import Grid, LatinSquareDomain, LatinSquareOptions
+from solver.domains.latin_square.domain import LatinSquareDomain
+from solver.domains.latin_square.kernels import Grid, LatinSquareOptions
 from solver.domains.latin_square.text import MAX_ORDER
 from solver.errors import InputError
 from solver.searching.driver import Budget

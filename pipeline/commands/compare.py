@@ -42,7 +42,7 @@ from solver.system.files import only_writer, refuse_foreign
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    from pipeline.comparing.compare import Journal
+    from pipeline.comparing.journal import Journal
     from pipeline.comparing.plan import Comparison
     from pipeline.requests.compare import CompareRequest
     from solver.contract.domain import Puzzle
@@ -311,7 +311,7 @@ def compare(request: CompareRequest, report: bool = False) -> int:
 
 def _compare(comparison: Comparison, request: CompareRequest, report: bool) -> int:
     from pipeline.commands.terminal import print_summary
-    from pipeline.comparing.compare import run_jobs
+    from pipeline.comparing.run_jobs import run_jobs
 
     jobs = comparison.jobs
     journal = comparison.open_journal()

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from generators.solved import problem_of
-from pipeline.comparing.compare import Job
+from pipeline.comparing.jobs import Job
 from solver.contract.domain import Puzzle
 from solver.errors import InputError
 from solver.priors.priors import NO_PRIOR

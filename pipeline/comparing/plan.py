@@ -11,15 +11,17 @@ from typing import Any
 from generators.benchmark_set import BenchmarkSet
 from generators.given import GivenProblems, read_given
 from generators.solved import family_of, problem_of
-from pipeline.comparing.compare import FamilyPlan, Job, Journal, MethodPlan, plan_jobs
+from pipeline.comparing.jobs import FamilyPlan, Job, MethodPlan, plan_jobs
+from pipeline.comparing.journal import Journal
 from pipeline.comparing.problems import keep_problems
 from pipeline.requests.compare import CompareRequest
 from pipeline.tables.names import JOURNAL_FILE, RUNS_FILE
 from pipeline.tables.runs import ERROR, check_sources, earlier_facts, write_runs
 from solver.algorithms import algorithm_named, suited
 from solver.commands.targets import Target, find_target
-from solver.compiling.sources import class_digest, domain_digest
+from solver.compiling.sources import class_digest
 from solver.contract.domain import Puzzle
+from solver.contract.identity import domain_digest
 from solver.contract.references import load_generator, peers_of, refuse_reading
 from solver.errors import InputError
 from solver.priors.priors import NO_PRIOR, Prior, named_prior

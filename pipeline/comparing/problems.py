@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from generators.solved import problem_of
-from pipeline.comparing.compare import Job
+from pipeline.comparing.jobs import Job
 from pipeline.tables.checks import PROBLEMS, read_checked, write_checked
 from pipeline.tables.problems import PROBLEMS_FILE, PROBLEMS_SCHEMA
 from solver.contract.domain import Puzzle

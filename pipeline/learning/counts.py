@@ -19,9 +19,9 @@ import pyarrow as pa
 from pipeline.learning.replays import replay
 from pipeline.tables.checks import rows_digest
 from solver.compiling.random import new_stream
-from solver.compiling.sources import rules_digest
 from solver.contract.codes import PriorCode
 from solver.contract.domain import Domain
+from solver.contract.identity import rules_digest
 from solver.errors import InputError, cut, quoted
 from solver.priors.tables import COUNTS, METADATA_KEY, SCHEMA_VERSION, read_metadata, row_numbers
 

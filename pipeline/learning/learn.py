@@ -30,9 +30,9 @@ from pipeline.learning.counts import (
     counts_to_table,
 )
 from pipeline.tables.checks import SOLVED, Check, read_checked, write_checked
-from solver.compiling.sources import domain_digest
 from solver.contract.codes import PriorCode
 from solver.contract.domain import Domain
+from solver.contract.identity import domain_digest
 from solver.domains import load_rules
 from solver.errors import FieldError, InputError, cut
 from solver.priors.tables import BIAS, COUNTS, METADATA_KEY

@@ -11,8 +11,8 @@ from typing import Any
 
 from pipeline.matches.rows import GameRow, read_row
 from pipeline.tables.names import GAMES_FILE
-from solver.compiling.sources import domain_digest, rules_digest
 from solver.contract.domain import Game
+from solver.contract.identity import domain_digest, rules_digest
 from solver.errors import InputError, WriteError
 from solver.system.files import journal_lines, make_folder, only_writer
 

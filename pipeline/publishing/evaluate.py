@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.comparing.compare import FamilyPlan, Job, Journal, MethodPlan, plan_jobs, run_jobs
+from pipeline.comparing.jobs import FamilyPlan, Job, MethodPlan, plan_jobs
+from pipeline.comparing.journal import Journal
+from pipeline.comparing.run_jobs import run_jobs
 from pipeline.learning.learn import LearnPlan
 from pipeline.publishing.digests import read_contents, read_digest
 from pipeline.publishing.held_out import held_out_families
@@ -23,8 +25,8 @@ from pipeline.requests.evaluation import MOST_DOUBLINGS, MOST_SHARE, EvaluationP
 from pipeline.results.statistics import Floats, mean_interval
 from pipeline.tables.runs import ERROR
 from solver.commands.method import default_algorithm
-from solver.compiling.sources import domain_digest
 from solver.contract.domain import Puzzle
+from solver.contract.identity import domain_digest
 from solver.errors import FieldError, InputError, WriteError
 from solver.priors.priors import NO_PRIOR, Prior, load_prior
 from solver.priors.tables import BIAS

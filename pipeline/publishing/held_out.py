@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from pipeline.comparing.compare import FamilyPlan
+from pipeline.comparing.jobs import FamilyPlan
 from pipeline.learning.learn import LearnPlan
 from pipeline.requests.evaluation import EvaluationPlan
 from solver.contract.domain import Domain, Problem, Puzzle

@@ -34,7 +34,7 @@ from pipeline.requests.learn import LearnRequest
 from pipeline.tables.checks import read_checked
 from pipeline.tables.runs import surroundings
 from solver.commands.targets import find_rules
-from solver.compiling.sources import rules_digest
+from solver.contract.identity import rules_digest
 from solver.contract.references import load_generator
 from solver.errors import InputError
 from solver.priors.tables import BIAS, COUNTS

@@ -153,7 +153,8 @@ def command_of(
     settings: SearchSettings, requests: DataclassInstance, problems: Sequence[Problem], form: str
 ) -> dict[str, object]:
     """Return all that the answers to `problems`, written as `form`, depend on."""
-    from solver.compiling.sources import class_digest, domain_digest
+    from solver.compiling.sources import class_digest
+    from solver.contract.identity import domain_digest
 
     domain, prior = settings.domain, settings.prior
     digest = hashlib.sha256()

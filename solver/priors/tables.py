@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from solver.compiling.sources import rules_digest
 from solver.contract.codes import PriorCode
 from solver.contract.domain import Domain
+from solver.contract.identity import rules_digest
 from solver.errors import InputError, cut, quoted
 
 #: Key of Nestor's entry in the metadata of a parquet file.

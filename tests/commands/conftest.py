@@ -9,7 +9,8 @@ import pytest
 
 from generators.latin_square import LatinSquareGenerator
 from pipeline.learning.learn import LearnPlan, learn_counts, write_prior
-from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
+from solver.domains.latin_square.domain import LatinSquareDomain
+from solver.domains.latin_square.kernels import LatinSquareOptions
 from tests.commands.shell import run
 from tests.commands.squares import IMPOSSIBLE, SQUARE
 

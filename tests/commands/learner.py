@@ -10,7 +10,8 @@ import pytest
 
 from generators.latin_square import LatinSquareGenerator
 from pipeline.learning.learn import LearnPlan, counts_path, learn_counts, write_prior
-from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
+from solver.domains.latin_square.domain import LatinSquareDomain
+from solver.domains.latin_square.kernels import LatinSquareOptions
 from tests.commands.launch import SHARD_INSTANCES
 from tests.commands.shell import Run
 

@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.comparing.compare import Journal
+from pipeline.comparing.journal import Journal
 from pipeline.tables.columns import RUNS_SCHEMA
 from solver.commands.announce import USUAL
 from solver.domains.latin_square.domain import LatinSquareDomain

@@ -7,10 +7,11 @@ from typing import Any
 
 from pipeline.commands.compare import read_request
 from pipeline.commands.plan import read_plan
-from pipeline.comparing.compare import FamilyPlan, MethodPlan, plan_jobs
+from pipeline.comparing.jobs import FamilyPlan, MethodPlan, plan_jobs
 from pipeline.comparing.plan import Comparison
 from solver.algorithms import Sampling
-from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
+from solver.domains.latin_square.domain import LatinSquareDomain
+from solver.domains.latin_square.kernels import LatinSquareOptions
 from solver.priors.priors import NO_PRIOR
 
 DOMAIN = LatinSquareDomain()

@@ -14,7 +14,7 @@ import RNA
 
 from generators.rna.generator import RnaGenerator
 from pipeline.commands.compare import read_request
-from pipeline.comparing.compare import plan_jobs
+from pipeline.comparing.jobs import plan_jobs
 from pipeline.comparing.plan import plan_families, plan_methods
 from solver.commands.targets import find_target
 from solver.domains.rna.domain import RnaDomain

@@ -26,7 +26,7 @@ from flows.names import task_name
 from flows.runners import task_runner
 from pipeline.commands import compare as compare_cli
 from pipeline.commands import learn as learn_cli
-from pipeline.comparing.compare import absorb_parts
+from pipeline.comparing.journal import absorb_parts
 from pipeline.comparing.plan import Comparison
 from pipeline.learning.learn import counts_path
 from pipeline.publishing.evaluate import FEWEST_PAIRS

@@ -12,7 +12,7 @@ from generators.samegame import SameGameGenerator
 from generators.solved import describe
 from pipeline.learning.counts import Counts
 from pipeline.learning.learn import LearnPlan, write_prior
-from solver.compiling.sources import rules_digest
+from solver.contract.identity import rules_digest
 from solver.contract.references import generated_problems
 from solver.domains.samegame.domain import SameGameDomain
 from solver.domains.samegame.text import replay_game

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline.learning.counts import Counts
-from solver.compiling.sources import rules_digest
 from solver.contract.codes import PriorCode
+from solver.contract.identity import rules_digest
 from solver.domains.latin_square.domain import LatinSquareDomain
 
 DUAL = LatinSquareDomain.priors["dual"]

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from solver.commands.games.solve import Settings, new_analyst
+from solver.commands.games.settings import Settings, new_analyst
 from solver.commands.options import INTERRUPTED, version
 from solver.commands.output import print_answer
 from solver.errors import InputError, quoted
@@ -26,9 +26,6 @@ from solver.system.files import standard_input_lines
 from solver.system.interrupt import stop_on_interrupt
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-    from solver.contract.domain import Game, Problem
     from solver.games.boards.grid import GridPosition
     from solver.games.boards.placement import PlacementGame
     from solver.searching.analysis import Analysis
@@ -86,22 +83,6 @@ class Place(NamedTuple):
     state: object
     moves: dict[str, int]
     """By vertex."""
-
-
-def empty_board(game: Game, options: DataclassInstance) -> Problem:
-    """Return the position that a session begins with.
-
-    Raises
-    ------
-    InputError
-        If the game is not one of stones for two.
-    """
-    from solver.games.boards.placement import PlacementGame
-
-    given = dataclasses.asdict(options)
-    if not isinstance(game, PlacementGame) or given.get("players", 2) != 2:
-        raise InputError("--gtp is for games of two who set stones, such as hex and gomoku")
-    return game.empty(given["size"], given["size"])
 
 
 class Engine:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from solver.commands.games.solve import Settings, new_analyst
+from solver.commands.games.settings import Settings, new_analyst
 from solver.commands.options import INTERRUPTED
 from solver.commands.output import print_answer
 from solver.commands.progress import say

@@ -9,22 +9,18 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from solver.algorithms.tree import TREE_ALGORITHMS, TreeAlgorithm, game_options
+from solver.algorithms.tree import TREE_ALGORITHMS, game_options
 from solver.commands.games.options import (
     MEMORY,
     add_prior_options,
     add_tree_options,
-    memory_bytes,
-    read_position,
     refuse_start_options,
-    tree_algorithm,
-    tree_parameters,
 )
+from solver.commands.games.settings import DEFAULT_SECONDS, Settings, new_analyst, read_settings
 from solver.commands.options import (
     INTERRUPTED,
     add_dataclass,
     file_name,
-    from_arguments,
     new_parser,
     option_word,
     refuse_idle,
@@ -38,12 +34,8 @@ from solver.errors import InputError
 from solver.system.interrupt import stop_on_interrupt
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-    from solver.contract.domain import Game, Problem
-    from solver.priors.priors import Prior
-    from solver.searching.analysis import Analysis, Analyst
-    from solver.searching.driver import Budget
+    from solver.contract.domain import Game
+    from solver.searching.analysis import Analysis
 
 DESCRIPTION = """\
 Search a position of a game by Monte Carlo tree search: all moves, the best first,
@@ -61,26 +53,8 @@ examples:
   solve hex --gtp --seconds 2
   solve nogo --players 3 --algorithm uct - < position.txt"""
 
-DEFAULT_SECONDS = 5.0
 #: Moves that are printed without `--json`.
 SHOWN = 10
-
-
-@dataclasses.dataclass(frozen=True)
-class Settings:
-    """What the command line asks for."""
-
-    game: Game
-    problem: Problem
-    options: DataclassInstance
-    algorithm: TreeAlgorithm
-    budget: Budget
-    seed: int
-    memory: int
-    prior: Prior
-    prior_in: str
-    source: str | None
-    """Where the position is from; None for the start."""
 
 
 def build_parser(game: Game | None) -> argparse.ArgumentParser:
@@ -136,46 +110,6 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
     if game is not None:
         add_dataclass(parser.add_argument_group(f"{game.name} options"), game.options)
     return parser
-
-
-def read_settings(game: Game, arguments: argparse.Namespace) -> Settings:
-    """Return what is to be searched, and how."""
-    from solver.priors.priors import named_prior
-    from solver.searching.driver import Budget
-
-    options = from_arguments(game.options, arguments)
-    if arguments.gtp:
-        from solver.commands.games.gtp import empty_board
-
-        problem = empty_board(game, options)
-    else:
-        problem = read_position(game, arguments.source, options)
-    seconds = arguments.seconds
-    if seconds is None and arguments.playouts is None:
-        seconds = DEFAULT_SECONDS
-    algorithm = tree_algorithm(arguments.algorithm, tree_parameters(arguments))
-    budget = Budget(arguments.playouts, seconds)
-    prior = named_prior(arguments.prior, game, arguments.prior_temperature)
-    if arguments.prior_temperature is not None and prior.path is None:
-        raise InputError("--prior-temperature needs a --prior from a file")
-    memory = memory_bytes(arguments)
-    return Settings(
-        game, problem, options, algorithm, budget, arguments.seed, memory, prior,
-        arguments.prior_in, arguments.source,
-    )  # fmt: skip
-
-
-def new_analyst(settings: Settings) -> Analyst:
-    """Return what searches, compiled."""
-    from solver.commands.announce import compilation_of
-    from solver.searching.analysis import Analyst, guides_by
-
-    instance = settings.game.instance(settings.problem, settings.options)
-    guides = guides_by(settings.prior, settings.prior_in)
-    analyst = Analyst(settings.game, instance, settings.algorithm, settings.memory, guides)
-    with compilation_of(settings.game.name):
-        analyst.compile()
-    return analyst
 
 
 def as_json(settings: Settings, analysis: Analysis) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,12 +10,10 @@ import numpy.typing as npt
 from solver.compiling.jit import inlined
 from solver.contract import rules
 from solver.contract.codes import PriorCode
+from solver.domains.kakuro.kernels import Kakuro
 from solver.priors.priors import table_odds
 from solver.propagation.bits import count_bits
 from solver.propagation.combinations import Lines, LinesState
-
-if TYPE_CHECKING:
-    from solver.domains.kakuro.domain import Kakuro
 
 SIZE_CAP = 7
 #: Chances from 1 down to 1 / 32 in steps of a factor of 2 ** (1 / 3); smaller ones share a row.

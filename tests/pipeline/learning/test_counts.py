@@ -24,7 +24,8 @@ from pipeline.learning.counts import (
 )
 from pipeline.tables.checks import rows_digest, write_table
 from solver.domains import load_domain
-from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
+from solver.domains.latin_square.domain import LatinSquareDomain
+from solver.domains.latin_square.kernels import LatinSquareOptions
 from solver.errors import InputError
 from solver.kernels.replay import count_solution
 from solver.priors.tables import read_metadata, row_numbers

@@ -13,7 +13,7 @@ import pytest
 
 from pipeline.learning.bias import compile_bias
 from pipeline.learning.counts import Counts, counts_to_table
-from solver.compiling.sources import rules_digest
+from solver.contract.identity import rules_digest
 from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.errors import InputError
 from solver.kernels.policy import MAX_EXPONENT

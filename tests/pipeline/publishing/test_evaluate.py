@@ -14,7 +14,7 @@ import pytest
 from generators.latin_square import LatinSquareGenerator
 from generators.solved import describe
 from pipeline.commands.learn import read_request
-from pipeline.comparing.compare import run_jobs
+from pipeline.comparing.run_jobs import run_jobs
 from pipeline.learning.counts import counts_from_table
 from pipeline.learning.learn import LearnPlan, counts_path, learn_counts, write_prior
 from pipeline.publishing.evaluate import decide, evaluate, evaluation_jobs, judge
@@ -24,7 +24,8 @@ from pipeline.publishing.refresh import Learning
 from pipeline.requests.evaluation import EvaluationPlan
 from solver.algorithms import Gnrpa
 from solver.domains import load_domain, load_rules
-from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
+from solver.domains.latin_square.domain import LatinSquareDomain
+from solver.domains.latin_square.kernels import LatinSquareOptions
 from solver.errors import InputError
 from solver.priors.priors import NO_PRIOR
 from tests.commands.shell import Run, run

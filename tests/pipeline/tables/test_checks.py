@@ -26,7 +26,8 @@ from pipeline.tables.checks import (
 )
 from pipeline.tables.columns import RUNS_SCHEMA
 from solver.domains.kakuro.domain import KakuroDomain
-from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
+from solver.domains.latin_square.domain import LatinSquareDomain
+from solver.domains.latin_square.kernels import LatinSquareOptions
 from solver.errors import InputError
 from solver.priors.tables import BIAS, COUNTS
 from tests.pipeline.small_tables import with_column, with_metadata

@@ -18,7 +18,7 @@ from pipeline.learning.bias import compile_bias
 from pipeline.learning.counts import Counts, counts_to_table
 from pipeline.tables.checks import PROBLEMS, read_checked
 from pipeline.tables.problems import PROBLEMS_SCHEMA
-from solver.compiling.sources import rules_digest
+from solver.contract.identity import rules_digest
 from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.errors import MAX_QUOTED, InputError
 from solver.priors.priors import load_prior

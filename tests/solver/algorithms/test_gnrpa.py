@@ -14,7 +14,8 @@ from solver.algorithms import Gnrpa, Sampling
 from solver.compiling.random import new_stream
 from solver.contract import rules as contract
 from solver.contract.domain import Puzzle
-from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
+from solver.domains.latin_square.domain import LatinSquareDomain
+from solver.domains.latin_square.kernels import LatinSquareOptions
 from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS
 from solver.kernels.policy import MAX_EXPONENT
 from solver.priors.priors import NoPrior

@@ -13,7 +13,8 @@ import pytest
 
 from solver.algorithms import Gnrpa, Nmcs, Sampling
 from solver.domains import load_domain
-from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
+from solver.domains.latin_square.domain import LatinSquareDomain
+from solver.domains.latin_square.kernels import LatinSquareOptions
 from solver.priors.priors import NoPrior
 from tests.helpers import advance, begun, needs_jit, random_prior, toy, weights_of_codes
 from tests.instances import problems

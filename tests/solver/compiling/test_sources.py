@@ -13,14 +13,9 @@ from pathlib import Path
 import pytest
 
 from solver.compiling import imports
-from solver.compiling.sources import (
-    domain_digest,
-    essence,
-    modules_digest,
-    modules_of,
-    rules_digest,
-)
+from solver.compiling.sources import essence, modules_digest, modules_of
 from solver.contract import rules as contract
+from solver.contract.identity import domain_digest, rules_digest
 from solver.domains import DOMAINS, load_rules
 from solver.games import GAMES
 from tests.docs.guide import DOMAIN, ROOT

@@ -18,7 +18,8 @@ from solver.algorithms import (
 )
 from solver.contract.domain import Puzzle
 from solver.domains import load_domain
-from solver.domains.latin_square.domain import LatinSquareDomain, LatinSquareOptions
+from solver.domains.latin_square.domain import LatinSquareDomain
+from solver.domains.latin_square.kernels import LatinSquareOptions
 from solver.errors import InputError
 from solver.searching.driver import Budget, search
 from solver.testing import check_algorithm

@@ -15,13 +15,13 @@ import numpy.typing as npt
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_below
 from solver.contract import constraints as contract
-from solver.domains.latin_square.domain import COLUMN, ROW, Int32s
 from solver.domains.latin_square.filling.rules import (
     NO_VALUE,
     Filling,
     FillingState,
     keep_first,
 )
+from solver.domains.latin_square.kernels import COLUMN, ROW, Int32s
 
 Floats = npt.NDArray[np.float64]
 

@@ -5,11 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from solver.contract.domain import Problem
-from solver.domains.latin_square.domain import (
-    Grid,
-    LatinSquareDomain,
-    LatinSquareOptions,
-)
+from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.domains.latin_square.filling.conflicts import Conflicts, new_conflicts
 from solver.domains.latin_square.filling.rules import (
     Filling,
@@ -18,6 +14,7 @@ from solver.domains.latin_square.filling.rules import (
     new_filling,
     new_filling_state,
 )
+from solver.domains.latin_square.kernels import Grid, LatinSquareOptions
 
 
 class LatinSquareFillings(LatinSquareDomain):

@@ -16,7 +16,7 @@ from solver.compiling.jit import called
 from solver.compiling.random import Stream
 from solver.contract import constraints, rules
 from solver.contract.rules import Moves
-from solver.domains.latin_square.domain import CELL, COLUMN, ROW, Int32s, LatinSquare
+from solver.domains.latin_square.kernels import CELL, COLUMN, ROW, Int32s, LatinSquare
 from solver.propagation.exact_cover import Cover
 
 NO_VALUE = -1

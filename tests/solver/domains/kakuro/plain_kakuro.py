@@ -13,7 +13,8 @@ from solver.compiling.random import new_stream, next_below
 from solver.contract import rules as contract
 from solver.contract.domain import Problem
 from solver.domains.kakuro.board import ACROSS, BLACK, DOWN, Board, framed, runs_of, sum_range
-from solver.domains.kakuro.domain import Kakuro, KakuroDomain, KakuroOptions
+from solver.domains.kakuro.domain import KakuroDomain
+from solver.domains.kakuro.kernels import Kakuro, KakuroOptions
 from solver.propagation.combinations import N_OPEN, N_TRAIL, LinesState
 
 DOMAIN = KakuroDomain()

@@ -17,7 +17,7 @@ from solver.compiling.random import new_stream
 from solver.contract import rules as contract
 from solver.contract.domain import Problem
 from solver.domains.kakuro.board import Board
-from solver.domains.kakuro.domain import KakuroOptions
+from solver.domains.kakuro.kernels import KakuroOptions
 from solver.errors import InputError, VerificationError
 from solver.propagation.bits import count_bits, lowest_bit
 from solver.propagation.combinations import FAILED, count_sets, sets_of

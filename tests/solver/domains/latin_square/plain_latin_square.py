@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from solver.compiling.random import new_stream, next_below
 from solver.contract import rules as contract
 from solver.contract.domain import Problem
-from solver.domains.latin_square.domain import LatinSquare, LatinSquareDomain, LatinSquareOptions
+from solver.domains.latin_square.domain import LatinSquareDomain
+from solver.domains.latin_square.kernels import LatinSquare, LatinSquareOptions
 from solver.propagation.exact_cover import N_ASSIGNED, CoverState
 
 DOMAIN = LatinSquareDomain()

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from solver.compiling.random import new_stream
 from solver.contract import rules as contract
 from solver.contract.domain import Problem
-from solver.domains.latin_square.domain import LatinSquareOptions
+from solver.domains.latin_square.kernels import LatinSquareOptions
 from solver.errors import InputError, VerificationError
 from solver.propagation.exact_cover import FAILED
 from tests.solver.domains.latin_square.plain_latin_square import (

@@ -19,9 +19,9 @@ from solver.contract import constraints
 from solver.contract import rules as contract
 from solver.contract.domain import Problem
 from solver.contract.rules import prior_code
-from solver.domains.latin_square.domain import LatinSquareOptions
 from solver.domains.latin_square.filling.conflicts import Conflicts
 from solver.domains.latin_square.filling.rules import AVERSION, Filling, MinConflicts
+from solver.domains.latin_square.kernels import LatinSquareOptions
 from solver.searching.driver import Budget
 from solver.searching.solution import solve
 from solver.testing import check_algorithm

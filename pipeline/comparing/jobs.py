@@ -1,38 +1,23 @@
-"""Compare algorithms and priors: every method on every instance, one row per run.
-
-A *job* is one method on one instance with one seed. Finished jobs are appended
-to a journal at once, so an interrupted or killed comparison loses none of them.
-"""
+"""Jobs of a comparison: one method on one instance with one seed."""
 
 from __future__ import annotations
 
 import hashlib
 import itertools
 import json
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from generators.given import GivenProblems
 from generators.solved import family_of, family_parameters_of, problem_of
 from pipeline.comparing.peers import Peer
-from pipeline.comparing.run_job import run_job
-from pipeline.tables.columns import wrong_value
-from pipeline.tables.runs import ERROR
 from solver.algorithms import ListedAlgorithm
 from solver.contract.domain import Puzzle
 from solver.errors import InputError
 from solver.priors.priors import Prior
 from solver.searching.driver import Budget
-from solver.system.files import journal_lines
-from solver.system.interrupt import WAKE_SECONDS, stop_on_interrupt
-
-#: Folder for the journals of parts that ran elsewhere.
-PARTS = "parts"
 
 #: More runs are a slip of the fingers: their list alone would fill the memory.
 MOST_JOBS = 1_000_000
@@ -171,106 +156,3 @@ def plan_jobs(
         if number < family.instances
         for method in methods
     ]
-
-
-class Journal:
-    """Rows of finished jobs, one line of JSON each, appended as they finish."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.rows: dict[str, dict[str, Any]] = {}
-        path.parent.mkdir(parents=True, exist_ok=True)
-        for number, line in journal_lines(path) if path.exists() else ():
-            row = _read_row(line, f"{path}, line {number}")
-            self.rows[row["run"]] = row
-
-    def has(self, run: str) -> bool:
-        """Whether `run` is finished; one that ended in an error is tried again."""
-        return run in self.rows and self.rows[run]["status"] != ERROR
-
-    def append(self, row: dict[str, Any]) -> None:
-        """Keep `row`, in one write."""
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(row) + "\n")
-        self.rows[row["run"]] = row
-
-
-def _read_row(line: bytes, source: str) -> dict[str, Any]:
-    try:
-        row = json.loads(line.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        row = None
-    if not isinstance(row, dict):
-        raise InputError(f"{source}: no row of a run, expected an object")
-    if wrong := wrong_value(row):
-        raise InputError(f"{source}: {wrong}")
-    return row
-
-
-def absorb_parts(journal: Journal) -> int:
-    """Take over the rows of the journals of parts beside `journal`, whoever left them there."""
-    taken = 0
-    for path in sorted((journal.path.parent / PARTS).glob("*.jsonl")):
-        for run, row in Journal(path).rows.items():
-            if not journal.has(run):
-                journal.append(row)
-                taken += 1
-        path.unlink()
-    return taken
-
-
-def run_jobs(
-    jobs: Sequence[Job],
-    domain: Puzzle,
-    budget: Budget,
-    journal: Journal,
-    *,
-    threads: int = 1,
-    progress: Callable[[int], None] | None = None,
-) -> bool:
-    """Run the jobs that `journal` does not have yet; False if Ctrl-C ended it.
-
-    A job that fails is a row that says so, and costs none of the others.
-
-    Parameters
-    ----------
-    progress : callable, optional
-        Called with the number of jobs that are in the journal.
-    """
-    todo = [job for job in jobs if not journal.has(job.head(domain, budget)["run"])]
-    done = len(jobs) - len(todo)
-    stop = threading.Event()
-    with stop_on_interrupt(stop), ThreadPoolExecutor(threads) as pool:
-        for row in _finished(pool, todo, threads, domain, budget, stop):
-            journal.append(row)
-            done += 1
-            if progress is not None:
-                progress(done)
-    return done == len(jobs)
-
-
-def _finished(
-    pool: ThreadPoolExecutor,
-    jobs: Sequence[Job],
-    threads: int,
-    domain: Puzzle,
-    budget: Budget,
-    stop: threading.Event,
-) -> Iterator[dict[str, Any]]:
-    """Rows as they finish; never more than `threads` jobs are under way."""
-    waiting: set[Future[dict[str, Any]]] = set()
-    remaining = iter(jobs)
-    try:
-        while True:
-            if not stop.is_set():
-                for job in itertools.islice(remaining, threads - len(waiting)):
-                    waiting.add(pool.submit(run_job, job, domain, budget, stop))
-            if not waiting:
-                return
-            finished, waiting = wait(waiting, WAKE_SECONDS, FIRST_COMPLETED)
-            for row in (future.result() for future in finished):
-                if row["status"] != "interrupted":
-                    yield row
-    except BaseException:  # a bug, or a second Ctrl-C: no need of the others
-        stop.set()
-        raise

@@ -1,0 +1,98 @@
+"""Settings of a search of a position, for `solve`, `--play` and `--gtp`."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from typing import TYPE_CHECKING
+
+from solver.algorithms.tree import TreeAlgorithm
+from solver.commands.games.options import (
+    memory_bytes,
+    read_position,
+    tree_algorithm,
+    tree_parameters,
+)
+from solver.commands.options import from_arguments
+from solver.errors import InputError
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    from solver.contract.domain import Game, Problem
+    from solver.priors.priors import Prior
+    from solver.searching.analysis import Analyst
+    from solver.searching.driver import Budget
+
+DEFAULT_SECONDS = 5.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """What the command line asks for."""
+
+    game: Game
+    problem: Problem
+    options: DataclassInstance
+    algorithm: TreeAlgorithm
+    budget: Budget
+    seed: int
+    memory: int
+    prior: Prior
+    prior_in: str
+    source: str | None
+    """Where the position is from; None for the start."""
+
+
+def read_settings(game: Game, arguments: argparse.Namespace) -> Settings:
+    """Return what is to be searched, and how."""
+    from solver.priors.priors import named_prior
+    from solver.searching.driver import Budget
+
+    options = from_arguments(game.options, arguments)
+    if arguments.gtp:
+        problem = empty_board(game, options)
+    else:
+        problem = read_position(game, arguments.source, options)
+    seconds = arguments.seconds
+    if seconds is None and arguments.playouts is None:
+        seconds = DEFAULT_SECONDS
+    algorithm = tree_algorithm(arguments.algorithm, tree_parameters(arguments))
+    budget = Budget(arguments.playouts, seconds)
+    prior = named_prior(arguments.prior, game, arguments.prior_temperature)
+    if arguments.prior_temperature is not None and prior.path is None:
+        raise InputError("--prior-temperature needs a --prior from a file")
+    memory = memory_bytes(arguments)
+    return Settings(
+        game, problem, options, algorithm, budget, arguments.seed, memory, prior,
+        arguments.prior_in, arguments.source,
+    )  # fmt: skip
+
+
+def new_analyst(settings: Settings) -> Analyst:
+    """Return what searches, compiled."""
+    from solver.commands.announce import compilation_of
+    from solver.searching.analysis import Analyst, guides_by
+
+    instance = settings.game.instance(settings.problem, settings.options)
+    guides = guides_by(settings.prior, settings.prior_in)
+    analyst = Analyst(settings.game, instance, settings.algorithm, settings.memory, guides)
+    with compilation_of(settings.game.name):
+        analyst.compile()
+    return analyst
+
+
+def empty_board(game: Game, options: DataclassInstance) -> Problem:
+    """Return the position that a session begins with.
+
+    Raises
+    ------
+    InputError
+        If the game is not one of stones for two.
+    """
+    from solver.games.boards.placement import PlacementGame
+
+    given = dataclasses.asdict(options)
+    if not isinstance(game, PlacementGame) or given.get("players", 2) != 2:
+        raise InputError("--gtp is for games of two who set stones, such as hex and gomoku")
+    return game.empty(given["size"], given["size"])
