@@ -1,0 +1,82 @@
+"""Names for authors of problems, games and searches: one door to all that their files need.
+
+For a problem or a game: `rules` has the functions to register, `Puzzle` and `Game` are the classes
+to derive from. For a search: `ListedAlgorithm` is the class, `kernel` compiles its loop, `playout`
+and the names beside it make playouts. `docs/extend` has a guide for each.
+"""
+
+from solver.algorithms.run import (
+    Count,
+    CountFrom0,
+    Level,
+    ListedAlgorithm,
+    NotNegative,
+    ParallelAlgorithm,
+    Positive,
+    set_by_domain,
+)
+from solver.compiling.jit import inlined, kernel
+from solver.compiling.random import Stream, next_below, next_place, next_uniform
+from solver.contract import constraints, orders, rules
+from solver.contract.codes import PriorCode
+from solver.contract.domain import Benchmark, Game, Limits, Problem, Puzzle
+from solver.contract.references import OF_FILES
+from solver.contract.rules import Floats, Moves
+from solver.errors import FieldError, InputError, UnsolvableError, VerificationError
+from solver.kernels.arguments import Off
+from solver.kernels.monitor import PLAYOUTS, best_score, note_improvement
+from solver.kernels.playout import PlayoutParameters, playout
+from solver.kernels.policy import NoPolicy
+from solver.kernels.records import LAST, copy_record
+from solver.kernels.run import KernelRun
+from solver.kernels.status import PAUSED, REACHED
+from solver.priors.priors import table_odds
+from solver.system.fields import Range, check_fields
+
+__all__ = [
+    "LAST",
+    "OF_FILES",
+    "PAUSED",
+    "PLAYOUTS",
+    "REACHED",
+    "Benchmark",
+    "Count",
+    "CountFrom0",
+    "FieldError",
+    "Floats",
+    "Game",
+    "InputError",
+    "KernelRun",
+    "Level",
+    "Limits",
+    "ListedAlgorithm",
+    "Moves",
+    "NoPolicy",
+    "NotNegative",
+    "Off",
+    "ParallelAlgorithm",
+    "PlayoutParameters",
+    "Positive",
+    "PriorCode",
+    "Problem",
+    "Puzzle",
+    "Range",
+    "Stream",
+    "UnsolvableError",
+    "VerificationError",
+    "best_score",
+    "check_fields",
+    "constraints",
+    "copy_record",
+    "inlined",
+    "kernel",
+    "next_below",
+    "next_place",
+    "next_uniform",
+    "note_improvement",
+    "orders",
+    "playout",
+    "rules",
+    "set_by_domain",
+    "table_odds",
+]
