@@ -7,6 +7,7 @@ from typing import Any
 
 from solver.algorithms.run import ListedAlgorithm, options_of, require
 from solver.compiling.user_files import check_name
+from solver.errors import InputError
 from solver.system.fields import REQUIRED, Field, fields_of
 
 
@@ -31,7 +32,10 @@ def check_class(cls: Any, where: str, known: Mapping[str, type[ListedAlgorithm]]
     require(suits or not unset, f"{where} lacks `suited_to`, which sets what is None by default")
     idle = suits and not unset
     require(not idle, f"{where}: `suited_to` has no effect, no parameter is None by default")
-    fields = fields_of(cls)
+    try:
+        fields = fields_of(cls)
+    except InputError as error:
+        raise InputError(f"{where.rpartition(': ')[0]}: {error}") from None
     for option in options_of(cls):
         field = fields[option.name]
         require(field.default is not REQUIRED, f"{where}: {field.name} has no default")

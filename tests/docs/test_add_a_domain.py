@@ -34,8 +34,8 @@ EDITS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "is_solution_move": ("return solution[step] == move", "return move == 0", LEARNING),
     "prior_code": ("return min(spoilt, 9)", "return min(spoilt, 1)", LEARNING),
     "odds": (
-        "domain.odds.register(SpoiltTable)(table_odds)",
-        "@domain.odds.register(SpoiltTable)\ndef odds(prior, instance, state, move):\n"
+        "rules.odds.register(SpoiltTable)(table_odds)",
+        "@rules.odds.register(SpoiltTable)\ndef odds(prior, instance, state, move):\n"
         "    return 1.0 + move\n",
         (*SAMPLING, "--prior", MODEL),
     ),

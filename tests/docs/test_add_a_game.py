@@ -123,12 +123,12 @@ BROKEN: list[tuple[str, str, str]] = [
     ("moves=9", "moves=5", "legal_moves lists 9 moves, Limits.moves is 5"),
     ("codes=18", "codes=17", "the code of move 8 is 17, Limits.codes is 17"),
     ("    state.marks[0] = 0\n", "", "after reset a used state plays otherwise|player|longer"),
-    ("@domain.player.register(Position)", "", "no player is registered for Position"),
+    ("@rules.player.register(Position)", "", "no player is registered for Position"),
     ("instance_class = Position", "instance_class = Board", "instance_class is Board, and inst"),
     (
-        "@domain.player.register(Position)",
-        "@domain.key.register(Position)\ndef key(instance, state):\n    return np.uint64(7)\n\n"
-        "@domain.player.register(Position)",
+        "@rules.player.register(Position)",
+        "@rules.key.register(Position)\ndef key(instance, state):\n    return np.uint64(7)\n\n"
+        "@rules.player.register(Position)",
         "two states have the same key that play does not go on alike from",
     ),
     (
@@ -174,7 +174,7 @@ def test_games_and_puzzles_are_not_taken_for_each_other(outside: Outside, game: 
     ("old", "new", "checked", "expected"),
     [
         ('player_names = "xo"', 'player_names = "x"', "", "player_names is 'x', expected 2 diff"),
-        ("@domain.player.register(Position)", "", "", "no player is registered, and there are 2"),
+        ("@rules.player.register(Position)", "", "", "no player is registered, and there are 2"),
         ("else 0.5", "else np.nan", "", "rewards are not all numbers"),
         ("steps=9", "steps=6", "1", "a playout is longer than Limits.steps, which is 6"),
         ("moves=9", "moves=5", "1", "legal_moves lists 9 moves, Limits.moves is 5"),

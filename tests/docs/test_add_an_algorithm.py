@@ -139,13 +139,13 @@ Spoil = Callable[[str], str]
             "MySearch lacks the attribute 'label'",
         ),
         (
-            lambda text: text.replace("level: int = 1", "level: float = 1.0"),
+            lambda text: text.replace("level: Level = 1", "level: float = 1.0"),
             "level is of another type than that of ",
         ),
-        (lambda text: text.replace("level: int = 1", "level: int"), "level has no default"),
+        (lambda text: text.replace("level: Level = 1", "level: int"), "level has no default"),
         (
-            lambda text: text.replace("level: int = 1", "level: list = 1"),
-            "level is no bool, int, float, str or Literal",
+            lambda text: text.replace("level: Level = 1", "level: list = 1"),
+            "level is annotated <class 'list'>, expected bool, int, ",
         ),
     ],
 )
@@ -167,7 +167,7 @@ def test_an_option_that_a_command_has_already(tmp_path: Path) -> None:
     """A field called as an option of all searches is refused in a line."""
     outside = outside_in(tmp_path)
     text = ALGORITHM.whole_file()
-    outside.write(text.replace("level: int = 1", "level: int = 1\n    seed: int = 1"))
+    outside.write(text.replace("level: Level = 1", "level: Level = 1\n    seed: int = 1"))
     done = outside.run("solve", "latin-square", "--algorithm", FILE)
     assert done.returncode == 2
     assert done.stderr == "solve: argument --seed: conflicting option string: --seed\n"
