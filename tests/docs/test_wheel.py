@@ -41,6 +41,7 @@ def test_the_wheel_needs_no_checkout(tmp_path: Path) -> None:
     library, empty = tmp_path / "library", tmp_path / "empty"
     with zipfile.ZipFile(wheel) as file:
         file.extractall(library)
+    assert all((library / name / "py.typed").is_file() for name in SOURCES[:4])
     shutil.rmtree(tree)
     empty.mkdir()
     (empty / "square.txt").write_text("1 2 .\n. . .\n. . .\n")

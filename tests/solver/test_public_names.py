@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import solver
+from solver import extend
 
 ROOT = Path(__file__).parents[2]
 LAZY = """
@@ -28,6 +29,13 @@ def test_public_names_are_there_and_documented(name: str) -> None:
     """Each can be imported, and docs/api.md says what it is."""
     assert getattr(solver, name) is not None
     assert re.search(rf"`{name}\b", (ROOT / "docs/api.md").read_text())
+
+
+@pytest.mark.parametrize("name", extend.__all__)
+def test_names_for_authors_are_documented(name: str) -> None:
+    """Each is there, and docs/api.md says what it is."""
+    assert getattr(extend, name) is not None
+    assert re.search(rf"`{name}`", (ROOT / "docs/api.md").read_text())
 
 
 def test_names_are_those_that_are_loaded() -> None:
