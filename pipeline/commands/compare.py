@@ -19,6 +19,7 @@ from pipeline.commands.flow_options import (
 from pipeline.commands.plan import is_plan, read_plan
 from pipeline.tables.names import MARKS
 from solver.algorithms import known_algorithms
+from solver.algorithms.words import name_in
 from solver.commands.method import add_algorithm_options, algorithm_words, new_algorithm
 from solver.commands.options import (
     INTERRUPTED,
@@ -61,6 +62,7 @@ examples:
   compare latin-square --algorithm sampling --holes 0.3,0.36,0.42,0.48 --out runs/phase
   compare latin-square --algorithm gnrpa,cp-sat,cadical --order 40 --seconds 60 --instances 10
   compare latin-square --prior none,models/latin-square.parquet mine/*.pls
+  compare samegame-board1 --algorithm gnrpa:level=2,gnrpa:level=3:iterations=50,nmcs
   compare --plan benchmarks/report.toml --out build/report
   compare eterna100 --prior none,nemo,models/ngram.parquet --seconds 32 --threads 2
   compare hex --algorithm mcps,grave,uct --playouts 1000 --games 800
@@ -96,7 +98,8 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
         default=["sampling", "gnrpa"],
         metavar="NAME,...",
         help=f"{', '.join(known_algorithms())} and peers: cp-sat, cadical, pyvrp, "
-        "rnainverse; or a file with an algorithm of your own, my_search.py "
+        "rnainverse; or a file with an algorithm of your own, my_search.py; parameters of one "
+        "of them behind colons, gnrpa:level=2,gnrpa:level=3:iterations=50 "
         "(default: sampling,gnrpa)",
     )
     methods.add_argument(
@@ -248,12 +251,12 @@ def _algorithms(
     strict = len(arguments.algorithm) == 1
     peers = peers_of(domain)
     found: list[tuple[str, dict[str, object] | None]] = []
-    for name in arguments.algorithm:
-        if name in peers:
-            found.append((name, None))
+    for word in arguments.algorithm:
+        if word in peers:
+            found.append((word, None))
         else:
-            algorithm = new_algorithm(name, arguments, domain, strict=strict)
-            found.append((name, dataclasses.asdict(algorithm)))
+            algorithm = new_algorithm(word, arguments, domain, strict=strict)
+            found.append((name_in(word), dataclasses.asdict(algorithm)))
     return found
 
 

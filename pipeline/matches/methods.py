@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from solver.algorithms.tree import PRIOR_IN, TreeAlgorithm, game_options, tree_algorithm_named
+from solver.algorithms.words import name_in, parsed_settings, settings_in
 from solver.contract.domain import Game
-from solver.errors import FieldError, InputError, quoted
+from solver.errors import InputError
 from solver.priors.priors import NO_PRIOR, Prior, named_prior
 from solver.searching.analysis import guides_by
 from solver.system.datasets import sha256
@@ -69,22 +70,17 @@ class Method:
         InputError
             If there is no such search or parameter, or a value does not fit or does nothing.
         """
-        name, *settings = word.split(":")
-        fields = fields_of(tree_algorithm_named(name))
-        names = sorted(f.name for f in game_options(tree_algorithm_named(name)))
+        cls_of_search = tree_algorithm_named(name_in(word))
+        fields = fields_of(cls_of_search)
+        names = sorted(option.name for option in game_options(cls_of_search))
         guides = fields_of(Guide)
         fields = {**fields, **{key: guides[field] for key, field in GUIDE.items()}}
-        texts = _values_by_name(word, settings, (*names, *OTHERS))
+        texts = settings_in(word, (*names, *OTHERS))
         _refuse_idle(word, texts)
         options = [("codes", texts.pop("codes"))] if "codes" in texts else []
-        given: dict[str, Any] = {}
-        for key, value in texts.items():
-            try:
-                given[key] = fields[key].parse(value)
-            except FieldError as error:
-                raise InputError(f"{word}: {key} {error.complaint}") from None
+        given = parsed_settings(word, texts, fields)
         told = {field: given.pop(key) for key, field in GUIDE.items() if key in given}
-        algorithm = tree_algorithm_named(name)(**given)
+        algorithm = cls_of_search(**given)
         return cls(word, algorithm, tuple(options), Guide(**told))
 
     def checked(self, game: Game) -> Self:
@@ -111,20 +107,6 @@ class Method:
             if name not in known:
                 raise InputError(f"{self.name}: the game has no option {name}")
         return dataclasses.replace(options, **dict(self.options))
-
-
-def _values_by_name(word: str, settings: Sequence[str], known: Sequence[str]) -> dict[str, str]:
-    """What the settings of a word say, each of those `known` at most once."""
-    found: dict[str, str] = {}
-    for setting in settings:
-        key, equals, value = setting.partition("=")
-        if not equals or key not in known:
-            expected = ", ".join(known)
-            raise InputError(f"{word}: {quoted(setting)}, expected NAME=VALUE of: {expected}")
-        if key in found:
-            raise InputError(f"{word}: {key} is given twice, expected once")
-        found[key] = value
-    return found
 
 
 def _refuse_idle(word: str, texts: Mapping[str, str]) -> None:

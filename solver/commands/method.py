@@ -6,9 +6,10 @@ import argparse
 import dataclasses
 import itertools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from solver.algorithms import algorithm_named, known_algorithms, options_of, suited
+from solver.algorithms.words import name_in, parsed_settings, settings_in
 from solver.commands.options import add_field, option_word, shown_default
 from solver.commands.targets import is_file_name
 from solver.errors import InputError
@@ -49,9 +50,9 @@ def algorithm_words(argv: Sequence[str]) -> list[str]:
         option, equals, value = word.partition("=")
         if option == "--algorithm":
             found += (value if equals else following).split(",")
-    for word in found:
-        if is_file_name(word):
-            algorithm_named(word)
+    for name in map(name_in, found):
+        if is_file_name(name):
+            algorithm_named(name)
     return found
 
 
@@ -89,42 +90,49 @@ def usual_algorithm(
     return best if fits else "gnrpa"
 
 
-def best_algorithm(name: str, arguments: argparse.Namespace, domain: Puzzle) -> ListedAlgorithm:
+def best_algorithm(word: str, arguments: argparse.Namespace, domain: Puzzle) -> ListedAlgorithm:
     """Return `new_algorithm`, where nothing else is asked for with what is best for `domain`.
 
     That is `Puzzle.best_parameters`, where they are meant for the algorithm; they belong
     together, so without the local search that is among them they are left out.
     """
-    algorithm = new_algorithm(name, arguments, domain)
+    chosen = _chosen(word, arguments, strict=True)
+    algorithm = suited(algorithm_named(name_in(word))(**chosen), domain)
     best = domain.best_parameters
-    given = given_options(arguments)
-    refused = best.get("local_search", False) and given.get("local_search") is False
+    refused = best.get("local_search", False) and chosen.get("local_search") is False
     if not algorithm.takes_best or refused:
         return algorithm
-    chosen = {option: value for option, value in best.items() if option not in given}
-    return dataclasses.replace(algorithm, **chosen)
+    return dataclasses.replace(algorithm, **{**best, **chosen})
 
 
 def new_algorithm(
-    name: str, arguments: argparse.Namespace, domain: Puzzle, *, strict: bool = True
+    word: str, arguments: argparse.Namespace, domain: Puzzle, *, strict: bool = True
 ) -> ListedAlgorithm:
-    """Return the algorithm called `name` with the options that were given.
+    """Return the algorithm that `word` names, with the options that were given.
 
-    Unless `strict`, options that do not fit the algorithm are left out.
+    Parameters behind the name, as in `gnrpa:level=2`, go before options. Unless `strict`, options
+    that do not fit the algorithm are left out.
 
     Raises
     ------
     InputError
-        If there is no such algorithm or an option does not fit it.
+        If there is no such algorithm, or an option or a parameter does not fit it.
     """
+    chosen = _chosen(word, arguments, strict=strict)
+    return suited(algorithm_named(name_in(word))(**chosen), domain)
+
+
+def _chosen(word: str, arguments: argparse.Namespace, *, strict: bool) -> dict[str, Any]:
+    """Parameters that options and `word` itself give the algorithm that it names."""
+    name = name_in(word)
     cls = algorithm_named(name)
+    options = [option.name for option in options_of(cls)]
     # A fixed parameter that is asked for is the algorithm's to refuse.
-    fields = dataclasses.fields(cls) if strict else options_of(cls)
-    fitting = {field.name for field in fields}
+    fitting = {field.name for field in dataclasses.fields(cls)} if strict else set(options)
     given = given_options(arguments)
     for option in given.keys() - fitting:
         if strict:
             owner, _ = _all_options()[option]
             raise InputError(f"{option_word(option)} is for {owner.kind}, not for {name}")
     chosen = {option: value for option, value in given.items() if option in fitting}
-    return suited(cls(**chosen), domain)
+    return chosen | parsed_settings(word, settings_in(word, options), fields_of(cls))

@@ -9,6 +9,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from solver.algorithms import algorithm_named, known_algorithms
+from solver.algorithms.words import name_in
 from solver.commands.answers import (
     Attempt,
     SearchSettings,
@@ -107,7 +108,7 @@ def _prior(domain: Puzzle, word: str, arguments: argparse.Namespace) -> Prior:
     """Return the prior that was asked for with algorithm `word`, or else the domain's own."""
     from solver.priors.priors import NO_PRIOR, default_prior, named_prior
 
-    algorithm = algorithm_named(word)
+    algorithm = algorithm_named(name_in(word))
     if not algorithm.takes_prior:
         name = algorithm.name
         if arguments.prior not in (None, NO_PRIOR.name):
