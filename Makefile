@@ -29,7 +29,7 @@ help:
 	@echo "make test   lint, then the tests: what continuous integration runs"
 	@echo "make test-fast   half of the tests, in less than two minutes"
 	@echo "make browser-test   the report and the page of RNA design in a headless Chromium, if there is one"
-	@echo "make lint   ruff and mypy"
+	@echo "make lint   ruff, mypy and import-linter"
 	@echo "make bench  speed of the kernels (pytest-benchmark)"
 	@echo "make lock   resolve the dependencies again into requirements.lock (needs uv)"
 	@echo "make clean  remove .venv and everything else that is built"
@@ -56,6 +56,7 @@ lint: $(READY)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 bench: $(READY)
 	$(BIN)/pytest benchmarks --benchmark-only
