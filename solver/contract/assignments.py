@@ -1,4 +1,4 @@
-"""What a puzzle says to local search that counterexamples guide, besides what it registers."""
+"""Members of a puzzle for local search guided by counterexamples, besides registered rules."""
 
 from __future__ import annotations
 
@@ -7,27 +7,34 @@ from typing import Any, ClassVar
 
 
 class Assignable:
-    """Members of a puzzle that such a search needs, see `solver.contract.constraints`.
+    """Members of a puzzle for local search guided by counterexamples (optional).
 
-    That changes the moves of a finished playout, which is an assignment. Where playouts end early,
-    or moves allow others, `assignments` has those of another kind.
+    The search exchanges single moves of a finished playout, its assignment; see
+    `solver.contract.constraints`. A puzzle whose playouts end early, or whose moves exclude each
+    other, returns another form of itself by `assignments`.
     """
 
     guided_parameters: ClassVar[dict[str, Any]] = {}
-    """Parameters of the search that suit the costs, measured, where nobody asks for others."""
+    """Measured parameters of the search, used unless the caller gives others."""
 
     def assignments(self) -> Any:
-        """Return the domain of the same problems and answers whose playouts are assignments."""
+        """Return the form of the domain whose playouts are assignments."""
         return self
 
     def new_constraints(self, instance: Any) -> Any:
-        """Allocate constraints of `instance`; None where it has none."""
+        """Allocate the constraints of `instance`; None if the puzzle has none."""
         return None
 
     def parts(self, instance: Any) -> Iterable[tuple[Any, Any]]:
-        """Yield parts of `instance` that can be solved by themselves, those within others first.
+        """Yield subproblems of `instance`, inner ones before those that contain them.
 
-        Each is an instance and the numbers that its steps have in the whole, int64[steps]: what
-        local search puts an assignment together from.
+        Local search assembles assignments from their solutions.
+
+        Yields
+        ------
+        instance : NamedTuple
+            The subproblem.
+        steps : int64[steps]
+            Number of each of its steps in the whole instance.
         """
         return ()

@@ -19,66 +19,67 @@ from solver.compiling.random import Stream
 
 @generic
 def revisit(instance: Any, state: Any, step: int) -> None:
-    """Go back to `step` of the finished playout in `state`, whose later moves stay made.
+    """Return to `step` of the finished playout in `state`, without undoing later moves.
 
-    `legal_moves` and priors are then asked as if the playout had just come there, and `play`
-    exchanges the move that was made.
+    `legal_moves` and priors then answer as if the playout had just arrived there, and `play`
+    exchanges the move of that step.
     """
 
 
 @generic
 def forget(constraints: Any, instance: Any) -> None:
-    """Keep no constraint: a run begins."""
+    """Remove all constraints, at the beginning of a run."""
 
 
 @generic
 def reset_weights(constraints: Any) -> None:
-    """Make all weights 1."""
+    """Set all weights to 1."""
 
 
 @generic
-def take_over(constraints: Any, instance: Any, state: Any) -> None:
+def evaluate(constraints: Any, instance: Any, state: Any) -> None:
     """Evaluate the constraints for the finished playout in `state`."""
 
 
 @generic
 def is_violated(constraints: Any) -> bool:
-    """Whether a constraint is violated; one that is met without a margin is not."""
+    """Return whether any constraint is violated; one met without a margin is not."""
 
 
 @generic
 def violated(constraints: Any, stream: Stream) -> int:
-    """A constraint drawn from those that are violated or met without a margin, -1 if none is."""
+    """Random constraint of those violated or met without a margin; -1 if there is none."""
 
 
 @generic
 def step_to_change(constraints: Any, constraint: int, stream: Stream) -> int:
-    """A step drawn from those whose moves decide on `constraint`."""
+    """Random step of those whose moves `constraint` depends on."""
 
 
 @generic
 def assignment_cost(constraints: Any) -> float:
-    """Violations, weighed and added up, and what else makes a check likely to fail."""
+    """Weighted sum of violations, plus other terms that make a check likely to fail."""
 
 
 @generic
 def move_cost(constraints: Any, instance: Any, step: int, move: int, most: float) -> float:
-    """Return `assignment_cost` with `move` at `step`: exact where it is not above `most`."""
+    """Return `assignment_cost` with `move` at `step`; exact up to `most`, above it any bound."""
 
 
 @generic
 def commit(constraints: Any, instance: Any, step: int, move: int) -> None:
-    """Make the move whose cost was the last asked for, and was not above `most`."""
+    """Apply the move of the last call of `move_cost`, whose cost was at most `most`."""
 
 
 @generic
 def add_weight(constraints: Any, constraint: int, weight: float) -> None:
-    """Make `constraint` weigh more by `weight`."""
+    """Increase the weight of `constraint` by `weight`."""
 
 
 @generic
 def check(constraints: Any, instance: Any, state: Any) -> float:
-    """Check the assignment, which is that of `state`, too; a counterexample becomes a constraint.
+    """Check the assignment exactly; add a constraint for each counterexample found.
 
-    Returns how far it is from a solution: 0 for one, which then has the score of the target.
+    `state` has the same assignment. Returns the distance to a solution: 0 if it is one, whose
+    score is then the target.
     """

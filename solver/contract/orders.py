@@ -14,42 +14,42 @@ from solver.contract.rules import Moves
 
 @generic
 def go_to(orders: Any, instance: Any, order: Moves, step: int) -> None:
-    """Go to where the first `step` items of `order`, int64, lead: those of the order that is kept.
+    """Restore the position after the first `step` items of `order`, int64, the order last kept.
 
-    Where none is kept, only to the start: step 0.
+    Before any order is kept, `step` is 0: the start.
     """
 
 
 @generic
 def draw_item(orders: Any, instance: Any, stream: Stream) -> int:
-    """An item drawn from those that can be played next, or from all."""
+    """Random item, from those playable next or from all."""
 
 
 @generic
 def go_on(
     orders: Any, instance: Any, order: Moves, step: int, stream: Stream, played: Moves
 ) -> int:
-    """Play the items of `order` from `step` on, without those that cannot be, then to the end.
+    """Play the items of `order` from `step` on, skip those not playable, then play to the end.
 
-    Writes the items that were played, from `step` on, into `played`; returns where they end.
+    Writes the items played into `played` from `step` on; returns the index behind the last.
     """
 
 
 @generic
 def order_score(orders: Any, instance: Any) -> float:
-    """What the playout that `go_on` ended is worth."""
+    """Score of the playout that `go_on` has finished."""
 
 
 @generic
 def shaped_order_score(orders: Any, instance: Any) -> float:
-    """What tempering climbs by, see `solver.contract.rules.shaped_score`."""
+    """Smoother objective for tempering, see `solver.contract.rules.shaped_score`."""
 
 
 @generic
 def keep(orders: Any, instance: Any, order: Moves, step: int) -> None:
-    """Note what `go_to` needs of `order`, which was played; before `step` nothing has changed."""
+    """Store `order`, just played, for `go_to`; it differs from the last one from `step` on."""
 
 
 @generic
 def list_moves(orders: Any, instance: Any, order: Moves, moves: Moves) -> None:
-    """Write the moves that the items of the order that is kept stand for into `moves`."""
+    """Write the moves of the items of the kept order into `moves`."""

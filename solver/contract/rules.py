@@ -24,8 +24,6 @@ from solver.compiling.generic import generic, generic_with_default
 from solver.compiling.random import Stream, next_place
 
 Moves = npt.NDArray[np.int64]
-
-
 Floats = npt.NDArray[np.float64]
 
 
@@ -33,27 +31,28 @@ Floats = npt.NDArray[np.float64]
 def reset(instance: Any, state: Any) -> None:
     """Make `state` the start state of `instance`.
 
-    For the kernel that needs the start: a playout goes on from any state.
+    Called by the kernels that need the start state; a playout may begin in any state.
     """
 
 
 @generic
 def legal_moves(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
-    """Write the possible moves into `moves` (int64) and return how many; 0 means terminal.
+    """Write the legal moves into `moves` (int64) and return their number; 0 if terminal.
 
-    A constraint problem picks its variable here and lists that variable's
-    values; it may consume `stream` (uint64[4]) to break ties between variables.
-    Where there is a target, what is left out must not lead to it: a search that has tried
-    every move of every decision calls the problem infeasible.
+    A constraint problem chooses its variable here and lists the values of that variable; it may
+    consume `stream` (uint64[4]) to break ties between variables. In a problem with a target, a
+    move that is not listed must not lead to the target: a search that has tried every listed move
+    of every decision proves the problem infeasible.
     """
 
 
 @generic_with_default
 def draw_move(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
-    """Write a move drawn uniformly into `moves[0]`, return how many are possible; 0 means terminal.
+    """Write a uniformly drawn legal move into `moves[0]`, return the number of legal moves.
 
-    For playouts that need not know the others: a game may do without listing them. It draws as this
-    does, by one number of `stream`, none for a single move, from the order of `legal_moves`.
+    Optional, for random playouts, which need no list of all moves. An implementation must draw as
+    this default does: one number of `stream` (none if there is a single move) selects from the
+    order of `legal_moves`.
     """
     n = legal_moves(instance, state, stream, moves)
     if n > 0:
@@ -63,9 +62,9 @@ def draw_move(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
 
 @generic
 def play(instance: Any, state: Any, move: int) -> None:
-    """Apply `move` to `state`, propagation included.
+    """Apply `move` to `state`, including propagation.
 
-    The move need not have been listed just before: moves that were recorded are played again.
+    `move` need not have been listed just before: recorded moves are replayed.
     """
 
 
@@ -76,60 +75,67 @@ def score(instance: Any, state: Any) -> float:
 
 @generic_with_default
 def player(instance: Any, state: Any) -> int:
-    """Number of the player who moves in `state`, from 0; one whose turn is skipped does not."""
+    """Number of the player to move in `state`, from 0, never one whose turn is skipped."""
     return 0
 
 
 @generic_with_default
 def rewards(instance: Any, state: Any, rewards: Floats) -> None:
-    """Write what a terminal `state` is worth to each player into `rewards`, float64[players]."""
+    """Write the reward of each player in a terminal `state` into `rewards`, float64[players]."""
     rewards[0] = score(instance, state)
 
 
 @generic_with_default
 def score_from(instance: Any, state: Any, floor: float) -> float:
-    """`score` of a terminal `state` if it is `floor` or more, else, if sooner, anything less."""
+    """`score` of a terminal `state` if at least `floor`, else any smaller value (optional).
+
+    Lets a domain stop early once the score is known to be below `floor`.
+    """
     return float(score(instance, state))
 
 
 @generic_with_default
 def shaped_score(instance: Any, state: Any, score: float) -> float:
-    """Score of a terminal `state`, worth `score`, that nested search climbs by.
+    """Smoother objective for nested search (optional), of a terminal `state` with `score`.
 
-    For domains whose `score` jumps: what is nearly there should be worth more than what is far off.
-    The `score_from` of a domain that has it must be exact.
+    Must increase as the state approaches a complete solution. A domain with a shaped score needs
+    an exact `score_from`.
     """
     return score
 
 
 @generic
 def code(instance: Any, state: Any, move: int) -> int:
-    """Policy code of `move`: what NRPA learns a weight for.
+    """Policy code of `move`: the index of the weight that NRPA learns.
 
-    Dense in [0, `Limits.codes`), or any 64-bit hash where `Limits.codes` is 0. Asked for moves
+    Dense in [0, `Limits.codes`), or any 64-bit hash if `Limits.codes` is 0. Called only for moves
     just listed, as `odds`.
     """
 
 
 @generic_with_default
 def copy_state(instance: Any, source: Any, target: Any) -> None:
-    """Let play go on from `target`, a state in use or a new one, as it does from `source`.
+    """Copy `source` into `target`, a new state or one in use (optional).
 
-    What the rules depend on is copied, `mark` and `undo` included; memos and scratch may stay
-    behind: a copy lists its moves before it is asked for their codes. By default all is copied.
+    Copies everything that the rules depend on, including `mark` and `undo`. Memos and scratch may
+    be left out: the moves of a copy are listed before their codes are requested. The default
+    copies all arrays.
     """
     copy_arrays(source, target)
 
 
 @generic_with_default
 def key(instance: Any, state: Any) -> np.uint64:
-    """64 bits by which tree search finds states: the same only where play goes on alike."""
+    """Hash of `state` for transpositions in tree search (optional).
+
+    Equal keys mean that all continuations are the same.
+    """
     return np.uint64(hash_arrays(state, np.uint64(0)))
 
 
 @generic_with_default
 def mark(instance: Any, state: Any) -> int:
-    """Where `undo` can go back to, so that a playout can back out of a dead end."""
+    """Mark of the current position for `undo`, so that a playout can back out of a dead end."""
     return 0
 
 
@@ -141,47 +147,48 @@ def undo(instance: Any, state: Any, mark: int) -> None:
 
 @generic_with_default
 def note_dead_end(instance: Any, state: Any) -> None:
-    """Note in `state`, a dead end that is about to be undone, what failed there (optional).
+    """Record in `state`, a dead end about to be undone, which constraint failed (optional).
 
-    For `legal_moves`, to branch on that first. `reset` and `undo` keep the notes; a run begins
-    with a new state.
+    `legal_moves` may branch on often failed variables first. `reset` and `undo` keep the record;
+    each run begins with a new state.
     """
     return
 
 
 @generic
 def is_solution_move(instance: Any, state: Any, solution: Moves, step: int, move: int) -> bool:
-    """Whether `move`, at step number `step`, is the one that `solution` (int64) plays."""
+    """Return whether `solution` (int64) plays `move` at step number `step`."""
 
 
 @generic
 def prior_code(prior: Any, instance: Any, state: Any, move: int) -> int:
-    """Row of the bias table of `prior` for `move` just listed; dispatches on the prior's class."""
+    """Row of `move`, just listed, in the bias table of `prior`; dispatches on the prior's class."""
 
 
 @generic
 def odds(prior: Any, instance: Any, state: Any, move: int) -> float:
-    """Return exp(bias) of `move`, the factor by which `prior` multiplies its weight.
+    """Return exp(bias) of `move`: the factor by which `prior` multiplies its probability.
 
-    Asked only for a move that `legal_moves` has just listed, in this very state: it may read what
-    was noted there. Nothing is played, copied or undone in between.
+    Called only for a move that `legal_moves` has just listed, in this very state, before anything
+    is played, copied or undone: it may read the scratch written there.
     """
 
 
 @generic_with_default
 def improve(instance: Any, state: Any, moves: Moves) -> bool:
-    """Rewrite the moves of a playout, int64[steps], into as many that score more, by local search.
+    """Improve the moves of a playout, int64[steps], in place by local search (optional).
 
-    Returns whether it did; `state` is scratch. `legal_moves` need not list a move where it is
-    played if `play` can play it: it is added to those listed; `Limits` must leave room for that.
+    Returns whether the score has increased; the number of moves stays the same. `state` is scratch.
+    A move need not be one that `legal_moves` lists at its step if `play` accepts it: it is added
+    to those listed, and `Limits` must leave room for it.
     """
     return False
 
 
 @generic
 def perturb(instance: Any, state: Any, moves: Moves, stream: Stream) -> float:
-    """Change the moves of a playout, int64[steps], a little and improve what that makes.
+    """Perturb the moves of a playout, int64[steps], and improve the result (optional).
 
-    That replaces `moves`, as many, unless it is worse; returns what `moves` then score.
-    Consumes `stream`; `state` is scratch. Optional, for iterated local search.
+    One iteration of iterated local search: the result replaces `moves` unless its score is lower.
+    Returns the score of `moves`. Consumes `stream`; `state` is scratch.
     """

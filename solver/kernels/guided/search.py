@@ -20,12 +20,12 @@ from solver.contract.constraints import (
     assignment_cost,
     check,
     commit,
+    evaluate,
     is_violated,
     move_cost,
     reset_weights,
     revisit,
     step_to_change,
-    take_over,
     violated,
 )
 from solver.contract.rules import Floats, Moves, legal_moves, play, reset
@@ -119,7 +119,7 @@ def search_guided(
 def step_at_fault(constraints: Any, instance: Any, state: Any, stream: Stream) -> int:
     """A step that a violated constraint of the playout in `state` depends on, -1 if none is."""
     reset_weights(constraints)
-    take_over(constraints, instance, state)
+    evaluate(constraints, instance, state)
     constraint = violated(constraints, stream)
     return -1 if constraint < 0 else step_to_change(constraints, constraint, stream)
 
@@ -151,7 +151,7 @@ def _begin(
         step += 1
     workspace.records.steps[:] = step
     reset_weights(workspace.constraints)
-    take_over(workspace.constraints, instance, state)
+    evaluate(workspace.constraints, instance, state)
 
 
 @inlined
@@ -244,7 +244,7 @@ def _go_back(task: Task, workspace: GuidedWorkspace) -> None:
             move[CURRENT, step] = move[ANCHOR, step]
             revisit(task.instance, task.state, step)
             play(task.instance, task.state, move[CURRENT, step])
-    take_over(workspace.constraints, task.instance, task.state)
+    evaluate(workspace.constraints, task.instance, task.state)
 
 
 @inlined

@@ -84,8 +84,8 @@ def reset_weights(constraints: Conflicts) -> None:
             constraints.weight[item] = 1.0
 
 
-@contract.take_over.register(Conflicts)
-def take_over(constraints: Conflicts, instance: Filling, state: FillingState) -> None:
+@contract.evaluate.register(Conflicts)
+def evaluate(constraints: Conflicts, instance: Filling, state: FillingState) -> None:
     constraints.times[:] = 0
     constraints.entry[:] = NOT_VIOLATED
     constraints.n_violated[0] = 0

@@ -184,8 +184,8 @@ def commit(constraints: Gaps, instance: Rna, step: int, move: int) -> None:
     note_gaps(gaps)
 
 
-@contract.take_over.register(Gaps)
-def take_over(constraints: Gaps, instance: Rna, state: RnaState) -> None:
+@contract.evaluate.register(Gaps)
+def evaluate(constraints: Gaps, instance: Rna, state: RnaState) -> None:
     gaps = constraints
     energies = instance.energies
     gaps.scalars[NOW] += 1

@@ -94,9 +94,9 @@ def reset_weights(constraints: RequestedGaps) -> None:
     constraints.weight[0] = 1.0
 
 
-@contract.take_over.register(RequestedGaps)
-def take_over(constraints: RequestedGaps, instance: Rna, state: RnaState) -> None:
-    contract.take_over(constraints.gaps, instance, state)
+@contract.evaluate.register(RequestedGaps)
+def evaluate(constraints: RequestedGaps, instance: Rna, state: RnaState) -> None:
+    contract.evaluate(constraints.gaps, instance, state)
     copy_items(state.sequence, constraints.sequence)
     constraints.off[EXCESS] = excess(constraints.requests, constraints.sequence)
 

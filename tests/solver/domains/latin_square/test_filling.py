@@ -84,7 +84,7 @@ class Walk:
         contract.reset(self.instance, self.state)
         while n := self.listed():
             contract.play(self.instance, self.state, int(self.random.choice(self.buffer[:n])))
-        constraints.take_over(self.conflicts, self.instance, self.state)
+        constraints.evaluate(self.conflicts, self.instance, self.state)
 
     def listed(self) -> int:
         found = contract.legal_moves(self.instance, self.state, self.stream, self.buffer)
@@ -185,15 +185,15 @@ def test_costs_equal_a_count_from_scratch(grid: Any, seed: int) -> None:
             constraints.add_weight(walk.conflicts, chosen, 0.25)
             walk.known[walk.line_of(chosen)] += 0.25
         walk.held()
-    constraints.take_over(walk.conflicts, walk.instance, walk.state)
+    constraints.evaluate(walk.conflicts, walk.instance, walk.state)
     walk.held()
     constraints.reset_weights(walk.conflicts)
     walk.known = dict.fromkeys(walk.known, 1.0)
-    constraints.take_over(walk.conflicts, walk.instance, walk.state)
+    constraints.evaluate(walk.conflicts, walk.instance, walk.state)
     walk.held()
     constraints.forget(walk.conflicts, walk.instance)
     walk.known = {}
-    constraints.take_over(walk.conflicts, walk.instance, walk.state)
+    constraints.evaluate(walk.conflicts, walk.instance, walk.state)
     walk.held()
 
 

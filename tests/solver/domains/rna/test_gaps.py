@@ -99,7 +99,7 @@ class Search:
         for _ in self.instance.position:
             self.stream[0] += np.uint64(1)
             play(self.instance, self.state, self.drawn())
-        constraints.take_over(self.gaps, self.instance, self.state)
+        constraints.evaluate(self.gaps, self.instance, self.state)
 
     def learn(self, checks: int) -> None:
         """Learn what so many random sequences fold into."""
@@ -207,7 +207,7 @@ def test_room_is_made_where_rivals_were_not_near() -> None:
     assert kept == int(0.75 * rivals)
     assert newest in search.gaps.hash[:kept]
     assert search.gaps.scalars[LOOPS] <= loops
-    constraints.take_over(search.gaps, search.instance, search.state)
+    constraints.evaluate(search.gaps, search.instance, search.state)
     search.held()
 
 
@@ -223,5 +223,5 @@ def test_a_design_is_no_distance_away() -> None:
     search = Search("((((....))))")
     sequence = "GCGCUUUUGCGC"
     search.state.sequence[:-1] = np.frombuffer(sequence.encode(), np.uint8)
-    constraints.take_over(search.gaps, search.instance, search.state)
+    constraints.evaluate(search.gaps, search.instance, search.state)
     assert constraints.check(search.gaps, search.instance, search.state) == 0.0

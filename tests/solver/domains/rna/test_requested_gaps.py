@@ -43,7 +43,7 @@ class Search:
         reset(self.instance, self.state)
         for _ in self.instance.position:
             play(self.instance, self.state, self.drawn())
-        contract.take_over(self.constraints, self.instance, self.state)
+        contract.evaluate(self.constraints, self.instance, self.state)
         for _ in range(4):
             contract.check(self.constraints, self.instance, self.state)
 
@@ -110,7 +110,7 @@ def test_a_fold_alone_is_no_solution(search: Search) -> None:
     """A sequence that folds right is as far off as its letters, and scores less than 1."""
     state, instance = search.state, search.instance
     state.sequence[:] = as_text("GCGCAAAGCGCAAAGCAAAGC")
-    contract.take_over(search.constraints, instance, state)
+    contract.evaluate(search.constraints, instance, state)
     alone = contract.check(search.constraints.gaps, instance, state)
     distance = contract.check(search.constraints, instance, state)
     assert distance == alone + search.off()
