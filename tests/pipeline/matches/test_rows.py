@@ -52,7 +52,7 @@ def test_rows_are_read_as_they_were_written() -> None:
         ("full", -1, "0 or more"),
         ("playouts", 0, "1 or more, or none"),
         ("seconds", "x", "a number, more than 0, or none"),
-        ("seconds_one", float("inf"), "0 or more"),
+        ("seconds_one", float("inf"), "9,223,372,036,854,775,808 at most"),
         ("score", "a", "a number, 0 ... 1"),
         ("score", float("nan"), "a number, 0 ... 1"),
         ("score", 1.5, "0 ... 1"),
