@@ -276,7 +276,7 @@ def from_arguments(cls: Callable[..., T], arguments: argparse.Namespace) -> T:
 def run_command(command: str, main: Callable[[Sequence[str]], int]) -> NoReturn:
     """Run `main` on the command line: bad input is one line on stderr and status 2."""
     be_quiet(False)
-    raise_on_signals()
+    raise_on_signals(command)
     status = _status_of(command, main)
     try:
         if sys.stdout is not None:

@@ -13,6 +13,8 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TypeVar
 
+from solver.system.start import end_in_a_line
+
 T = TypeVar("T")
 
 #: Signals that end a command in order.
@@ -21,6 +23,8 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 HANG_UP = (signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()
 #: The signal of a timer, where there is one: not on Windows.
 TIMER = (signal.SIGALRM,) if hasattr(signal, "SIGALRM") else ()
+#: Libraries that take long to import.
+LIBRARIES = ("numpy", "llvmlite", "numba", "scipy", "pandas", "pyarrow", "matplotlib")
 #: After so many seconds an exception that had no effect is raised again.
 AGAIN_SECONDS = 0.5
 #: Python handles a signal between two steps of the main thread. One that comes right before
@@ -28,22 +32,38 @@ AGAIN_SECONDS = 0.5
 WAKE_SECONDS = 0.1
 
 
-def raise_on_signals() -> None:
-    """Let `SIGNALS` and `HANG_UP` raise `KeyboardInterrupt` in the main thread, from now on."""
+def raise_on_signals(command: str) -> None:
+    """Let `SIGNALS` and `HANG_UP` raise `KeyboardInterrupt` in the main thread, from now on.
+
+    While a large library is imported they end `command` in a line instead: code of others lost
+    the exception, or printed a traceback of its own.
+    """
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        if _is_loading():
+            end_in_a_line(command)
+        raise KeyboardInterrupt
+
+    def handle_hang_up(number: int, frame: FrameType | None) -> None:
+        _leave_terminal()
+        handle(number, frame)
+
     for number in SIGNALS:
-        signal.signal(number, signal.default_int_handler)
+        signal.signal(number, handle)
     for number in _hang_up_handled():
-        signal.signal(number, _raise_on_hang_up)
+        signal.signal(number, handle_hang_up)
+
+
+def _is_loading() -> bool:
+    """Return whether one of `LIBRARIES` is being imported."""
+    modules = map(sys.modules.get, LIBRARIES)
+    specs = (getattr(module, "__spec__", None) for module in modules)
+    return any(getattr(spec, "_initializing", False) for spec in specs)
 
 
 def _hang_up_handled() -> tuple[signal.Signals, ...]:
     """Return `HANG_UP`, nothing where it is ignored, as under `nohup`."""
     return tuple(number for number in HANG_UP if signal.getsignal(number) is not signal.SIG_IGN)
-
-
-def _raise_on_hang_up(number: int, frame: FrameType | None) -> None:
-    _leave_terminal()
-    raise KeyboardInterrupt
 
 
 def _leave_terminal() -> None:

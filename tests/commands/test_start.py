@@ -40,6 +40,18 @@ def test_a_signal_while_modules_are_loaded(
     command: str, module: str, number: signal.Signals
 ) -> None:
     """It ends the command with a line and status 130, wherever it strikes."""
+    assert_ended(command, module, number)
+
+
+@pytest.mark.parametrize("command", ["solve", "learn", "compare"])
+@pytest.mark.parametrize("module", ["numpy.linalg", "numba.core.config", "llvmlite.binding"])
+def test_a_signal_while_libraries_are_loaded(command: str, module: str) -> None:
+    """There an exception could be lost, or printed by who catches it."""
+    assert_ended(command, module, signal.SIGINT)
+
+
+def assert_ended(command: str, module: str, number: signal.Signals) -> None:
+    """A signal when `module` is asked for ends the command in order."""
     package = "solver" if command == "solve" else "pipeline"
     name = module.format(package=package, command=command)
     words = [command, package, str(int(number)), name]
