@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from generators.solved import SHARD_PLAYOUTS
-from solver.algorithms.tree import tree_algorithm_named
+from solver.algorithms import tree_algorithm_named
 from solver.compiling.random import new_stream
 from solver.contract.domain import Problem
 from solver.contract.rules import legal_moves, play, reset
@@ -28,7 +28,7 @@ class SelfPlaySearch:
     Parameters
     ----------
     algorithm : str
-        Tree search of both sides.
+        Tree search of both sides, or a file that defines it.
     playouts : int
         Of each move.
 
@@ -60,6 +60,11 @@ class SelfPlay(SelfPlaySearch):
 
     game: str
     options: dict[str, Any]
+
+    @property
+    def made_with(self) -> tuple[type, ...]:
+        """Classes whose sources the games depend on."""
+        return (tree_algorithm_named(self.algorithm),)
 
     @property
     def shard_instances(self) -> int:

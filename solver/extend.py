@@ -2,7 +2,8 @@
 
 For a problem or a game: `rules` has the functions to register, `Puzzle` and `Game` are the classes
 to derive from. For a search: `ListedAlgorithm` is the class, `kernel` compiles its loop, `playout`
-and the names beside it make playouts. `docs/extend` has a guide for each.
+and the names beside it make playouts. For a tree search: `TreeAlgorithm` is the class, `move_value`
+the function to register. `docs/extend` has a guide for each.
 """
 
 from solver.algorithms.run import (
@@ -15,6 +16,7 @@ from solver.algorithms.run import (
     Positive,
     set_by_domain,
 )
+from solver.algorithms.tree import Factor, TreeAlgorithm
 from solver.compiling.jit import inlined, kernel
 from solver.compiling.random import Stream, next_below, next_place, next_uniform
 from solver.contract import constraints, orders, rules
@@ -30,6 +32,7 @@ from solver.kernels.policy import NoPolicy
 from solver.kernels.records import LAST, copy_record
 from solver.kernels.run import KernelRun
 from solver.kernels.status import PAUSED, REACHED
+from solver.kernels.tree.node import Node, move_value, move_values
 from solver.priors.priors import table_odds
 from solver.system.fields import Range, check_fields
 
@@ -42,6 +45,7 @@ __all__ = [
     "Benchmark",
     "Count",
     "CountFrom0",
+    "Factor",
     "FieldError",
     "Floats",
     "Game",
@@ -52,6 +56,7 @@ __all__ = [
     "ListedAlgorithm",
     "Moves",
     "NoPolicy",
+    "Node",
     "NotNegative",
     "Off",
     "ParallelAlgorithm",
@@ -62,6 +67,7 @@ __all__ = [
     "Puzzle",
     "Range",
     "Stream",
+    "TreeAlgorithm",
     "UnsolvableError",
     "VerificationError",
     "best_score",
@@ -70,6 +76,8 @@ __all__ = [
     "copy_record",
     "inlined",
     "kernel",
+    "move_value",
+    "move_values",
     "next_below",
     "next_place",
     "next_uniform",

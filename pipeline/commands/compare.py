@@ -264,6 +264,7 @@ def run(argv: Sequence[str]) -> int:
     """Run `compare` with the arguments `argv`; returns the exit status."""
     if is_plan(argv):
         return run_plan(argv)
+    algorithm_words(argv)
     word = _subject_word(argv)
     if word is not None and is_game(word):
         from pipeline.commands.matches import run_matches

@@ -18,6 +18,7 @@ from pipeline.commands.flow_options import (
     table_command,
 )
 from pipeline.requests.evaluation import SHARE_MARGIN, EvaluationPlan
+from solver.algorithms import tree_algorithm_named
 from solver.commands.options import (
     add_dataclass,
     from_arguments,
@@ -228,6 +229,8 @@ def _generator(domain: Domain, arguments: argparse.Namespace) -> Generator:
         from generators.self_play import SelfPlay, SelfPlaySearch
 
         search = dataclasses.asdict(from_arguments(SelfPlaySearch, arguments))
+        # A file that was read is found by the name of its search: shards know it by its sources.
+        search["algorithm"] = tree_algorithm_named(search["algorithm"]).name
         options = dataclasses.asdict(from_arguments(domain.options, arguments))
         return SelfPlay(game=domain.name, options=options, **search)
     generator: Generator = from_arguments(load_generator(domain), arguments)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.tables.names import MARKS
-from solver.algorithms.tree import TREE_ALGORITHMS
+from solver.algorithms import known_tree_algorithms
 from solver.commands.games.options import (
     MEMORY,
     memory_bytes,
@@ -70,7 +70,8 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
         type=comma_list(str),
         default=["mcps", "grave"],
         metavar="NAME,...",
-        help=f"{', '.join(TREE_ALGORITHMS)}, with parameters behind colons, mcps:ref=100, "
+        help=f"{', '.join(known_tree_algorithms())}, or a file with a tree search of your own, "
+        "my_search.py; with parameters behind colons, mcps:ref=100, "
         "grave:codes=exact where the game has codes to choose, and "
         "mcps:prior=hex:in=playouts:temperature=2 (default: mcps,grave)",
     )

@@ -192,7 +192,8 @@ def copy_shards(domain: Domain, plan: LearnPlan, work: Path, other: Path) -> Non
 
 def _generation_digest(domain: Domain, plan: LearnPlan) -> str:
     """Name for the instances that `plan` makes."""
-    made_by = domain_digest(domain, type(plan.generator), "generators.solved")
+    made_with = getattr(plan.generator, "made_with", ())
+    made_by = domain_digest(domain, type(plan.generator), *made_with, "generators.solved")
     return _digest(made_by, describe(plan.generator), plan.seed)
 
 

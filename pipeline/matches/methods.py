@@ -7,8 +7,10 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from solver.algorithms.tree import PRIOR_IN, TreeAlgorithm, game_options, tree_algorithm_named
+from solver.algorithms import tree_algorithm_named
+from solver.algorithms.tree import PRIOR_IN, TREE_ALGORITHMS, TreeAlgorithm, game_options
 from solver.algorithms.words import name_in, parsed_settings, settings_in
+from solver.compiling.sources import class_digest
 from solver.contract.domain import Game
 from solver.errors import InputError
 from solver.priors.priors import NO_PRIOR, Prior, named_prior
@@ -20,8 +22,8 @@ from solver.system.fields import fields_of
 GUIDE = {"prior": "prior", "in": "within", "temperature": "temperature"}
 #: What words may set besides parameters.
 OTHERS = ("codes", *GUIDE)
-#: What does nothing without a prior, and what does nothing without one in the tree.
-OF_PRIOR, OF_TREE = ("in", "temperature"), ("weight", "guidance")
+#: What does nothing without a prior.
+OF_PRIOR = ("in", "temperature")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Guide:
 
 @dataclasses.dataclass(frozen=True)
 class Method:
-    """A tree search as a match names it: `mcps`, `grave:ref=100`, `grave:codes=exact`."""
+    """A tree search as a match names it: `mcps`, `grave:ref=100`, `my_search.py:exploration=1`."""
 
     name: str
     algorithm: TreeAlgorithm
@@ -59,7 +61,8 @@ class Method:
     """Options of the game, other than those of the match, that its statistics are kept under."""
     guide: Guide = Guide()
     digest: str = ""
-    """Of the file of its prior: with another one it plays other games."""
+    """Of the file of its prior and of its sources, if it does not ship: with others it plays other
+    games."""
 
     @classmethod
     def parse(cls, word: str) -> Method:
@@ -76,7 +79,7 @@ class Method:
         guides = fields_of(Guide)
         fields = {**fields, **{key: guides[field] for key, field in GUIDE.items()}}
         texts = settings_in(word, (*names, *OTHERS))
-        _refuse_idle(word, texts)
+        _refuse_idle(word, texts, cls_of_search.of_prior)
         options = [("codes", texts.pop("codes"))] if "codes" in texts else []
         given = parsed_settings(word, texts, fields)
         told = {field: given.pop(key) for key, field in GUIDE.items() if key in given}
@@ -84,7 +87,7 @@ class Method:
         return cls(word, algorithm, tuple(options), Guide(**told))
 
     def checked(self, game: Game) -> Self:
-        """Return the method with the digest of its prior.
+        """Return the method with the digests of its prior and of its sources.
 
         Raises
         ------
@@ -92,7 +95,10 @@ class Method:
             If there is no such prior for `game`, or it cannot act where it should.
         """
         path = self.guide.load(game).path
-        return self if path is None else dataclasses.replace(self, digest=f"@{sha256(path)[:12]}")
+        digests = [] if path is None else [sha256(path)[:12]]
+        if type(self.algorithm) not in TREE_ALGORITHMS.values():
+            digests.append(class_digest(type(self.algorithm)))
+        return dataclasses.replace(self, digest="".join(f"@{digest}" for digest in digests))
 
     def options_of(self, options: Any) -> Any:
         """`options` of a game with its own in their place.
@@ -109,13 +115,13 @@ class Method:
         return dataclasses.replace(options, **dict(self.options))
 
 
-def _refuse_idle(word: str, texts: Mapping[str, str]) -> None:
+def _refuse_idle(word: str, texts: Mapping[str, str], of_tree: frozenset[str]) -> None:
     """Raise an `InputError` for what is said of a prior that is not there."""
     guided = texts.get("prior", NO_PRIOR.name) != NO_PRIOR.name
     in_tree = guided and texts.get("in") != "playouts"
     for key in texts:
-        if (key in OF_PRIOR and not guided) or (key in OF_TREE and not in_tree):
-            where = " in the tree" * (key in OF_TREE)
+        if (key in OF_PRIOR and not guided) or (key in of_tree and not in_tree):
+            where = " in the tree" * (key in of_tree)
             raise InputError(f"{word}: {key} has no effect, expected a prior{where} beside it")
 
 

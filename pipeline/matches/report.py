@@ -148,13 +148,13 @@ def _ratings(rows: Sequence[GameRow], names: Mapping[GameRow, Pair]) -> list[Gri
 
 
 def _names(rows: Sequence[GameRow]) -> dict[GameRow, Pair]:
-    """What the two of each game are called: with the digest of the prior where there are more."""
+    """What the two of each game are called: with digests where there are more of a name."""
     digests: dict[str, set[str]] = defaultdict(set)
     found = {}
     for row in rows:
         one, other = re.escape(row.one), re.escape(row.other)
-        parts = re.match(rf"{one}(@\w+)? {other}(@\w+)? ", row.match)
-        found[row] = (parts[1] or "", parts[2] or "") if parts else ("", "")
+        parts = re.match(rf"{one}((?:@\w+)*) {other}((?:@\w+)*) ", row.match)
+        found[row] = (parts[1], parts[2]) if parts else ("", "")
         digests[row.one].add(found[row][0])
         digests[row.other].add(found[row][1])
 

@@ -24,7 +24,7 @@ from solver.algorithms.run import (
 )
 from solver.algorithms.sampling import Sampling
 from solver.algorithms.tempering import Tempering
-from solver.algorithms.tree import TREE_ALGORITHMS
+from solver.algorithms.tree import TREE_ALGORITHMS, TreeAlgorithm
 from solver.errors import InputError, quoted
 from solver.system.installed import installed, load_installed
 
@@ -46,8 +46,10 @@ __all__ = [
     "Tempering",
     "algorithm_named",
     "known_algorithms",
+    "known_tree_algorithms",
     "options_of",
     "suited",
+    "tree_algorithm_named",
 ]
 
 #: Group of entry points by which installed packages add algorithms: a name and its class.
@@ -105,6 +107,30 @@ def algorithm_named(word: str) -> type[ListedAlgorithm]:
             f"no algorithm called {quoted(word, known)}, expected one of: {', '.join(known)}"
         )
     return known[word]
+
+
+def known_tree_algorithms() -> dict[str, type[TreeAlgorithm]]:
+    """Return those of `known_algorithms` that are tree searches, which play games, too."""
+    known = known_algorithms()
+    return {name: cls for name, cls in known.items() if issubclass(cls, TreeAlgorithm)}
+
+
+def tree_algorithm_named(word: str) -> type[TreeAlgorithm]:
+    """Return the class of the tree search called `word`, or that the file `word` defines.
+
+    Raises
+    ------
+    InputError
+        If there is none, or it does not fit.
+    """
+    trees = known_tree_algorithms()
+    expected = f"expected one of: {', '.join(trees)}"
+    if not word.endswith(".py") and word not in {*known_algorithms(), *installed(GROUP)}:
+        raise InputError(f"no tree search called {quoted(word, trees)}, {expected}")
+    cls = algorithm_named(word)
+    if not issubclass(cls, TreeAlgorithm):
+        raise InputError(f"{word} is an algorithm, but no tree search, {expected}")
+    return cls
 
 
 def _load_installed(name: str) -> None:

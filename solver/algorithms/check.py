@@ -6,8 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from solver.algorithms.run import ListedAlgorithm, options_of, require
+from solver.algorithms.tree import (
+    STATISTICS,
+    TREE_ALGORITHMS,
+    TreeAlgorithm,
+    game_default,
+    game_options,
+)
 from solver.compiling.user_files import check_name
-from solver.errors import InputError
+from solver.errors import InputError, quoted
 from solver.system.fields import REQUIRED, Field, fields_of
 
 
@@ -43,6 +50,43 @@ def check_class(cls: Any, where: str, known: Mapping[str, type[ListedAlgorithm]]
             if field.name in {known.name for known in options_of(other)}:
                 same = _words(fields_of(other)[field.name]) == _words(field)
                 require(same, f"{where}: {field.name} is of another type than that of {other.name}")
+    if issubclass(cls, TreeAlgorithm):
+        _check_tree_class(cls, where)
+
+
+def _check_tree_class(cls: type[TreeAlgorithm], where: str) -> None:
+    """Look at the rule of a tree search, and at where its parameters go."""
+    rule = getattr(cls, "rule", None)
+    require(cls.statistics in STATISTICS, f"{where}: statistics is {quoted(cls.statistics)}, "
+            f"expected one of: {', '.join(STATISTICS)}")  # fmt: skip
+    for option in game_options(cls):
+        unset = game_default(option) is None
+        require(not unset, f"{where}: {option.name} is None by default, which games cannot set")
+    if isinstance(rule, str) and rule in {known.rule for known in TREE_ALGORITHMS.values()}:
+        return
+    named = isinstance(rule, type) and issubclass(rule, tuple) and hasattr(rule, "_fields")
+    require(named, f"{where}: rule is {quoted(rule)}, expected a NamedTuple class of parameters")
+    _check_rule(cls, where)
+
+
+def _check_rule(cls: type[TreeAlgorithm], where: str) -> None:
+    """Look at the class of parameters that is the rule of a tree search."""
+    from solver.kernels.tree.node import move_value, move_values
+
+    rule, fields = cls.rule, fields_of(cls)
+    options = {option.name for option in game_options(cls)}
+    functions = (move_value, move_values)
+    require(
+        any(function.implementation(rule) for function in functions),
+        f"{where}: neither move_value nor move_values is registered for {rule.__name__}",
+    )
+    for name in rule._fields:
+        require(name in options, f"{where} lacks the parameter {name} of {rule.__name__}")
+        number = fields[name].kind in (bool, int, float)
+        require(number, f"{where}: {name} is {fields[name].expected}, expected a number for a rule")
+    idle = options - {*rule._fields} - ({"ref"} if cls.statistics != "none" else set())
+    for name in sorted(idle) if cls.parameters is TreeAlgorithm.parameters else ():
+        require(False, f"{where}: {name} has no effect, {rule.__name__} has no such field")
 
 
 def _words(field: Field) -> tuple[Any, ...]:

@@ -23,7 +23,7 @@ References
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_args
 
 from solver.algorithms.run import (
     CountFrom0,
@@ -32,8 +32,7 @@ from solver.algorithms.run import (
     options_of,
     set_by_domain,
 )
-from solver.errors import InputError, quoted
-from solver.system.fields import Range, check_fields
+from solver.system.fields import Range, check_fields, fields_of
 
 if TYPE_CHECKING:
     from solver.contract.domain import Puzzle
@@ -55,6 +54,12 @@ Factor = Annotated[float, Range(0, 1e100)]
 #: Where a prior may act: on the moves of nodes, on those of playouts, or on both.
 PRIOR_IN = ("tree", "playouts", "both")
 
+Statistics = Literal["none", "amaf", "permutations"]
+#: In the order of their numbers in `solver.kernels.tree.arrays`.
+STATISTICS: tuple[Statistics, ...] = get_args(Statistics)
+#: Parameters of the progressive bias.
+PROGRESSIVE = frozenset({"weight", "guidance"})
+
 
 @dataclass(frozen=True)
 class TreeAlgorithm(ListedAlgorithm):
@@ -71,8 +76,15 @@ class TreeAlgorithm(ListedAlgorithm):
     """
 
     kind: ClassVar[str] = "tree searches"
-    rule: ClassVar[str]
-    """What `solver.kernels.tree.arrays` calls the rule that it selects moves by."""
+    rule: ClassVar[Any]
+    """Rule that selects moves: the name of one in `solver.kernels.tree.arrays`, or a NamedTuple
+    class that `solver.kernels.tree.node` has a value for, its fields named as those here."""
+    statistics: ClassVar[Statistics] = "none"
+    """Statistics of codes that it keeps."""
+    needs_prior: ClassVar[bool] = False
+    """Whether there is a P(s, a) without a prior, too, with all moves alike."""
+    of_prior: ClassVar[frozenset[str]] = frozenset()
+    """Parameters that have no effect unless a prior acts in the tree."""
 
     commit: CountFrom0 = field(default=COMMIT, kw_only=True)
 
@@ -81,14 +93,19 @@ class TreeAlgorithm(ListedAlgorithm):
 
     @property
     def parameters(self) -> TreeParameters:
-        """What the kernel is told: the fields, but for `commit`; where unset, those of games."""
+        """Parameters of the kernel: the fields, but for `commit`; where unset, those of games."""
         from solver.kernels.tree import arrays
 
         chosen = {option.name: getattr(self, option.name) for option in game_options(self)}
         for option in game_options(self):
             if chosen[option.name] is None:
                 chosen[option.name] = game_default(option)
-        return arrays.TreeParameters(getattr(arrays, self.rule), **chosen)
+        kept = STATISTICS.index(self.statistics), self.needs_prior
+        if isinstance(self.rule, str):
+            return arrays.TreeParameters(getattr(arrays, self.rule), *kept, **chosen)
+        kinds = fields_of(type(self))  # of 1 and 1.0 the compiler would make two kernels
+        own = self.rule(**{name: kinds[name].kind(chosen[name]) for name in self.rule._fields})
+        return arrays.TreeParameters(arrays.OWN, *kept, ref=chosen.get("ref", 0), own=own)
 
     @property
     def playouts_per_run(self) -> int:
@@ -151,6 +168,7 @@ class Uct(TreeAlgorithm):
     name: ClassVar[str] = "uct"
     label: ClassVar[str] = "UCT"
     rule: ClassVar[str] = "UCT"
+    of_prior: ClassVar[frozenset[str]] = PROGRESSIVE
     exploration: Factor = _exploration(EXPLORATION)
     weight: Factor = WEIGHT
     guidance: Factor = GUIDANCE
@@ -183,6 +201,8 @@ class Rave(TreeAlgorithm):
     name: ClassVar[str] = "rave"
     label: ClassVar[str] = "RAVE"
     rule: ClassVar[str] = "GRAVE"  # with ref 0
+    statistics: ClassVar[Statistics] = "amaf"
+    of_prior: ClassVar[frozenset[str]] = PROGRESSIVE
     bias: Factor = BIAS
     weight: Factor = WEIGHT
     guidance: Factor = GUIDANCE
@@ -212,6 +232,8 @@ class Grave(TreeAlgorithm):
     name: ClassVar[str] = "grave"
     label: ClassVar[str] = "GRAVE"
     rule: ClassVar[str] = "GRAVE"
+    statistics: ClassVar[Statistics] = "amaf"
+    of_prior: ClassVar[frozenset[str]] = PROGRESSIVE
     ref: CountFrom0 = REF
     bias: Factor = BIAS
     weight: Factor = WEIGHT
@@ -241,6 +263,8 @@ class Mcps(TreeAlgorithm):
     name: ClassVar[str] = "mcps"
     label: ClassVar[str] = "MCPS"
     rule: ClassVar[str] = "MCPS"
+    statistics: ClassVar[Statistics] = "permutations"
+    of_prior: ClassVar[frozenset[str]] = PROGRESSIVE
     ref: CountFrom0 = REF
     weight: Factor = WEIGHT
     guidance: Factor = GUIDANCE
@@ -269,6 +293,7 @@ class Puct(TreeAlgorithm):
     name: ClassVar[str] = "puct"
     label: ClassVar[str] = "PUCT"
     rule: ClassVar[str] = "PUCT"
+    needs_prior: ClassVar[bool] = True
     exploration: Factor = _exploration(PUCT_EXPLORATION)
 
     @classmethod
@@ -281,19 +306,3 @@ class Puct(TreeAlgorithm):
 TREE_ALGORITHMS: dict[str, type[TreeAlgorithm]] = {
     algorithm.name: algorithm for algorithm in (Flat, Uct, Rave, Grave, Mcps, Puct)
 }
-
-
-def tree_algorithm_named(word: str) -> type[TreeAlgorithm]:
-    """Return the class of the tree search called `word`.
-
-    Raises
-    ------
-    InputError
-        If there is none.
-    """
-    if word not in TREE_ALGORITHMS:
-        known = ", ".join(TREE_ALGORITHMS)
-        raise InputError(
-            f"no tree search called {quoted(word, TREE_ALGORITHMS)}, expected one of: {known}"
-        )
-    return TREE_ALGORITHMS[word]

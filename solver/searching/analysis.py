@@ -24,8 +24,6 @@ from solver.searching.driver import SLICE_SECONDS, Budget
 
 #: Bytes that a tree may have, where nobody says.
 MEMORY = 1 << 30
-#: Tree searches that keep no statistics of codes.
-WITHOUT_CODES = ("flat", "uct", "puct")
 #: Playouts that kernels can count.
 MOST_PLAYOUTS = 1 << 30
 
@@ -109,7 +107,7 @@ class Analyst:
         memory: int = MEMORY,
         guides: Guides = UNGUIDED,
     ) -> None:
-        if game.limits(instance).codes == 0 and algorithm.name not in WITHOUT_CODES:
+        if game.limits(instance).codes == 0 and algorithm.statistics != "none":
             raise InputError(f"{algorithm.name} needs codes that are numbers below some bound")
         if wrong := wrong_players(game, instance):
             raise InputError(f"{game.name}: {wrong}")

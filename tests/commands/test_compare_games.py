@@ -80,7 +80,7 @@ def test_threads_play_the_same_games(run: Run, tmp_path: Path) -> None:
     ("words", "message"),
     [
         (["--algorithm", "mcps"], "expected two methods or more"),
-        (["--algorithm", "mcps,gnrpa"], "no tree search called 'gnrpa'"),
+        (["--algorithm", "mcps,gnrpa"], "gnrpa is an algorithm, but no tree search"),
         (["--games", 0], "--games is 0, expected 1 ... 1,000,000"),
         (["--seed", -1], "seed is -1, expected 0 or more"),
         (["--threads", 0], "--threads is 0, expected 1 or more"),

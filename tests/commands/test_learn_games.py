@@ -38,7 +38,7 @@ def test_a_table_is_learned_and_used(run: Run, tmp_path: Path) -> None:
     [
         (["hex", "--evaluate"], "priors of games are evaluated by matches, not by `learn`"),
         (["hex", "--playouts", 0], "playouts is 0, expected 1 or more"),
-        (["hex", "--algorithm", "gnrpa"], "no tree search called 'gnrpa'"),
+        (["hex", "--algorithm", "gnrpa"], "gnrpa is an algorithm, but no tree search"),
         (["hex", "--size", 1], "size is 1, expected 2 ... 19"),
         (["wargame"], "wargame has no codes that a prior could be learned for"),
     ],

@@ -71,7 +71,10 @@ def test_a_game_that_is_over(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--algorithm", "nrpa"], "no tree search called 'nrpa', expected one of: flat, uct"),
+        (
+            ["--algorithm", "nrpa"],
+            "nrpa is an algorithm, but no tree search, expected one of: flat, uct",
+        ),
         (["--algorithm", "uct", "--ref", 5], "uct has no parameter ref"),
         (["--ref", -1], "--ref is -1, expected 0 or more"),
         (

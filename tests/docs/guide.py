@@ -57,6 +57,7 @@ class Guide:
 DOMAIN = Guide("add-a-domain.md", "graph_colouring.py")
 GAME = Guide("add-a-game.md", "three_in_a_row.py")
 ALGORITHM = Guide("add-an-algorithm.md", "my_search.py")
+TREE_SEARCH = Guide("add-a-tree-search.md", "my_search.py")
 
 
 @dataclass(frozen=True)

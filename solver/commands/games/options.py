@@ -8,15 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from solver.algorithms.tree import (
-    PRIOR_IN,
-    TREE_ALGORITHMS,
-    TreeAlgorithm,
-    game_default,
-    game_options,
-    tree_algorithm_named,
-)
-from solver.commands.options import add_field, option_word, refuse_idle
+from solver.algorithms import known_tree_algorithms, tree_algorithm_named
+from solver.algorithms.tree import PRIOR_IN, TreeAlgorithm, game_default, game_options
+from solver.commands.options import add_field, option_word, refuse_idle, shown_default
 from solver.commands.problem_files import without_folder
 from solver.errors import InputError
 from solver.system.fields import Field, fields_of
@@ -34,15 +28,16 @@ MOST_MEMORY = 1 << 20
 
 def add_tree_options(group: argparse._ActionsContainer) -> None:
     """Add the parameters of all tree searches to an argument group, see `tree_parameters`."""
-    found: dict[str, tuple[Field, dict[str, float]]] = {}
-    for cls in TREE_ALGORITHMS.values():
+    found: dict[str, tuple[Field, dict[str, str]]] = {}
+    for cls in known_tree_algorithms().values():
         for option in game_options(cls):
-            field = fields_of(cls)[option.name]
-            found.setdefault(field.name, (field, {}))[1][cls.name] = game_default(option)
+            field, value = fields_of(cls)[option.name], game_default(option)
+            shown = f"{value:g}" if isinstance(value, float) else shown_default(value)
+            found.setdefault(field.name, (field, {}))[1][cls.name] = shown
     for field, defaults in found.values():
-        default = ", ".join(f"{value:g} of {of}" for of, value in defaults.items())
+        default = ", ".join(f"{shown} of {of}" for of, shown in defaults.items())
         if len(set(defaults.values())) == 1:
-            default = f"{next(iter(defaults.values())):g}"
+            default = next(iter(defaults.values()))
         text = f"of {', '.join(defaults)}: {field.text} (default: {default})"
         add_field(group, field, text, default=argparse.SUPPRESS)
 
@@ -63,10 +58,10 @@ def tree_algorithm(name: str, given: Mapping[str, Any]) -> TreeAlgorithm:
     return cls(**given)
 
 
-def tree_parameters(arguments: argparse.Namespace) -> dict[str, float]:
+def tree_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the parameters of tree searches that were given."""
     names = dict.fromkeys(
-        field.name for cls in TREE_ALGORITHMS.values() for field in game_options(cls)
+        field.name for cls in known_tree_algorithms().values() for field in game_options(cls)
     )
     given = vars(arguments)
     return {name: given[name] for name in names if name in given}

@@ -9,7 +9,8 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from solver.algorithms.tree import TREE_ALGORITHMS, game_options
+from solver.algorithms import known_tree_algorithms, tree_algorithm_named
+from solver.algorithms.tree import game_options
 from solver.commands.games.options import (
     MEMORY,
     add_prior_options,
@@ -84,7 +85,8 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
         "--algorithm",
         default="mcps",
         metavar="NAME",
-        help=f"one of: {', '.join(TREE_ALGORITHMS)} (default: mcps)",
+        help=f"one of: {', '.join(known_tree_algorithms())}; or a file with a tree search of your "
+        "own, my_search.py (default: mcps)",
     )
     add_tree_options(search)
     add_prior_options(search)
@@ -198,7 +200,8 @@ def run_game(word: str, argv: Sequence[str]) -> int:
     if not arguments.play:
         refuse_idle(argv, ["--seat"], "without --play")
     if arguments.prior == "none":
-        refuse_idle(argv, ["--prior-in", "--weight", "--guidance"], "without a --prior")
+        of_prior = sorted(tree_algorithm_named(arguments.algorithm).of_prior)
+        refuse_idle(argv, ["--prior-in", *map(option_word, of_prior)], "without a --prior")
     settings = read_settings(game, arguments)
     if arguments.gtp:
         from solver.commands.games.gtp import speak

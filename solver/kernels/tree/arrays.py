@@ -16,8 +16,10 @@ from solver.kernels.arguments import Off
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 
-#: What moves are selected by, see `solver.algorithms.tree`.
-FLAT, UCT, GRAVE, MCPS, PUCT = range(5)
+#: Rules that select moves, see `solver.algorithms.tree`; OWN is one of `solver.kernels.tree.node`.
+FLAT, UCT, GRAVE, MCPS, PUCT, OWN = range(6)
+#: Statistics of codes: none, all moves as first (AMAF), or these and those of permutations.
+NO_STATISTICS, AMAF, PERMUTATIONS = range(3)
 
 ROOT = 0
 #: Instead of a number: there is none, or nobody has looked.
@@ -30,11 +32,16 @@ class TreeParameters(NamedTuple):
     """Parameters of a tree search."""
 
     rule: int
+    statistics: int
+    needs_prior: bool = False
+    """True if there are P(s, a) without a prior, too, those of all moves of s alike."""
     exploration: float = 0.0
     ref: int = 0
     bias: float = 0.0
     weight: float = 0.0
     guidance: float = 0.0
+    own: Any = Off()
+    """NamedTuple of parameters of a search from elsewhere, else `Off`."""
 
 
 class Guides(NamedTuple):
@@ -86,10 +93,10 @@ class Edges(NamedTuple):
     """float64[edges]: what these were worth to who moves there."""
     permuted: Floats
     """float64[2, edges]: playouts that have it and all moves before it, and what they were worth,
-    n^(s, a) and its sum; of MCPS only, else float64[2, 0]."""
+    n^(s, a) and its sum; with PERMUTATIONS only, else float64[2, 0]."""
     prior: Floats
-    """float64[edges]: P(s, a), the share of its odds in those of all moves of s; of PUCT and with a
-    prior in the tree only, else float64[0]."""
+    """float64[edges]: P(s, a), the share of its odds in those of all moves of s; with a prior in
+    the tree or `TreeParameters.needs_prior` only, else float64[0]."""
 
 
 class Tables(NamedTuple):
@@ -97,7 +104,7 @@ class Tables(NamedTuple):
 
     sums: Floats
     """float64[tables, codes, 2]: playouts with a code from the node on, and what they were worth to
-    who played it."""
+    who played it; without statistics float64[1, 0, 2]."""
 
 
 class Playouts(NamedTuple):
@@ -115,7 +122,7 @@ class Playouts(NamedTuple):
     """int64[entries, 3]: of a node, a playout through it, the step at which it was there, and the
     entry before."""
     having: Words
-    """uint64[codes, words]: bit p is set where playout p has a code; of MCPS only."""
+    """uint64[codes, words]: bit p is set where playout p has a code; with PERMUTATIONS only."""
     won: Words
     """uint64[players, words]: bit p is set where playout p was worth 1."""
     shared: Words
@@ -193,13 +200,13 @@ class Layout(NamedTuple):
         return math.prod(self.shape) * np.dtype(self.dtype).itemsize
 
 
-def layout(room: Room, rule: int, codes: int, players: int, guided: bool) -> Tree:
+def layout(room: Room, statistics: int, codes: int, players: int, guided: bool) -> Tree:
     """Return a `Layout` for each array of a tree.
 
-    What a rule does without has no room, nor has a prior unless `guided`.
+    Arrays of other statistics have no room, nor has a prior unless `guided`.
     """
-    permuted = rule == MCPS
-    tables = room.tables if rule in (GRAVE, MCPS) else 0
+    counted, permuted = statistics != NO_STATISTICS, statistics == PERMUTATIONS
+    sums = (room.tables, codes, 2) if counted else (1, 0, 2)
     words = -(-room.playouts // WORD) if permuted else 0
 
     def array(dtype: type[np.generic], *shape: int) -> Any:
@@ -218,9 +225,8 @@ def layout(room: Room, rule: int, codes: int, players: int, guided: bool) -> Tre
     edges = Edges(
         array(np.int64, n), ints(n), ints(n), ints(n), array(np.float64, n),
         array(np.float64, 2, n if permuted else 0),
-        array(np.float64, n if guided or rule == PUCT else 0),
+        array(np.float64, n if guided else 0),
     )  # fmt: skip
-    counted = bool(tables or permuted)
     n = room.playouts * counted
     having, won, shared = (array(np.uint64, size, words) for size in (codes, players, players))
     playouts = Playouts(
@@ -230,7 +236,7 @@ def layout(room: Room, rule: int, codes: int, players: int, guided: bool) -> Tre
     )  # fmt: skip
     slots = 1 << max(2 * room.nodes - 1, 1).bit_length()
     return Tree(
-        ints(slots), nodes, edges, Tables(array(np.float64, tables, codes, 2)), playouts,
+        ints(slots), nodes, edges, Tables(array(np.float64, *sums)), playouts,
         array(np.int64, COUNTERS), array(np.int64, CLOSED + 1),
     )  # fmt: skip
 
@@ -254,12 +260,12 @@ def bytes_of(layouts: Any) -> int:
     return sum(leaf.bytes for leaf in leaves(layouts))
 
 
-def costs(rule: int, codes: int, players: int, guided: bool) -> Longs:
+def costs(statistics: int, codes: int, players: int, guided: bool) -> Longs:
     """Bytes that one more of each counter takes, int64[CLOSED + 1], the last for the limit."""
     many, none = 1 << 20, Room(0, 0, 0, 0, 0, 0)
     found = np.zeros(CLOSED + 1, np.int64)
     for number, name in enumerate(COUNTED):
-        of: Any = layout(none._replace(**{name: many}), rule, codes, players, guided)
+        of: Any = layout(none._replace(**{name: many}), statistics, codes, players, guided)
         # The hash has up to eight slots a node; rows of bits are in memory before they are filled.
         twice = of.hash.bytes * 3 * (name == "nodes") + of.playouts.having.bytes
         found[number] = (bytes_of(of) + twice) // many

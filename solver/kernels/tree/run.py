@@ -111,8 +111,8 @@ class TreeRun:
         self._least = (0.0, 1.0) if isinstance(domain, Game) else (np.inf, -np.inf)
         self.stream: Stream = np.zeros(4, np.uint64)
         self.needed = Room(2, moves, 1, steps, steps + 1, 1)
-        guided = not isinstance(guides.tree, Off)
-        self._kind = parameters.rule, self.codes, self.players, guided
+        guided = parameters.needs_prior or not isinstance(guides.tree, Off)
+        self._kind = parameters.statistics, self.codes, self.players, guided
         self.room = Room(*(FEW + 2 * n for n in self.needed))._replace(tables=2)
         first = layout(self.room, *self._kind)
         if bytes_of(first) > memory:

@@ -27,14 +27,14 @@ from solver.kernels.tree.arrays import (
     CLOSED,
     DEPTH,
     FLAT,
-    GRAVE,
-    MCPS,
     N_CODES,
     N_EDGES,
     N_NODES,
     N_PASSED,
     N_TABLES,
+    NO_STATISTICS,
     NONE,
+    PERMUTATIONS,
     PLAYED,
     ROOT,
     Guides,
@@ -43,7 +43,7 @@ from solver.kernels.tree.arrays import (
     TreeParameters,
 )
 from solver.kernels.tree.puzzles import child_key, list_moves, note_end, note_move, root_key
-from solver.kernels.tree.select import select
+from solver.kernels.tree.select import Visit, select
 from solver.kernels.tree.statistics import (
     add_to_table,
     count_permutations,
@@ -200,7 +200,7 @@ def _update(tree: Tree, scratch: Scratch, depth: int, on_node: bool) -> None:
 
 @inlined
 def _update_codes(
-    tree: Tree, scratch: Scratch, rule: int, depth: int, steps: int, on_node: bool
+    tree: Tree, scratch: Scratch, statistics: int, depth: int, steps: int, on_node: bool
 ) -> None:
     """Count the codes of a playout in the tables of the nodes that it went through."""
     closed = tree.counters[CLOSED] != 0
@@ -213,7 +213,7 @@ def _update_codes(
             note_passed(tree, node, step)
     if not closed:
         keep_playout(tree, scratch, steps)
-        if rule == MCPS:
+        if statistics == PERMUTATIONS:
             set_bits(tree, scratch, steps)
 
 
@@ -240,7 +240,8 @@ def search_tree(
     """
     instance, state, worth = searched.instance, searched.state, searched.worth
     nodes, edges, counters, rule = tree.nodes, tree.edges, tree.counters, parameters.rule
-    counted = rule in (GRAVE, MCPS)
+    statistics = parameters.statistics
+    counted = statistics != NO_STATISTICS
     if counters[N_NODES] == 0:
         copy_state(instance, searched.root, state)
         found = root_key(searched.kept, instance, state, stream)
@@ -272,9 +273,9 @@ def search_tree(
                 if nodes.table[node] == NONE and not closed:
                     make_table(tree, node)
                 table = nodes.table[node] if nodes.table[node] != NONE else table
-            if rule == MCPS and not closed:
+            if statistics == PERMUTATIONS and not closed:
                 count_permutations(tree, node, counters[PLAYED])
-            edge = select(tree, scratch, parameters, stream, node, table, worth[1] - worth[0])
+            edge = select(tree, scratch, parameters, stream, Visit(node, table, step), worth)
             scratch.edges[step] = edge
             scratch.code[step], scratch.player[step] = edges.code[edge], nodes.mover[node]
             note_move(searched.kept, step, edges.move[edge])
@@ -306,7 +307,7 @@ def search_tree(
             worth[1] = max(worth[1], scratch.rewards[number])
         _update(tree, scratch, depth, on_node)
         if counted:
-            _update_codes(tree, scratch, rule, depth, steps, on_node)
+            _update_codes(tree, scratch, statistics, depth, steps, on_node)
         counters[PLAYED] += 1
         if note_end(searched.kept, scratch.rewards[0], steps):
             return REACHED

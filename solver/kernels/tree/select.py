@@ -3,18 +3,42 @@
 from __future__ import annotations
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from solver.compiling.generic import generic_with_default
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_place
 from solver.contract.rules import Floats
-from solver.kernels.tree.arrays import FLAT, GRAVE, MCPS, PUCT, UCT, Scratch, Tree, TreeParameters
+from solver.kernels.arguments import Off
+from solver.kernels.tree.arrays import (
+    FLAT,
+    GRAVE,
+    MCPS,
+    PLAYED,
+    PUCT,
+    UCT,
+    Scratch,
+    Tree,
+    TreeParameters,
+)
+from solver.kernels.tree.node import Node, move_values
 
 #: More than any value of a move that has statistics.
 UNSEEN = 1e100
 #: Beyond it a move would be tried for its prior alone.
 MOST_LIKELIER = 10.0
+
+
+class Visit(NamedTuple):
+    """Node that a playout has come to."""
+
+    node: int
+    table: int
+    """Row of its all-moves-as-first statistics, NONE without."""
+    depth: int
+    """Moves between the root and the node."""
 
 
 @inlined
@@ -36,11 +60,40 @@ def mcps_value(
     return (own * total + rest * (amaf_total + permuted_total)) / (own * n + rest * both)
 
 
+@generic_with_default
+def own_values(own: Any, tree: Tree, scratch: Scratch, visit: Visit, worth: Floats) -> None:
+    """Write the value of each move of a node by `move_values` for the class of `own`."""
+    node, edges = visit.node, tree.edges
+    begin = tree.nodes.first[node]
+    end = begin + tree.nodes.size[node]
+    known = worth[1] >= worth[0]  # else there was no playout yet
+    seen = Node(
+        visits=int(tree.nodes.visits[node]),
+        depth=visit.depth,
+        played=tree.counters[PLAYED],
+        least=worth[0] if known else 0.0,
+        span=worth[1] - worth[0] if known else 0.0,
+        size=end - begin,
+        n=edges.n[begin:end],
+        total=edges.total[begin:end],
+        code=edges.code[begin:end],
+        sums=tree.tables.sums[max(visit.table, 0)],
+        permuted=edges.permuted[:, begin:end],
+        prior=edges.prior[begin:end],
+    )
+    move_values(own, seen, scratch.values[: end - begin])
+
+
+@own_values.register(Off)
+def _no_values(own: Off, tree: Tree, scratch: Scratch, visit: Visit, worth: Floats) -> None:
+    return
+
+
 @inlined
 def _values(
     tree: Tree, scratch: Scratch, parameters: TreeParameters, node: int, table: int, span: float
 ) -> None:
-    """Put down the value of each move of a node: a loop for each rule, without branches.
+    """Write the value of each move of a node by a rule that ships: a loop for each, no branches.
 
     Slices begin at 0, which spares the compiler indices that might be negative.
     """
@@ -74,19 +127,19 @@ def _values(
             having, having_total = permuted_n[place], permuted_total[place]
             value = mcps_value(n, total, amaf, amaf_total, having, having_total)
             values[place] = value if n + amaf + having > 0.0 else np.inf
-    else:
-        seen, worth = 0.0, 0.0
+    elif rule == PUCT:
+        seen, summed = 0.0, 0.0
         for place in range(size):
             seen += visits[place]
-            worth += totals[place]
-        first = worth / max(seen, 1.0)
+            summed += totals[place]
+        first = summed / max(seen, 1.0)
         wide = parameters.exploration * span * math.sqrt(max(seen, 1.0))
         prior = tree.edges.prior[begin:end]
         for place in range(size):
             n, total = float(visits[place]), totals[place]
             value = total / n if n > 0.0 else first
             values[place] = value + wide * prior[place] / (1.0 + n)
-    if rule != PUCT and len(tree.edges.prior) > 0:
+    if rule < PUCT and len(tree.edges.prior) > 0:  # those before it have a progressive bias
         add_prior(tree, scratch, parameters, node, span)
 
 
@@ -132,16 +185,21 @@ def select(
     scratch: Scratch,
     parameters: TreeParameters,
     stream: Stream,
-    node: int,
-    table: int,
-    span: float,
+    visit: Visit,
+    worth: Floats,
 ) -> int:
-    """Return the edge of `node` with the highest value; one without any statistics comes first.
+    """Return the edge of the node with the highest value; one without any statistics comes first.
 
-    Equal ones are drawn from `stream`. `table` is the row of all-moves-as-first statistics, `span`
-    the difference between the highest and the least reward.
+    Equal ones are drawn from `stream`.
+
+    Parameters
+    ----------
+    worth : float64[2]
+        Least and highest reward.
     """
-    _values(tree, scratch, parameters, node, table, span)
+    node = visit.node
+    _values(tree, scratch, parameters, node, visit.table, worth[1] - worth[0])
+    own_values(parameters.own, tree, scratch, visit, worth)
     values = scratch.values[: tree.nodes.size[node]]
     best, n_ties = _highest(values), 0
     for place in range(len(values)):

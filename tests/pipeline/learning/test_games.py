@@ -88,5 +88,5 @@ def test_self_play_repeats_itself() -> None:
 
 def test_bad_searches() -> None:
     """Who plays is checked when the generator is made."""
-    with pytest.raises(InputError, match=r"^no tree search called 'gnrpa'"):
+    with pytest.raises(InputError, match=r"^gnrpa is an algorithm, but no tree search"):
         SelfPlay(game="hex", options={}, algorithm="gnrpa")

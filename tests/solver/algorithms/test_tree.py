@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from importlib.metadata import EntryPoint
+
 import pytest
 
-from solver.algorithms import ALGORITHMS
+from solver.algorithms import ALGORITHMS, known_tree_algorithms, tree_algorithm_named
 from solver.algorithms.tree import TREE_ALGORITHMS, Grave, TreeAlgorithm, Uct
 from solver.compiling.random import new_stream
 from solver.domains.samegame.domain import SameGameDomain
@@ -14,6 +16,7 @@ from solver.searching.driver import Budget, search
 from solver.testing import check_algorithm
 from tests.helpers import random_prior, toy
 from tests.toys.sequence import SequenceDomain, TargetDomain
+from tests.toys.tree_searches import MyUct
 
 BOARD = "1122313\n2112332\n1231123\n3312213\n1123321\n"
 TOY = SequenceDomain()
@@ -79,3 +82,12 @@ def test_commitment() -> None:
         prefixes.append(run.kept.last[: run.kept.steps[0]].tolist())  # type: ignore[attr-defined]
     assert [len(prefix) for prefix in prefixes[9::10]] == [1, 2, 3, 0, 1, 2, 3, 0]
     assert all(prefixes[at : at + 9] == [prefixes[at]] * 9 for at in range(9, 70, 10))
+
+
+def test_an_installed_tree_search_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its name, beside those that ship."""
+    entry = EntryPoint("my-uct", "tests.toys.tree_searches:MyUct", "nestor.algorithms")
+    monkeypatch.setattr("solver.algorithms._others", {})
+    monkeypatch.setattr("solver.algorithms.installed", lambda group: {entry.name: entry})
+    assert tree_algorithm_named("my-uct") is MyUct
+    assert list(known_tree_algorithms()) == [*TREE_ALGORITHMS, "my-uct"]

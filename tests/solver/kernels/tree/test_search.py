@@ -15,7 +15,7 @@ from solver.kernels.status import FULL
 from solver.kernels.tree.arrays import CLOSED, MCPS, N_NODES, ROOT
 from solver.kernels.tree.run import TreeRun
 from solver.kernels.tree.search import search_tree
-from solver.kernels.tree.select import select
+from solver.kernels.tree.select import Visit, select
 from solver.priors.priors import Prior
 from solver.searching.analysis import guides_by
 from tests.solver.kernels.tree.plain_tree import PlainTree
@@ -191,15 +191,9 @@ def test_where_no_value_is_a_number_the_first_move_is_selected() -> None:
     visits(run, [20])
     run.tree.edges.total[:] = np.nan
     run.tree.tables.sums[..., 1] = np.nan
-    arguments = (
-        run.tree,
-        run.scratch,
-        run.parameters,
-        run.stream,
-        ROOT,
-        int(run.tree.nodes.table[0]),
-    )
-    assert select(*arguments, 1.0) == run.tree.nodes.first[ROOT]
+    visit = Visit(ROOT, int(run.tree.nodes.table[ROOT]), depth=0)
+    arguments = run.tree, run.scratch, run.parameters, run.stream, visit
+    assert select(*arguments, np.array([0.0, 1.0])) == run.tree.nodes.first[ROOT]
 
 
 def test_memory_that_is_not_enough_to_begin_with_is_told() -> None:
