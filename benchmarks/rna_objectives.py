@@ -33,10 +33,13 @@ ENGINE, SEED = "vienna2", 21
 
 def by_objective(problem: Problem, objective: Any, seconds: float) -> str:
     """Return the design of `solve rna --objective`."""
-    domain = RnaDomain().with_requests(RnaRequests(objective=objective))
+    domain = RnaDomain()
     prior = default_prior(domain, None).table
     options = RnaOptions(ENGINE)
-    found = solve(domain, problem, options, Cegls(), Budget(seconds=seconds), prior=prior)
+    found = solve(
+        domain, problem, options, Cegls(), Budget(seconds=seconds),
+        requests=RnaRequests(objective=objective), prior=prior,
+    )  # fmt: skip
     return str(found.answer.sequence)
 
 

@@ -21,6 +21,7 @@ from solver.compiling.jit import inlined, kernel
 from solver.compiling.random import Stream, next_below, next_place, next_uniform
 from solver.contract import constraints, orders, rules
 from solver.contract.codes import PriorCode
+from solver.contract.designer import Designer
 from solver.contract.domain import Benchmark, Game, Limits, Problem, Puzzle
 from solver.contract.references import OF_FILES
 from solver.contract.rules import Floats, Moves
@@ -45,6 +46,7 @@ __all__ = [
     "Benchmark",
     "Count",
     "CountFrom0",
+    "Designer",
     "Factor",
     "FieldError",
     "Floats",

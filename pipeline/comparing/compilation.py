@@ -8,6 +8,7 @@ from typing import Any
 
 from generators.solved import problem_of
 from pipeline.comparing.jobs import Job
+from solver.contract.designer import designer_of
 from solver.contract.domain import Puzzle
 from solver.errors import InputError
 from solver.priors.priors import NO_PRIOR
@@ -29,9 +30,9 @@ def compile_job(domain: Puzzle, job: Job) -> None:
     """Compile, or load from disk, what `job` runs; what fails is told by the job itself."""
     assert job.method.algorithm is not None
     options = job.family.options
-    domain = domain.with_options(options)
+    designer = designer_of(domain.with_options(options))
     prior: Any = NO_PRIOR.table if job.method.prior is None else job.method.prior.table
     with suppress(InputError):
         problem = problem_of(job.family.generator, job.family.seed, job.number)
-        domain, instance, algorithm = prepared(domain, problem, options, job.method.algorithm)
+        domain, instance, algorithm = prepared(designer, problem, options, job.method.algorithm)
         compile_search(domain, instance, algorithm, prior)

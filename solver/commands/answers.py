@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from solver.algorithms import ListedAlgorithm
+    from solver.contract.designer import Designer
     from solver.contract.domain import Problem, Puzzle
     from solver.priors.priors import Prior
     from solver.searching.driver import Budget
@@ -29,7 +30,8 @@ ERROR = "error"
 class SearchSettings:
     """How all problems of a command are searched."""
 
-    domain: Puzzle
+    designer: Designer
+    """Of the domain under `options`."""
     options: DataclassInstance
     algorithm: ListedAlgorithm
     prior: Prior
@@ -39,7 +41,12 @@ class SearchSettings:
     seed: int
     threads: int
     details: bool = False
-    """Whether all is said of the answers that can be found out, however long it takes."""
+    """True if answers are reported with `Designer.details`, however long these take."""
+
+    @property
+    def domain(self) -> Puzzle:
+        """Domain under `options`, without requests."""
+        return self.designer.puzzle
 
 
 @dataclass(frozen=True)
@@ -90,15 +97,16 @@ def describe(domain: Puzzle, attempt: Attempt) -> str:
     return f"{how}{lack}: {search.playouts:,} playouts, {search.seconds:.2f} s"
 
 
-def how_it_went(domain: Puzzle, attempts: Sequence[Attempt]) -> str:
+def how_it_went(designer: Designer, attempts: Sequence[Attempt]) -> str:
     """Say in a few words how it went with all answers to a problem."""
-    if domain.answers_wanted == 1 or attempts[-1].solution is None:
+    domain = designer.domain
+    if designer.n_answers == 1 or attempts[-1].solution is None:
         return describe(domain, attempts[-1])
     searches = [attempt.solution.search for attempt in attempts if attempt.solution]
     playouts = sum(search.playouts for search in searches)
     seconds = sum(search.seconds for search in searches)
     last = "" if attempts[-1].solved else f"; {describe(domain, attempts[-1])}"
-    found = summary(domain, attempts, domain.answers_wanted)
+    found = summary(domain, attempts, designer.n_answers)
     return f"{found}: {playouts:,} playouts, {seconds:.2f} s{last}"
 
 

@@ -18,7 +18,7 @@ from solver.system.files import (
 
 if TYPE_CHECKING:
     from solver.commands.answers import Attempt
-    from solver.contract.requests import Pictures
+    from solver.contract.designer import Pictures
 
 
 class Gallery:

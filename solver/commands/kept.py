@@ -18,8 +18,6 @@ from solver.system.files import behind_links, is_special, journal_lines
 from solver.system.json_values import from_json, to_json
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
     from solver.contract.domain import Problem
     from solver.searching.driver import Budget
 
@@ -150,7 +148,7 @@ def _line(number: int, attempt: Attempt) -> dict[str, Any]:
 
 
 def command_of(
-    settings: SearchSettings, requests: DataclassInstance, problems: Sequence[Problem], form: str
+    settings: SearchSettings, problems: Sequence[Problem], form: str
 ) -> dict[str, object]:
     """Return all that the answers to `problems`, written as `form`, depend on."""
     from solver.compiling.sources import class_digest
@@ -168,7 +166,7 @@ def command_of(
     return {
         "problems": [domain.name, len(problems), digest.hexdigest()],
         "options": asdict(settings.options),
-        "requests": asdict(requests),
+        "requests": asdict(settings.designer.requests),
         "algorithm": [settings.algorithm.name, asdict(settings.algorithm)],
         "prior": [settings.prior_name, prior.temperature, table],
         "budget": settings.budget.limits(),
@@ -200,7 +198,7 @@ def going_on(
 
     kept = journal.attempts(number)
     yield from kept
-    if is_complete(kept, settings.domain.answers_wanted):
+    if is_complete(kept, settings.designer.n_answers):
         return
     searches = [attempt.solution.search for attempt in kept if attempt.solution]
     answers = [attempt.solution.answer for attempt in kept if attempt.solution]

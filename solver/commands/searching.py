@@ -31,17 +31,17 @@ def attempts_at(
     from solver.searching.solution import solve_several
 
     solutions = solve_several(
-        settings.domain, problem, settings.options, settings.algorithm, settings.budget,
-        prior=settings.prior.table, seed=settings.seed, threads=threads, progress=progress,
-        stop=stop, found=found,
+        settings.domain, problem, settings.options, settings.algorithm, settings.budget, found,
+        requests=settings.designer.requests, prior=settings.prior.table, seed=settings.seed,
+        threads=threads, progress=progress, stop=stop,
     )  # fmt: skip
     answers = list(found)
     for solution in solutions:
-        domain, facts = settings.domain.besides(answers), {}
+        designer, facts = settings.designer.excluding(answers), {}
         if solution.answer is not None:
-            facts = domain.facts(problem, solution.answer)
+            facts = designer.domain.facts(problem, solution.answer)
             if settings.details:
-                facts |= domain.details(problem, solution.answer)
+                facts |= designer.details(problem, solution.answer)
             answers.append(solution.answer)
         yield Attempt(problem, solution, facts)
 
@@ -56,10 +56,10 @@ def solve_all(
 
     Attempts that `journal` has are not made again.
     """
-    wanted = settings.domain.answers_wanted
+    n_answers = settings.designer.n_answers
     _compile(
         settings,
-        [p for n, p in enumerate(problems) if not is_complete(journal.attempts(n), wanted)],
+        [p for n, p in enumerate(problems) if not is_complete(journal.attempts(n), n_answers)],
     )
     if len(problems) > 1:
         yield from _solve_many(settings, problems, stop, journal)
@@ -88,7 +88,7 @@ def _compile(settings: SearchSettings, problems: Sequence[Problem]) -> None:
         for problem in problems:
             try:  # what makes instances is compiled, too
                 domain, instance, algorithm = prepared(
-                    settings.domain, problem, settings.options, settings.algorithm
+                    settings.designer, problem, settings.options, settings.algorithm
                 )
             except InputError:
                 continue  # said when its turn comes
@@ -121,8 +121,8 @@ def _solve_many(
         ThreadPoolExecutor(settings.threads) as pool,
         progress_bar("solving", len(problems)) as update,
     ):
-        wanted = settings.domain.answers_wanted
-        known = [is_complete(journal.attempts(n), wanted) for n in range(len(problems))]
+        n_answers = settings.designer.n_answers
+        known = [is_complete(journal.attempts(n), n_answers) for n in range(len(problems))]
         futures = [pool.submit(solve_one, *numbered) for numbered in enumerate(problems)]
         solved = 0
         try:
@@ -131,7 +131,7 @@ def _solve_many(
                 solved += sum(attempt.solved for attempt in made)
                 update(number, f"{number} of {len(problems)}, {solved} solved")
                 if made and not known[number - 1]:
-                    say(f"{made[0].problem.name}: {how_it_went(settings.domain, made)}")
+                    say(f"{made[0].problem.name}: {how_it_went(settings.designer, made)}")
                 yield from made
         except BaseException:  # the reader of our output left: no need of the rest
             stop.set()

@@ -6,7 +6,7 @@ import argparse
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from solver.algorithms import algorithm_named, known_algorithms
 from solver.algorithms.words import name_in
@@ -45,12 +45,14 @@ from solver.commands.solve_parser import (
     shared_parsers,
 )
 from solver.commands.targets import find_target, is_game, subject_word
+from solver.contract.designer import designer_class, designer_of
 from solver.contract.references import generated_problems, refuse_reading, resolve
 from solver.errors import InputError
 from solver.system.files import read_standard_input
 from solver.system.interrupt import stop_on_interrupt
 
 if TYPE_CHECKING:
+    from solver.contract.designer import Designer
     from solver.contract.domain import Problem, Puzzle
     from solver.priors.priors import Prior
 
@@ -78,10 +80,11 @@ def read_problems(
     return read_problem_file(domain, source)
 
 
-def search_settings(domain: Puzzle, arguments: argparse.Namespace) -> SearchSettings:
-    """Return how the command line wants its problems searched."""
+def search_settings(designer: Designer, arguments: argparse.Namespace) -> SearchSettings:
+    """Return the settings of the command line for searches by `designer`."""
     from solver.searching.driver import Budget
 
+    domain = designer.puzzle
     options = from_arguments(domain.options, arguments)
     name = arguments.algorithm or usual_algorithm(arguments, domain, options)
     prior = _prior(domain, name, arguments)
@@ -92,7 +95,7 @@ def search_settings(domain: Puzzle, arguments: argparse.Namespace) -> SearchSett
     if seconds is None and arguments.playouts is None:
         seconds = DEFAULT_SECONDS
     return SearchSettings(
-        domain=domain,
+        designer=designer,
         options=options,
         algorithm=best_algorithm(name, arguments, domain),
         prior=prior,
@@ -100,7 +103,7 @@ def search_settings(domain: Puzzle, arguments: argparse.Namespace) -> SearchSett
         budget=Budget(arguments.playouts, seconds),
         seed=arguments.seed,
         threads=arguments.threads,
-        details=arguments.json or arguments.csv or arguments.tsv or domain.is_asked,
+        details=arguments.json or arguments.csv or arguments.tsv or designer.has_requests,
     )
 
 
@@ -120,13 +123,11 @@ def _prior(domain: Puzzle, word: str, arguments: argparse.Namespace) -> Prior:
     return named_prior(arguments.prior, domain, arguments.prior_temperature)
 
 
-def _gallery(
-    domain: Puzzle, settings: SearchSettings, arguments: argparse.Namespace
-) -> Gallery | None:
+def _gallery(settings: SearchSettings, arguments: argparse.Namespace) -> Gallery | None:
     """Return the folder for pictures that the command line names, None without."""
-    if domain.pictures is None:
+    if settings.designer.pictures is None:
         return None
-    pictures = from_arguments(resolve(domain.pictures), arguments)
+    pictures = from_arguments(resolve(settings.designer.pictures), arguments)
     if arguments.draw is None:
         for field in fields(pictures):
             if getattr(pictures, field.name) != field.default:
@@ -134,6 +135,11 @@ def _gallery(
         return None
     pictures.check(settings.options)
     return Gallery(arguments.draw, pictures)
+
+
+def _page_of(word: str) -> Any:
+    """Return the function that serves the web page of the problem `word`, None without one."""
+    return resolve(designer_class(find_target(word).domain).page)
 
 
 def run(argv: Sequence[str]) -> int:
@@ -144,19 +150,19 @@ def run(argv: Sequence[str]) -> int:
         from solver.commands.games.solve import run_game
 
         return run_game(word, argv)
-    if PAGE in argv and word is not None and (page := find_target(word).domain.page):
-        return int(resolve(page)(argv))
+    if PAGE in argv and word is not None and (page := _page_of(word)):
+        return int(page(argv))
     arguments = build_parser(word).parse_intermixed_args(argv)
     target = find_target(arguments.target)
     domain = target.domain.with_options(from_arguments(target.domain.options, arguments))
-    domain = domain.with_requests(from_arguments(domain.requests, arguments))
+    requests = from_arguments(designer_class(domain).requests_class, arguments)
     if target.benchmark is None and arguments.instances is None:
         arguments.source = named_source(arguments.source)
     problems = read_problems(domain, target.benchmark, arguments)
-    settings = search_settings(domain, arguments)
+    settings = search_settings(designer_of(domain, requests), arguments)
     if target.benchmark is None and arguments.instances is arguments.source is None:
         say(f"no file is named: solving a generated instance of --seed {arguments.seed}")
-    gallery = _gallery(domain, settings, arguments)
+    gallery = _gallery(settings, arguments)
     stop = threading.Event()
     finished: list[Attempt] = []
 
@@ -170,7 +176,7 @@ def run(argv: Sequence[str]) -> int:
     form = next((name for name in ("json", "csv", "tsv") if getattr(arguments, name)), "text")
     command = {}
     if arguments.out is not None:
-        command = command_of(settings, from_arguments(domain.requests, arguments), problems, form)
+        command = command_of(settings, problems, form)
     journal = AttemptJournal(arguments.out, command, problems)
     with stop_on_interrupt(stop), answers_to(arguments.out, journal) as write:
         if arguments.json:
@@ -186,9 +192,9 @@ def run(argv: Sequence[str]) -> int:
     if gallery is not None:
         gallery.check()
     if len(problems) == 1:
-        say(f"{problems[0].name}: {how_it_went(domain, finished)}")
+        say(f"{problems[0].name}: {how_it_went(settings.designer, finished)}")
     else:
-        say(summary(domain, finished, len(problems) * domain.answers_wanted))
+        say(summary(domain, finished, len(problems) * settings.designer.n_answers))
     if status == INTERRUPTED and arguments.out is not None and len(journal):
         say("the same command goes on from there")
     return status

@@ -11,6 +11,7 @@ from solver.commands.games import solve as games
 from solver.commands.method import add_algorithm_options
 from solver.commands.options import add_dataclass, file_name, new_parser
 from solver.commands.targets import HELP, find_game, find_target
+from solver.contract.designer import designer_class
 from solver.contract.references import resolve
 from solver.domains import BENCHMARKS, domain_names
 from solver.games import game_names
@@ -111,20 +112,21 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
         defaults = found.domain.benchmarks[found.benchmark].defaults if found.benchmark else {}
         group = parser.add_argument_group(f"{found.domain.name} options")
         add_dataclass(group, found.domain.options, defaults=defaults)
-        if fields(found.domain.requests):
+        designer = designer_class(found.domain)
+        if fields(designer.requests_class):
             add_dataclass(
-                parser.add_argument_group(f"{found.domain.name} requests"), found.domain.requests
+                parser.add_argument_group(f"{found.domain.name} requests"), designer.requests_class
             )
-        if found.domain.page is not None:
+        if designer.page is not None:
             group.add_argument(
                 PAGE, action="store_true", help="serve a local web page that does all this"
             )
-        if found.domain.pictures is not None:
+        if designer.pictures is not None:
             drawn = parser.add_argument_group("pictures")
             drawn.add_argument(
                 "--draw", type=file_name, metavar="FOLDER", help="write SVGs of answers to FOLDER"
             )
-            add_dataclass(drawn, resolve(found.domain.pictures))
+            add_dataclass(drawn, resolve(designer.pictures))
     return parser
 
 

@@ -19,7 +19,6 @@ from solver.contract.codes import PriorCode
 from solver.contract.problems import Problem as Problem
 from solver.contract.problems import UnreadableProblem as UnreadableProblem
 from solver.contract.problems import read_each as read_each
-from solver.contract.requests import Requestable
 from solver.contract.rules import Moves
 
 
@@ -125,7 +124,7 @@ class Domain(abc.ABC):
         """Bounds on a playout of `instance`."""
 
 
-class Puzzle(Requestable, Assignable, Domain):
+class Puzzle(Assignable, Domain):
     """A domain of one player, whose answers can be verified: for `solve`, `learn`, `compare`."""
 
     target: ClassVar[float | None] = None
@@ -140,7 +139,10 @@ class Puzzle(Requestable, Assignable, Domain):
     """Time that `verify` and `facts` take together, in playouts: a search with a deadline ends
     so much earlier."""
     fact_names: ClassVar[tuple[str, ...]] = ()
-    """Keys of `facts` and `details`, in that order: columns of tables."""
+    """Keys of `facts` and of its designer's `details`, in that order: columns of tables."""
+    designer: ClassVar[Any] = None
+    """Class of `solver.contract.designer.Designer` where `solve` takes requests, or an import
+    string."""
 
     def best_algorithm(self, options: Any) -> str:
         """What `solve` searches with if no algorithm is named, nor an option that it lacks."""

@@ -20,6 +20,7 @@ from solver.commands.answers import Attempt, SearchSettings, as_text, record_of
 from solver.commands.method import default_algorithm
 from solver.commands.options import INTERRUPTED
 from solver.commands.searching import attempts_at
+from solver.contract.designer import designer_of
 from solver.contract.domain import Problem
 from solver.design_page.jobs import Job, Line, Progress
 from solver.design_page.request import UNNAMED, DesignRequest
@@ -39,13 +40,13 @@ TELL_SECONDS = 0.25
 
 
 def settings_of(request: DesignRequest) -> SearchSettings:
-    """How `solve rna` would search with these options and no others."""
+    """Return the settings of `solve rna` with these options and no others."""
     options = RnaOptions(request.engine)
-    domain = RnaDomain().with_options(options).with_requests(request.requests)
+    domain = RnaDomain().with_options(options)
     algorithm = default_algorithm(domain.best_algorithm(options), domain)
     prior = default_prior(domain) if algorithm.takes_prior else NO_PRIOR
     return SearchSettings(
-        domain=domain,
+        designer=designer_of(domain, request.requests),
         options=options,
         algorithm=algorithm,
         prior=prior,
@@ -83,7 +84,7 @@ class Worker:
         """Find the designs of a target that there are not yet; a failure costs no other target."""
         records = [line["record"] for line in kept]
         left = self._request.seconds - sum(record["seconds"] or 0.0 for record in records)
-        if len(records) >= self._settings.domain.answers_wanted or left <= 0:
+        if len(records) >= self._settings.designer.n_answers or left <= 0:
             return
         settings = replace(self._settings, budget=Budget(seconds=left))
         found = [

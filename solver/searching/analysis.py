@@ -227,8 +227,30 @@ class Analyst:
 
 
 def analyse(
-    game: Game, instance: Any, algorithm: TreeAlgorithm, budget: Budget, **options: Any
+    game: Game,
+    instance: Any,
+    algorithm: TreeAlgorithm,
+    budget: Budget,
+    *,
+    state: Any = None,
+    seed: int = 0,
+    stop: threading.Event | None = None,
+    progress: Progress | None = None,
+    memory: int = MEMORY,
+    guides: Guides = UNGUIDED,
 ) -> Analysis:
-    """Search the position of `instance`; see `Analyst.analyse`, which has the options."""
-    memory, guides = options.pop("memory", MEMORY), options.pop("guides", UNGUIDED)
-    return Analyst(game, instance, algorithm, memory, guides).analyse(budget, **options)
+    """Search a position of `instance`: `state`, or the start.
+
+    Parameters
+    ----------
+    stop : threading.Event, optional
+        Ends the search when set.
+    progress : callable, optional
+        Called after every slice with the playouts made so far.
+    memory : int
+        Bytes for the tree.
+    guides : Guides
+        Prior in the tree and in playouts, see `guides_by`.
+    """
+    analyst = Analyst(game, instance, algorithm, memory, guides)
+    return analyst.analyse(budget, state=state, seed=seed, stop=stop, progress=progress)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,14 +14,15 @@ from solver.algorithms import Algorithm
 from solver.algorithms.run import searched_form
 from solver.algorithms.sampling import Sampling
 from solver.compiling.random import new_stream
+from solver.contract.designer import Designer, designer_of
 from solver.contract.domain import Problem, Puzzle
 from solver.contract.limits import within_limits
 from solver.contract.problems import refuse_unreadable
 from solver.errors import UncheckedError, VerificationError
 from solver.kernels.replay import replay_moves
-from solver.searching.driver import Budget, SearchResult, nothing_found, search
+from solver.searching.driver import Budget, Progress, SearchResult, nothing_found, search
 
-#: Key of the stream that answers are improved with: no run of a search has that number.
+#: Key of the random stream of `refine`: no run of a search has that number.
 _REFINEMENT = 2**31
 #: The search may add up a score in another order than the verifier does.
 SAME_SCORE = 1e-9
@@ -62,26 +64,47 @@ def solve_several(
     algorithm: Algorithm,
     budget: Budget,
     found: Sequence[Any] = (),
-    **arguments: Any,
+    *,
+    requests: Any = None,
+    prior: Any = None,
+    seed: int = 0,
+    threads: int = 1,
+    progress: Progress | None = None,
+    stop: threading.Event | None = None,
 ) -> Iterator[Solution]:
-    """Yield as many different answers to `problem` as `domain` has been asked for.
+    """Yield as many different answers to `problem` as `requests` ask for.
 
-    They share `budget`. Where answers are to be improved, each may spend an equal part of what the
-    ones before have left. The first that is not solved is the last. Of a search that is gone on
-    with, `found` are the answers that there are, and `budget` is what they have left.
+    All answers share `budget`. If answers are improved, each may spend an equal part of what the
+    earlier answers have left. The first answer that is not solved is the last.
+
+    Parameters
+    ----------
+    found : sequence
+        Answers of an earlier search that is continued; `budget` is what they have left.
+    requests : object, optional
+        See `solve`, as for the other parameters.
     """
-    domain = domain.with_options(options)
-    wanted = domain.answers_wanted
+    designer = designer_of(domain, requests)
     answers = list(found)
     left: Budget | None = budget
-    for number in range(len(answers), wanted):
+    for number in range(len(answers), designer.n_answers):
         if left is None:
             yield Solution(problem, None, False, nothing_found())
             return
-        share = _part(left, wanted - number) if domain.improves else left
-        key = (number,) if number else ()
         solution = solve(
-            domain.besides(answers), problem, options, algorithm, share, key=key, **arguments
+            domain,
+            problem,
+            options,
+            algorithm,
+            _part(left, designer.n_answers - number) if designer.improves else left,
+            requests=requests,
+            excluded=answers,
+            prior=prior,
+            seed=seed,
+            key=(number,) if number else (),
+            threads=threads,
+            progress=progress,
+            stop=stop,
         )
         yield solution
         if not solution.solved:
@@ -114,9 +137,26 @@ def solve(
     options: Any,
     algorithm: Algorithm,
     budget: Budget,
-    **arguments: Any,
+    *,
+    requests: Any = None,
+    excluded: Sequence[Any] = (),
+    prior: Any = None,
+    seed: int = 0,
+    key: tuple[int, ...] = (),
+    threads: int = 1,
+    progress: Progress | None = None,
+    stop: threading.Event | None = None,
 ) -> Solution:
-    """Search `problem` and verify what was found; `arguments` are those of `search`.
+    """Search `problem` and verify the answer.
+
+    Parameters
+    ----------
+    requests : object, optional
+        Requests beyond a solution, for domains whose designer takes some, as `RnaRequests`.
+    excluded : sequence, optional
+        Answers from which the new one must differ.
+    prior, seed, key, threads, progress, stop
+        See `solver.search`.
 
     Raises
     ------
@@ -124,22 +164,32 @@ def solve(
         If the search claims a solution, or for an optimisation problem a score, that
         the verifier rejects: a bug.
     """
-    domain = domain.with_options(options)
-    domain, instance, algorithm = prepared(domain, problem, options, algorithm)
-    with within_limits(domain, instance, problem.name):
-        result = search(domain, instance, algorithm, budget, **arguments)
-        solution = _answered(domain, problem, instance, result)
+    designer = designer_of(domain.with_options(options), requests).excluding(excluded)
+    form, instance, algorithm = prepared(designer, problem, options, algorithm)
+    with within_limits(form, instance, problem.name):
+        result = search(
+            form,
+            instance,
+            algorithm,
+            budget,
+            prior=prior,
+            seed=seed,
+            key=key,
+            threads=threads,
+            progress=progress,
+            stop=stop,
+        )
+        solution = _answered(form, problem, instance, result)
     if solution.solved:
-        solution = _refined(domain, solution, options, budget, arguments)
-    return _verified(domain, solution)
+        random = _refinement_random(seed, key)
+        solution = _refined(designer, solution, options, budget, random, progress, stop)
+    return _verified(form, solution)
 
 
 def prepared(
-    domain: Puzzle, problem: Problem, options: Any, algorithm: Algorithm
+    designer: Designer, problem: Problem, options: Any, algorithm: Algorithm
 ) -> tuple[Puzzle, Any, Algorithm]:
-    """Return the instance that is searched first, after the form of `domain` that made it.
-
-    The algorithm is what searches it.
+    """Return the domain, the instance and the algorithm of the search that comes first.
 
     Raises
     ------
@@ -147,9 +197,10 @@ def prepared(
         If the problem cannot be read, or has no instance.
     """
     refuse_unreadable(problem)
-    begun = domain.begun(problem, options, algorithm.name)
-    if begun is not None:
-        return domain, begun, Sampling()
+    domain = designer.domain
+    start = designer.refinement_start(problem, options, algorithm.name)
+    if start is not None:
+        return domain, start, Sampling()
     domain = searched_form(domain, algorithm)
     return domain, domain.instance(problem, options), algorithm
 
@@ -165,21 +216,30 @@ def _answered(domain: Puzzle, problem: Problem, instance: Any, result: SearchRes
     return Solution(problem, domain.answer(instance, state), result.reached, result)
 
 
+def _refinement_random(seed: int, key: tuple[int, ...]) -> Random:
+    """Return the random numbers of the refinement after the search with `seed` and `key`."""
+    stream = new_stream(seed, *key, _REFINEMENT)
+    return Random(int.from_bytes(stream.tobytes(), "little"))
+
+
 def _refined(
-    domain: Puzzle, solution: Solution, options: Any, budget: Budget, arguments: dict[str, Any]
+    designer: Designer,
+    solution: Solution,
+    options: Any,
+    budget: Budget,
+    random: Random,
+    progress: Progress | None,
+    stop: threading.Event | None,
 ) -> Solution:
     """Improve an answer that reached the target with what is left of `budget`.
 
-    The playouts and seconds that it takes are added to those of the search.
+    The playouts and seconds of the refinement are added to those of the search.
     """
-    target = domain.target
+    target, search = designer.domain.target, solution.search
     assert target is not None
-    search, stop, progress = solution.search, arguments.get("stop"), arguments.get("progress")
-    seed = new_stream(arguments.get("seed", 0), *arguments.get("key", ()), _REFINEMENT)
-    random = Random(int.from_bytes(seed.tobytes(), "little"))
     begin = time.perf_counter()
     answer, score, playouts, interrupted = solution.answer, search.score, 0, False
-    improved = domain.refine(solution.problem, options, answer, random)
+    improved = designer.refine(solution.problem, options, answer, random)
     for made, (better, worth) in enumerate(improved):
         # The search may have found more than the target, which is all that `refine` knows of.
         score = search.score if worth >= target else worth

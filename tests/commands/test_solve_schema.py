@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from solver.contract.designer import designer_of
 from solver.domains import DOMAINS, load_domain
 from solver.games import GAMES
 from tests.commands.shell import Run
@@ -51,7 +52,7 @@ def test_every_domain(run: Run, name: str) -> None:
     domain.verify(problem, answer)
     if domain.target is None:
         assert domain.objective(problem, answer) == record["score"]
-    facts = {**domain.facts(problem, answer), **domain.details(problem, answer)}
+    facts = {**domain.facts(problem, answer), **designer_of(domain).details(problem, answer)}
     assert {key: record[key] for key in domain.fact_names} == {
         key: facts.get(key) for key in domain.fact_names
     }

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from solver.contract.designer import designer_class
 from solver.contract.references import load_generator, peers_of
 from solver.domains import DOMAINS, load_domain
 
@@ -18,7 +19,7 @@ def test_pages_name_all_that_there_is(name: str) -> None:
     """Options, requests, priors, benchmark sets, peers; and the prior that ships."""
     page = (PAGES / f"{name}.md").read_text()
     domain = load_domain(name)
-    options = (domain.options, domain.requests, load_generator(domain))
+    options = (domain.options, designer_class(domain).requests_class, load_generator(domain))
     for field in (field for cls in options for field in dataclasses.fields(cls)):
         assert f"`--{field.name.replace('_', '-')}" in page, field.name
     for word in (*domain.priors, *domain.handmade, *domain.benchmarks, *peers_of(domain)):

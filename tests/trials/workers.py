@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.context import ForkContext, SpawnContext
 from typing import NamedTuple
 
+from solver.contract.designer import designer_of
 from solver.domains import load_domain
 from tests.instances import problems
 
@@ -69,7 +70,10 @@ def answer_of(call: Call) -> str:
     prior = default_prior(domain).table if algorithm.takes_prior else None
     budget = Budget(playouts=PLAYOUTS)
     found = solve(domain, problem, options, algorithm, budget, prior=prior, seed=call.seed)
-    facts = {**domain.facts(problem, found.answer), **domain.details(problem, found.answer)}
+    facts = {
+        **domain.facts(problem, found.answer),
+        **designer_of(domain).details(problem, found.answer),
+    }
     text = domain.format(problem, found.answer)
     return f"{found.status} {found.search.score} {found.search.playouts} {facts} {text}"
 

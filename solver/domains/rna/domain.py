@@ -5,8 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from random import Random
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from solver.domains.rna.designs import (
     design_record,
     parse_design,
 )
-from solver.domains.rna.engines import NO_ENGINE, Engine, engine_at, use_engine
+from solver.domains.rna.engines import NO_ENGINE, Engine, engine_at
 from solver.domains.rna.fold.check import load_fold_parameters
 from solver.domains.rna.formats import target_pieces
 from solver.domains.rna.gaps.learn import Gaps
@@ -39,30 +38,21 @@ from solver.domains.rna.kernels import (
 from solver.domains.rna.loops import check_foldable
 from solver.domains.rna.priors import PRIORS, new_nemo_prior
 from solver.domains.rna.refold import Findings, examine, refold
-from solver.domains.rna.requests.check import GAP_UNKNOWN, hamming_distance
+from solver.domains.rna.requests.check import GAP_UNKNOWN
 from solver.domains.rna.requests.contradictions import check_possible, fits_of, sites_of
 from solver.domains.rna.requests.kernels import NoRequests, Requests, new_requests
-from solver.domains.rna.requests.options import MFE, RnaRequests
-from solver.domains.rna.requests.refine import Refinement
+from solver.domains.rna.requests.options import RnaRequests
 from solver.domains.rna.rivals import N_RIVALS
-from solver.domains.rna.states.answers import (
-    check_states,
-    facts_of_switch,
-    first_target,
-    search_states,
-    states_of,
-)
+from solver.domains.rna.states.answers import facts_of_switch, states_of
 from solver.domains.rna.text import (
     RnaTarget,
     format_target,
     is_structure_word,
     new_target,
-    pair_partners,
     structure_word,
     with_strands,
 )
 from solver.errors import (
-    InputError,
     UncheckedError,
     UnsolvableError,
     VerificationError,
@@ -103,17 +93,26 @@ class RnaOptions:
 
 #: Local search guided by counterexamples.
 CEGLS = "cegls"
-#: Nothing is asked of a design but its fold.
-NOTHING_MORE = RnaRequests()
+#: A design needs only its fold.
+NO_FURTHER_REQUESTS = RnaRequests()
 
 
-def _target_of(problem: Problem) -> RnaTarget:
+def target_of(problem: Problem) -> RnaTarget:
+    """Return the target of `problem`, checked."""
     target = RnaTarget(*problem.data)
     return new_target(structure_word(target), target.bases, problem.name)
 
 
 class RnaDomain(Puzzle):
-    """Inverse RNA folding."""
+    """Inverse RNA folding.
+
+    Parameters
+    ----------
+    requests : RnaRequests
+        Requests that sequences must meet; `RnaDesigner` makes the domain for them.
+    excluded : sequence of RnaDesign
+        Earlier designs, from which the next one must differ.
+    """
 
     name: ClassVar[str] = "rna"
     instance_class: ClassVar[type] = Rna
@@ -124,12 +123,10 @@ class RnaDomain(Puzzle):
     priors: ClassVar[dict[str, PriorCode]] = PRIORS
     handmade: ClassVar[dict[str, Any]] = {"nemo": new_nemo_prior()}
     options: ClassVar[type[RnaOptions]] = RnaOptions
-    requests: ClassVar[Any] = RnaRequests
     generator: ClassVar[Any] = "generators.rna.generator:RnaGenerator"
     samples: ClassVar[Any] = "generators.rna.generator:benchmark"
     drawing: ClassVar[Any] = "pipeline.reports.drawings.rna"
-    pictures: ClassVar[Any] = "solver.domains.rna.drawings.pictures:RnaPictures"
-    page: ClassVar[Any] = "solver.design_page.command:run_page"
+    designer: ClassVar[Any] = "solver.domains.rna.designer:RnaDesigner"
     peers: ClassVar[Any] = "pipeline.comparing.peers:RNA"
     shipped_prior: ClassVar[str | None] = "ngram"
     target: ClassVar[float | None] = 1.0
@@ -143,21 +140,10 @@ class RnaDomain(Puzzle):
     """Room for structures that tell soon which sequences need not be folded."""
 
     def __init__(
-        self, requests: RnaRequests = NOTHING_MORE, others: Sequence[RnaDesign] = ()
+        self, requests: RnaRequests = NO_FURTHER_REQUESTS, excluded: Sequence[RnaDesign] = ()
     ) -> None:
-        self.asked = requests
-        self.wanted = requests.wanted._replace(others=[other.sequence for other in others])
-        self.answers_wanted = requests.designs
-        self.is_asked = requests != NOTHING_MORE
-        self.improves = requests.objective != MFE
-
-    def with_requests(self, requests: RnaRequests) -> Self:
-        """Return the domain of designs that are what `requests` ask for."""
-        return type(self)(requests)
-
-    def besides(self, answers: Sequence[RnaDesign]) -> Self:
-        """Return the domain of a design that differs from `answers`."""
-        return type(self)(self.asked, answers)
+        self.requests = requests
+        self.wanted = requests.wanted._replace(others=[design.sequence for design in excluded])
 
     def benchmark(self, name: str) -> list[Problem]:
         """Read the puzzles of Eterna100, or targets that `generators.rna` made."""
@@ -188,7 +174,7 @@ class RnaDomain(Puzzle):
         UnsolvableError
             If the engine cannot form a loop of the target, or no design can be what is asked for.
         """
-        target = _target_of(problem)
+        target = target_of(problem)
         if not target.is_simple:
             raise UnsolvableError(
                 f"{problem.name}: several structures, or two strands, which only `solve` searches"
@@ -196,35 +182,16 @@ class RnaDomain(Puzzle):
         engine = None if options.engine == NO_ENGINE else options.energies
         if engine is not None:
             check_foldable(target.structure, problem.name)
-        self.asked.check_engine(options.engine)
-        self.asked.check_length(len(target.structure), problem.name)
+        self.requests.check_engine(options.engine)
+        self.requests.check_length(len(target.structure), problem.name)
         return new_rna(target, engine, problem.name, self._requests(problem))
 
-    def begun(self, problem: Problem, options: RnaOptions, algorithm: str) -> Rna | None:
-        """Return letters for what is not simple.
-
-        Raises
-        ------
-        InputError
-            As `instance` does, or for an algorithm that does not know switches and strands.
-        """
-        target = _target_of(problem)
-        if target.is_simple:
-            return None
-        if algorithm != CEGLS and options.engine != NO_ENGINE:
-            raise InputError(
-                f"{problem.name}: several structures, or two strands, are searched by {CEGLS}, "
-                f"not by {algorithm}"
-            )
-        check_states(target, self.asked, options.engine, problem.name)
-        return new_rna(first_target(target), None, problem.name)
-
     def _requests(self, problem: Problem) -> Requests | NoRequests:
-        """What kernels are told of the requests, which are checked against the target."""
-        if not self.asked.constrains:
+        """Return the requests as kernels read them, checked against the target."""
+        if not self.requests.constrains:
             return NO_REQUESTS
-        target = _target_of(problem)
-        check_possible(target, self.asked, problem.name)
+        target = target_of(problem)
+        check_possible(target, self.requests, problem.name)
         n, sites = len(target.structure), sites_of(target)
         patterns = [pattern for _, forms in self.wanted.required for pattern in forms]
         fits = [fits_of(pattern, sites, n) for pattern in patterns]
@@ -269,10 +236,11 @@ class RnaDomain(Puzzle):
         target: RnaTarget = problem.data
         sequence, engine = answer
         check_letters(sequence, target)
+        missing: list[str] = []
         if target.others and engine != NO_ENGINE:
             missing = states_of(target, sequence, self.wanted, engine).missing
-        else:
-            missing = self._examined(target, answer).missing if self.is_asked else []
+        elif self.requests != NO_FURTHER_REQUESTS:
+            missing = self.examined(target, answer).missing
         if missing == [GAP_UNKNOWN]:
             raise UncheckedError(GAP_UNKNOWN)
         for lack in missing:
@@ -284,8 +252,8 @@ class RnaDomain(Puzzle):
             differing = sum(a != b for a, b in zip(folded, target.structure, strict=True))
             raise VerificationError(f"{engine} folds it otherwise at {differing} positions")
 
-    def _examined(self, target: RnaTarget, answer: RnaDesign) -> Findings:
-        """What another process finds out of a design of one structure, or of its letters."""
+    def examined(self, target: RnaTarget, answer: RnaDesign) -> Findings:
+        """Return the findings of another process on a design, or on its letters alone."""
         wanted = self.wanted._replace(nick=target.nick)
         sequence = with_strands(answer.sequence, target.nick)
         return examine(sequence, target.structure, wanted, answer.engine)
@@ -309,58 +277,6 @@ class RnaDomain(Puzzle):
         if target.others:
             facts |= facts_of_switch(states_of(target, sequence, self.wanted, answer.engine))
         return facts
-
-    def details(self, problem: Problem, answer: RnaDesign) -> dict[str, Any]:
-        """Return what the ensemble makes of the sequence, its letters, and what it lacks."""
-        sequence, engine = answer
-        target: RnaTarget = problem.data
-        near = [hamming_distance(sequence, other) for other in self.wanted.others]
-        facts: dict[str, Any] = {
-            "design": len(self.wanted.others) + 1 if self.answers_wanted > 1 else None,
-            "distance": min(near, default=None),
-        }
-        if target.others and engine != NO_ENGINE:
-            states = states_of(target, sequence, self.wanted, engine)
-            facts |= {"gc": states.gc, "missing": "; ".join(states.missing) or None}
-            return facts
-        found = self._examined(target, answer)
-        return facts | {
-            "gap": found.gap,
-            "probability": found.probability,
-            "defect": found.defect,
-            "gc": found.gc,
-            "missing": "; ".join(found.missing) or None,
-        }
-
-    def refine(
-        self, problem: Problem, options: RnaOptions, answer: RnaDesign, random: Random
-    ) -> Iterator[tuple[RnaDesign, float]]:
-        """Widen the gap to the next structure, and improve what is the objective.
-
-        What is not simple is all searched here.
-        """
-        target = _target_of(problem)
-        if not target.is_simple:
-            wanted = self.wanted._replace(nick=target.nick)
-            for sequence, score in search_states(
-                target, wanted, options.energies, answer.sequence, random
-            ):
-                yield RnaDesign(sequence, options.energies), score
-            return
-        if not self.asked.refines:
-            yield answer, 1.0
-            return
-        refinement = Refinement(
-            target.structure,
-            pair_partners(target.structure, problem.name),
-            sites_of(target),
-            self.wanted,
-            self.asked.objective,
-            use_engine(options.energies),
-            random,
-        )
-        for sequence, score in refinement.run(answer.sequence):
-            yield RnaDesign(sequence, answer.engine), score
 
     def record(
         self, problem: Problem, answer: RnaDesign, facts: Mapping[str, Any], *, several: bool

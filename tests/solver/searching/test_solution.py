@@ -23,9 +23,12 @@ PROBLEM = Problem("stem", new_target(STEM, "", "stem"))
 
 
 def solutions(requests: RnaRequests, budget: Budget, **arguments: Any) -> list[Solution]:
-    domain = RnaDomain(requests)
-    arguments["prior"] = default_prior(domain, None).table
-    return list(solve_several(domain, PROBLEM, RnaOptions(), Cegls(), budget, **arguments))
+    arguments["prior"] = default_prior(RnaDomain(), None).table
+    return list(
+        solve_several(
+            RnaDomain(), PROBLEM, RnaOptions(), Cegls(), budget, requests=requests, **arguments
+        )
+    )
 
 
 def test_designs_share_a_budget() -> None:

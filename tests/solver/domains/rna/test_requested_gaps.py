@@ -29,7 +29,7 @@ class Search:
     """A sequence for a target with requests, changed at random."""
 
     def __init__(self) -> None:
-        domain = RnaDomain(ASKED).besides([OTHER])
+        domain = RnaDomain(ASKED, [OTHER])
         problem = Problem("target", new_target(TARGET, "", "test"))
         self.instance = domain.instance(problem, RnaOptions())._replace(fold=0)
         self.state = domain.new_state(self.instance)

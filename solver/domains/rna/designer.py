@@ -1,0 +1,140 @@
+"""Design of RNA under requests: several designs, refinement of the ensemble, switches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Any, ClassVar
+
+from solver.contract.designer import Designer
+from solver.contract.domain import Problem
+from solver.domains.rna.designs import RnaDesign
+from solver.domains.rna.domain import CEGLS, NO_FURTHER_REQUESTS, RnaDomain, RnaOptions, target_of
+from solver.domains.rna.engines import NO_ENGINE, use_engine
+from solver.domains.rna.kernels import Rna, new_rna
+from solver.domains.rna.requests.check import Wanted, hamming_distance
+from solver.domains.rna.requests.contradictions import sites_of
+from solver.domains.rna.requests.options import MFE, RnaRequests
+from solver.domains.rna.requests.refine import Refinement
+from solver.domains.rna.states.answers import (
+    check_states,
+    first_target,
+    search_states,
+    states_of,
+)
+from solver.domains.rna.text import RnaTarget, pair_partners
+from solver.errors import InputError
+
+
+@dataclass(frozen=True)
+class RnaDesigner(Designer):
+    """Designs that meet `RnaRequests`, and designs of switches and of two strands.
+
+    Raises
+    ------
+    TypeError
+        If the domain has requests of its own, which would be ignored.
+    """
+
+    requests_class: ClassVar[Any] = RnaRequests
+    pictures: ClassVar[Any] = "solver.domains.rna.drawings.pictures:RnaPictures"
+    page: ClassVar[Any] = "solver.design_page.command:run_page"
+
+    puzzle: RnaDomain
+    requests: RnaRequests
+    excluded: tuple[RnaDesign, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.puzzle.requests != NO_FURTHER_REQUESTS:
+            raise TypeError("requests are an argument of the search, expected a domain without")
+
+    @cached_property
+    def domain(self) -> RnaDomain:
+        """Domain of the sequences that meet the requests and differ from the excluded designs."""
+        return type(self.puzzle)(self.requests, self.excluded)
+
+    @property
+    def n_answers(self) -> int:
+        """Number of different designs requested for each target."""
+        return self.requests.designs
+
+    @property
+    def improves(self) -> bool:
+        """True if the ensemble is improved until the budget is spent."""
+        return self.requests.objective != MFE
+
+    def _wanted(self, target: RnaTarget) -> Wanted:
+        """Return the requests on one sequence for `target`."""
+        return self.domain.wanted._replace(nick=target.nick)
+
+    def refinement_start(self, problem: Problem, options: RnaOptions, algorithm: str) -> Rna | None:
+        """Return an instance without folding for a switch or for two strands.
+
+        Raises
+        ------
+        InputError
+            If the algorithm cannot search several structures or two strands, or for the reasons of
+            `RnaDomain.instance`.
+        """
+        target = target_of(problem)
+        if target.is_simple:
+            return None
+        if algorithm != CEGLS and options.engine != NO_ENGINE:
+            raise InputError(
+                f"{problem.name}: several structures, or two strands, are searched by {CEGLS}, "
+                f"not by {algorithm}"
+            )
+        check_states(target, self.requests, options.engine, problem.name)
+        return new_rna(first_target(target), None, problem.name)
+
+    def refine(
+        self, problem: Problem, options: RnaOptions, answer: RnaDesign, random: Random
+    ) -> Iterator[tuple[RnaDesign, float]]:
+        """Widen the gap to the second-best structure and improve the objective.
+
+        A switch, or a target of two strands, is searched here from start to end.
+        """
+        target = target_of(problem)
+        if not target.is_simple:
+            for sequence, score in search_states(
+                target, self._wanted(target), options.energies, answer.sequence, random
+            ):
+                yield RnaDesign(sequence, options.energies), score
+            return
+        if not self.requests.refines:
+            yield answer, 1.0
+            return
+        refinement = Refinement(
+            target.structure,
+            pair_partners(target.structure, problem.name),
+            sites_of(target),
+            self.domain.wanted,
+            self.requests.objective,
+            use_engine(options.energies),
+            random,
+        )
+        for sequence, score in refinement.run(answer.sequence):
+            yield RnaDesign(sequence, answer.engine), score
+
+    def details(self, problem: Problem, answer: RnaDesign) -> dict[str, Any]:
+        """Return the number of the design, its distance to others, its ensemble and its lacks."""
+        target: RnaTarget = problem.data
+        near = [hamming_distance(answer.sequence, other.sequence) for other in self.excluded]
+        facts: dict[str, Any] = {
+            "design": len(self.excluded) + 1 if self.n_answers > 1 else None,
+            "distance": min(near, default=None),
+        }
+        if target.others and answer.engine != NO_ENGINE:
+            wanted = self.domain.wanted
+            states = states_of(target, answer.sequence, wanted, answer.engine)
+            return facts | {"gc": states.gc, "missing": "; ".join(states.missing) or None}
+        found = self.domain.examined(target, answer)
+        return facts | {
+            "gap": found.gap,
+            "probability": found.probability,
+            "defect": found.defect,
+            "gc": found.gc,
+            "missing": "; ".join(found.missing) or None,
+        }
