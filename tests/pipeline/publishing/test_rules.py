@@ -167,7 +167,7 @@ def test_a_table_of_an_edited_clone(
         shutil.copytree(
             ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__")
         )
-    module = tmp_path / "solver" / "domains" / "latin_square" / "domain.py"
+    module = tmp_path / "solver" / "domains" / "latin_square" / "priors.py"
     text = module.read_text()
     assert old in text
     module.write_text(text.replace(old, new))
