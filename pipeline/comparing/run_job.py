@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from generators.solved import problem_of
-from pipeline.comparing.jobs import Job
 from pipeline.comparing.peers import Peer
 from pipeline.tables.columns import complete_row
 from pipeline.tables.runs import BUDGET, ERROR, INFEASIBLE, SOLVED, made_now
@@ -15,6 +14,9 @@ from solver.contract.domain import Problem, Puzzle
 from solver.errors import InputError, VerificationError
 from solver.searching.driver import Budget
 from solver.searching.solution import solve
+
+if TYPE_CHECKING:  # runs depend on this module, not on how jobs are planned
+    from pipeline.comparing.jobs import Job
 
 #: Improvements kept of a run: enough for a curve, little enough for thousands of runs.
 MAX_TRACE = 200

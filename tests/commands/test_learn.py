@@ -230,7 +230,10 @@ def test_bad_options(learner: Learner, options: list[Any], message: str) -> None
     [
         ([], "the following arguments are required: PROBLEM"),
         (["sudoku"], f"no problem or game called 'sudoku', expected one of: {KNOWN}"),
-        (["hexx", "--size", 3], f"no problem or game called 'hexx', expected one of: {KNOWN}"),
+        (
+            ["hexx", "--size", 3],
+            f"no problem or game called 'hexx' (did you mean hex?), expected one of: {KNOWN}",
+        ),
     ],
 )
 def test_bad_problems(run: Run, arguments: list[str], message: str) -> None:

@@ -96,10 +96,10 @@ def test_shares_of_changes_are_per_cent() -> None:
     [
         ({"cold": 0.0}, "cold is 0.0, expected more than 0"),
         ({"hot": float("inf")}, "hot is inf, expected more than 0"),
-        ({"hot": float("nan")}, "hot is nan, expected more than 0"),
+        ({"hot": float("nan")}, "hot is nan, expected a number, more than 0"),
         ({"cold": 9.0, "hot": 8.0}, "hot is 8.0, expected 9.0 or more as cold"),
-        ({"replicas": 1}, "replicas is 1, expected 2 or more"),
-        ({"replicas": 1025}, "replicas is 1025, expected 1024 at most"),
+        ({"replicas": 1}, "replicas is 1, expected 2 ... 1,024"),
+        ({"replicas": 1025}, "replicas is 1025, expected 2 ... 1,024"),
         ({"turn": 0}, "turn is 0, expected 1 or more"),
         (
             {"changes": "add:1,swap:1"},

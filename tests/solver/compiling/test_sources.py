@@ -29,7 +29,7 @@ IMPLEMENTATIONS = [
 #: A package whose rules are in several modules.
 MODULES = {
     "__init__": "from .rules import play\n",
-    "rules": "import math\nfrom solver import domain\nfrom .more.limits import MOST\nplay = MOST\n",
+    "rules": "import math\nfrom solver.contract import rules\nfrom .more.limits import MOST\nplay = MOST\n",
     "more/__init__": "",
     "more/limits": "MOST = 3\n",
     "apart": "import own_rules_of_test\n",
@@ -203,8 +203,8 @@ PUZZLE = "graph_colouring_of_test"
 @pytest.fixture
 def installed(tmp_path: Path) -> Path:
     """Return a folder that has a package with an entry point installed in it."""
-    text = DOMAIN.whole_file().replace("from solver import domain\n", "from solver import domain\n"
-                                "from .worth import WORTH\n")  # fmt: skip
+    text = DOMAIN.whole_file().replace("import numpy as np\n", "import numpy as np\n"
+                                "from .worth import WORTH\n", 1)  # fmt: skip
     text = text.replace("return float(state.n[0] -", "return WORTH * float(state.n[0] -")
     (tmp_path / PUZZLE).mkdir()
     (tmp_path / PUZZLE / "__init__.py").write_text(text)

@@ -172,14 +172,14 @@ found.append(energy(model(2)))
 @pytest.mark.parametrize(
     ("name", "celsius", "message"),
     [
-        ("vienna2", -1.0, "--celsius is -1.0, expected 0 ... 100, with two decimals at most"),
+        ("vienna2", -1.0, "celsius is -1.0, expected 0 ... 100, with two decimals at most"),
         (
             "vienna2",
             float("nan"),
-            "--celsius is nan, expected 0 ... 100, with two decimals at most",
+            "celsius is nan, expected 0 ... 100, with two decimals at most",
         ),
-        ("vienna2", 25.001, "--celsius is 25.001, expected 0 ... 100, with two decimals at most"),
-        ("none", 25.0, "--celsius is for an engine, with none nothing is folded"),
+        ("vienna2", 25.001, "celsius is 25.001, expected 0 ... 100, with two decimals at most"),
+        ("none", 25.0, "celsius is for an engine, with none nothing is folded"),
     ],
 )
 def test_temperatures_without_energies(name: str, celsius: float, message: str) -> None:
