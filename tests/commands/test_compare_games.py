@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-import shutil
 import signal
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
 from pipeline.matches.journal import open_journal
+from solver.contract.identity import rules_digest
+from solver.games import load_game
 from solver.priors.priors import models_folder
+from solver.priors.tables import read_table
 from tests.commands.shell import Run, ended, launched, lines_of, wait_until
+from tests.pipeline.small_tables import saved, with_metadata
 
 SMALL = ["compare", "hex", "--size", 3, "--first", "none", "--playouts", 20, "--games", 4]
 
@@ -116,14 +118,16 @@ def test_a_position_that_is_not_there(run: Run, tmp_path: Path) -> None:
 def test_priors_meet(run: Run, tmp_path: Path) -> None:
     """Every search plays with every prior, and another table of the same name plays anew."""
     out, table = tmp_path / "out", tmp_path / "mine"
-    shutil.copy(models_folder() / "hex.parquet", table)
+    shipped, game = read_table(models_folder() / "hex.parquet"), load_game("hex")
+    (code,) = game.priors.values()
+    made = with_metadata(shipped, rules=rules_digest(game, code))
+    saved(made, table)
     words = [*SMALL, "--out", out, "--algorithm", "puct", "--prior", f"none,{table}"]
     finished = run(*words)
     assert finished.status == 0, finished.err
     assert f"| puct | puct:prior={table} | 4 |" in finished.out
     assert lines_of(out / "games.jsonl") == 4
-    made = pq.read_table(table)
-    pq.write_table(made.set_column(3, "nb", made["nb"]), table, compression="none")
+    saved(made, table, compression="none")
     assert run(*words).status == 0
     assert lines_of(out / "games.jsonl") == 8
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from solver.algorithms import AS_PUBLISHED, Gnrpa, ParallelNrpa, algorithm_named
+from solver.algorithms import AS_PUBLISHED, Gnrpa, ParallelNrpa, algorithm_named, suited
 from solver.compiling.random import jump_kernel, new_stream
 from solver.contract.domain import Puzzle
 from solver.contract.references import generated_problems
@@ -96,7 +96,7 @@ def test_one_worker_is_gnrpa(parallel_level: int, strategy: Any, options: dict[s
 
 def test_a_forked_process_goes_on_with_a_run(tmp_path: Path) -> None:
     """Its threads are its own; both processes find the same as one alone."""
-    algorithm = ParallelNrpa(level=2, iterations=12, workers=4)
+    algorithm = suited(ParallelNrpa(level=2, iterations=12, workers=4), DOMAIN)
 
     def begun_on_two() -> Any:
         run: Any = algorithm.new_run(DOMAIN, toy(TEXT), PRIOR)

@@ -29,7 +29,8 @@ IMPLEMENTATIONS = [
 #: A package whose rules are in several modules.
 MODULES = {
     "__init__": "from .rules import play\n",
-    "rules": "import math\nfrom solver.contract import rules\nfrom .more.limits import MOST\nplay = MOST\n",
+    "rules": "import math\nfrom solver.contract import rules\n"
+    "from .more.limits import MOST\nplay = MOST\n",
     "more/__init__": "",
     "more/limits": "MOST = 3\n",
     "apart": "import own_rules_of_test\n",
@@ -74,16 +75,17 @@ TWICE = """
 import importlib, sys
 from pathlib import Path
 from solver.compiling import sources
+from solver.contract import identity
 from solver.domains import load_rules
 
 domain = load_rules(sys.argv[1])
 
 
 def digests():
-    sources._known_digest.cache_clear()
-    sources._known_rules.cache_clear()
-    rules = [sources.rules_digest(domain, code) for code in domain.priors.values()]
-    return [sources.domain_digest(domain, "pipeline.learning.learn"), *rules]
+    sources.known_digest.cache_clear()
+    identity._known_rules.cache_clear()
+    rules = [identity.rules_digest(domain, code) for code in domain.priors.values()]
+    return [identity.domain_digest(domain, "pipeline.learning.learn"), *rules]
 
 
 print(*digests())
