@@ -1,4 +1,4 @@
-"""Where each base of a structure stands: in what loop, at which place of it, beside which pair.
+"""Context of each base in a structure: its loop, its place in the loop, the pair beside it.
 
 What a learned prior may know of a step. Positions count from 0; a structure is read from left to
 right, so that what stands to the left of a position is known when its base is placed.
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from solver.domains.rna.text import pair_partners
 
 PLACE, BESIDE, ACROSS = range(3)
-"""Columns of what `contexts` returns."""
+"""Columns of the result of `contexts`."""
 
 #: Loops by their kind and size; the last of a kind has all larger ones.
 LOOPS = (
@@ -30,7 +30,7 @@ SIDES = ("5' side", "3' side")
 _ENDS = ("", ", 5' end taken", ", 3' end taken", ", both ends taken")
 _OPEN = tuple(f"{kind}{ends}" for kind in ("outside", "junction") for ends in _ENDS)
 _LARGER = ("stack", "bulge of 1", "larger bulge", "1 x 1", "larger interior loop")
-#: What a pair may have outside of it, and what inside.
+#: Loops that a pair may have outside of it, and inside.
 OUTER = (*_LARGER, *_OPEN)
 INNER = (*_LARGER, *_OPEN, "hairpin of 3", "hairpin of 4", "larger hairpin")
 #: Number in `INNER` of each of `LOOPS`.
@@ -45,7 +45,7 @@ class _Loop(NamedTuple):
 
     kind: int
     first: int
-    """Where it is closed; -1 outside of all pairs."""
+    """Position that closes the loop; -1 outside of all pairs."""
     last: int
     helices: tuple[tuple[int, int], ...]
 
@@ -83,7 +83,7 @@ def _unpaired_place(loop: _Loop, position: int, partners: list[int]) -> int:
 
 
 def _edge(loop: _Loop, position: int, partners: list[int]) -> int:
-    """How the pair of `position` sees a loop that it is in, or that it closes: one of `INNER`."""
+    """Return the loop, one of `INNER`, as the pair of `position` in it, or closing it, sees it."""
     edge = _EDGE[loop.kind]
     if INNER[edge] not in _OPEN:
         return edge
@@ -108,14 +108,14 @@ def _known_neighbours(position: int, partners: list[int]) -> tuple[int, int]:
 
 
 def contexts(structure: str) -> npt.NDArray[np.int32]:
-    """What stands around each position.
+    """Return the context of each position.
 
     Returns
     -------
     int32[n, 3]
         The place, below `N_PLACES`; a base of the pair right beside, both of whose bases are known
         when this one is placed, or -1; the unpaired base that faces this one across that pair, if
-        it is known, or -1. Of a pair what stands at its '('; rows of ')' are 0.
+        it is known, or -1. A pair has its context at its '('; rows of ')' are 0.
     """
     partners = pair_partners(structure, "structure")
     n = len(partners)

@@ -2,7 +2,7 @@
 
 The Python extension module exports the C API; its functions are made known to
 the linker by name, so that kernels that call them are kept on disk like all
-others. Where a function is not exported, its place takes a callback into
+others. If a function is not exported, its place takes a callback into
 ViennaRNA's Python API: the same structures, one thread at a time.
 """
 
@@ -88,7 +88,7 @@ class _PythonFolding:
 
 
 def _bind() -> dict[str, Any]:
-    """Make the functions known to the linker; returns what must stay alive."""
+    """Make the functions known to the linker; returns the objects that must stay alive."""
     import RNA
 
     library = ctypes.CDLL(RNA._RNA.__file__)
@@ -156,7 +156,7 @@ def _fold(sequence, structure, model):  # type: ignore[no-untyped-def]
 
 
 def begin_energies(sequence: Text, model: int) -> Any:
-    """What `energy_of` takes for structures of `sequence`; `end_energies` must follow."""
+    """Return the argument of `energy_of` for `sequence`; `end_energies` must follow."""
     import RNA
 
     letters = sequence[:-1].tobytes().decode()
@@ -185,7 +185,7 @@ def _energy_of(energies, structure):  # type: ignore[no-untyped-def]
 
 
 def end_energies(energies: Any) -> None:
-    """Free what `begin_energies` made."""
+    """Free the result of `begin_energies`."""
 
 
 @part(end_energies, forceinline=True)

@@ -1,4 +1,4 @@
-"""Files of RNA targets: lines, records, tables, and what ViennaRNA and DesiRNA read and write.
+"""Files of RNA targets: lines, records, tables, and formats of ViennaRNA and DesiRNA.
 
 The first line that is neither blank nor a comment (`#`) tells the format.
 
@@ -121,13 +121,13 @@ def _is_structure(word: str) -> bool:
 
 
 def _is_letters(line: str) -> bool:
-    """Whether `line` is one word of letters that can only be bases."""
+    """Return whether `line` is one word of letters that can only be bases."""
     letters = line.replace(STRANDS, "", 1)
     return letters.isascii() and letters.isalpha() and set(letters.upper()) <= set(IUPAC)
 
 
 def _check_sequence(sequence: str, structure: str, number: int, source: str) -> None:
-    """Raise `InputError` if what stands above a structure is not what was folded into it."""
+    """Raise `InputError` if the line above a structure is not the sequence that folds into it."""
     where = f"{source}: line {number}"
     for position, letter in enumerate(sequence, start=1):
         between = letter == STRANDS == structure[position - 1 : position]

@@ -76,7 +76,7 @@ class Rna(NamedTuple):
     context: npt.NDArray[np.int32]
     """int32[n, 3]: see `contexts`."""
     letters: npt.NDArray[np.uint8]
-    """uint8[moves, 2]: what a move places at its position and at the partner's."""
+    """uint8[moves, 2]: letters that a move places at its position and at the partner's."""
     n_pairs: int
     engine: int
     """Number of the engine in `ENGINE_NAMES`, -1 if nothing is folded."""
@@ -87,11 +87,11 @@ class Rna(NamedTuple):
     fold: int
     """Address of the compiled fold, 0 if ViennaRNA folds."""
     energies: npt.NDArray[np.int32]
-    """int32[energies]: what the compiled fold folds with; empty without it."""
+    """int32[energies]: parameters of the compiled fold; empty without it."""
     requests: Any
     """`Requests`, or `NoRequests`."""
     enclosed: bool = False
-    """Whether the first and the last base, which pair, are taken to pair whatever the fold would
+    """True if the first and the last base, which pair, are taken to pair whatever the fold would
     be: of a part, where what surrounds it holds them together."""
 
 
@@ -101,7 +101,7 @@ class RnaState(NamedTuple):
     sequence: Text
     """uint8[n + 1]: letters placed so far."""
     folded: Text
-    """uint8[n + 1]: what ViennaRNA folds the sequence into; scratch of `score`."""
+    """uint8[n + 1]: structure by ViennaRNA; scratch of `score`."""
     pairs: npt.NDArray[np.int32]
     """int32[n]: pairs of the fold, as `Rna.partner`; scratch of `score`."""
     stack: npt.NDArray[np.int32]
@@ -162,7 +162,7 @@ def _hash(sequence: Text) -> np.uint64:
 
 @inlined
 def pair_distance(instance: Rna, pairs: npt.NDArray[np.int32]) -> int:
-    """How many pairs a structure has that the target has not, and the other way round."""
+    """Return the number of pairs in which a structure and the target differ."""
     distance = 0
     for position in range(len(pairs)):
         if pairs[position] != instance.partner[position]:
@@ -187,7 +187,7 @@ def _nemo_score(near: float, gap: float) -> float:
 
 @inlined
 def fold_by_viennarna(instance: Rna, state: RnaState) -> float:
-    """As `fold_sequence`, whoever else could."""
+    """Fold like `fold_sequence`, always by ViennaRNA."""
     energy = fold(state.sequence, state.folded, instance.model)
     read_pairs(state.folded, state.stack, state.pairs)
     return energy
@@ -206,19 +206,19 @@ def fold_sequence(instance: Rna, state: RnaState) -> float:
 
 @inlined
 def _folded_score(instance: Rna, state: RnaState, of_target: float) -> float:
-    """Fold the sequence; what it folds into becomes a rival of the target."""
+    """Fold the sequence; its fold becomes a rival of the target."""
     lowest = fold_sequence(instance, state)
     distance = pair_distance(instance, state.pairs)
     if distance == 0:
         return 1.0
     add_rivals(state.rivals, instance.partner, state.pairs)
-    # What an engine never forms, a large interior loop, may have less energy than its minimum.
+    # A structure that the engine never forms (a large interior loop) may lie below its minimum.
     return _nemo_score(_near(instance, distance), max(of_target - lowest, 0.0))
 
 
 @inlined
 def _bound(instance: Rna, state: RnaState, energies: Any, of_target: float, floor: float) -> float:
-    """No less than the score; rivals that bring it below `floor` need not be improved on."""
+    """Upper bound on the score; rivals that bring it below `floor` need not be improved on."""
     near = _near(instance, 1)
     enough = near / floor - 1.0
     gain = gain_of_rivals(state.rivals, state.sequence, energies, of_target, enough)
@@ -269,7 +269,7 @@ def is_solution_move(instance: Rna, state: RnaState, solution: Moves, step: int,
 
 
 def engine_number(name: str) -> int:
-    """Place in `ENGINE_NAMES` of an engine, at whatever temperature."""
+    """Index in `ENGINE_NAMES` of an engine, at any temperature."""
     return ENGINE_NAMES.index(name.partition("@")[0])
 
 

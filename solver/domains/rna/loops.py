@@ -1,4 +1,4 @@
-"""The loops of a structure: what no engine folds, and what the NEMO prior sees at each position."""
+"""Loops of a structure: those that no engine folds, and the NEMO prior's view of positions."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def open_large_loops(structure: str) -> str:
 
 
 class Situation(enum.IntEnum):
-    """Where an unpaired base, or a pair, stands."""
+    """Place of an unpaired base, or of a pair, in a structure."""
 
     PLAIN = 0
     """An unpaired base of no other kind."""
@@ -112,7 +112,7 @@ def _helices(opening: int, closing: int, partners: list[int]) -> list[int]:
 
 
 def _mark_loop(opening: int, closing: int, partners: list[int], found: list[Situation]) -> None:
-    """Mark what stands in the loop that a pair closes."""
+    """Mark the bases and pairs in the loop that a pair closes."""
     helices = _helices(opening, closing, partners)
     unpaired = closing - opening - 1
     if not helices:

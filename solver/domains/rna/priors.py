@@ -55,12 +55,12 @@ def ngram_code(prior: NgramTable, instance: Rna, state: RnaState, move: int) -> 
 
 
 class LoopsTable(NamedTuple):
-    """Where the base, or the pair, stands in its loops, and the bases known around it."""
+    """Place of the base, or of the pair, in its loops, and the bases known around it."""
 
     table: npt.NDArray[np.float64]
 
 
-#: What may stand beside a base: nothing, a base that does not pair, a pair, its near base first.
+#: Neighbours of a base: nothing, a base that does not pair, a pair, its near base first.
 N_BESIDE = 1 + N_BASES + len(PAIRS)
 
 

@@ -33,7 +33,7 @@ from solver.system.forks import after_fork, lock_over_forks
 TIMEOUT_SECONDS = 60.0
 #: Listing structures can take for ever: what was asked for is waited for longer.
 PATIENCE_SECONDS, ASKED_SECONDS = 5.0, 30.0
-#: How much is found out of a design: also its second-best structure, the ensemble, nothing folded.
+#: Depths of an examination: also the second-best structure, the ensemble, nothing folded.
 LISTING, ENSEMBLE, LETTERS = 2, 1, 0
 #: Asks for the pairs of the ensemble.
 PAIRS = "pairs"
@@ -43,18 +43,18 @@ _PIPE_BYTES = 1 << 16
 
 @dataclass(frozen=True)
 class Fold:
-    """What a sequence folds into."""
+    """Structure of minimum free energy of a sequence."""
 
     structure: str
     energy: float
     """kcal/mol."""
     unique: bool | None
-    """Whether no other structure has that energy; None if it was not asked or not found out."""
+    """True if no other structure has that energy; None if it was not asked or not found out."""
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What a sequence is as a design of a target, whatever the search says of it."""
+    """Quality of a sequence as a design of a target, independent of the search."""
 
     gc: float
     """Share of G and C in per cent."""
@@ -62,29 +62,29 @@ class Findings:
     """Energy of the second-best structure above the target, in kcal/mol; None where the target is
     not the fold, or no second one is within `WIDEST_GAP`, or with dangles 1."""
     probability: float | None
-    """Of the target in the ensemble; None where it takes too long, and with dangles 1, which the
+    """Probability in the ensemble; None where it takes too long, and with dangles 1, which the
     ensemble does not have."""
     defect: float | None
     """Normalised ensemble defect: share of the bases that are not as in the target, expected."""
     missing: list[str]
-    """What it is not that was asked for."""
+    """Requests that the sequence does not fulfil."""
 
 
 @dataclass(frozen=True)
 class States:
-    """What a sequence is as a switch."""
+    """Quality of a sequence as a switch."""
 
     structure: str
-    """What it folds into."""
+    """Structure of minimum free energy."""
     lowest: float
     """Minimum free energy, in kcal/mol."""
     energies: list[float]
-    """Of the structures of the switch."""
+    """Energies of the structures of the switch, in kcal/mol."""
     shares: list[float] | None
-    """Of the structures in the ensemble, of 0 ... 1; None as in `Findings.probability`."""
+    """Shares of the structures in the ensemble, 0 ... 1; None as in `Findings.probability`."""
     gc: float
     missing: list[str]
-    """What it is not that was asked for, the energies included."""
+    """Requests that the sequence does not fulfil, those on energies included."""
 
 
 class _Refolder:
@@ -207,7 +207,7 @@ def refold(sequence: str, engine: str, *, unique: bool = False) -> Fold:
 
 
 def examine(sequence: str, structure: str, wanted: Wanted, engine: str) -> Findings:
-    """Find out, in the process of `refold`, what `sequence` is as a design of `structure`.
+    """Examine `sequence` as a design of `structure`, in the process of `refold`.
 
     Raises
     ------
@@ -218,7 +218,7 @@ def examine(sequence: str, structure: str, wanted: Wanted, engine: str) -> Findi
 
 
 def examine_switch(sequence: str, structures: Sequence[str], wanted: Wanted, engine: str) -> States:
-    """Find out, in the process of `refold`, what `sequence` is as a switch of `structures`.
+    """Examine `sequence` as a switch of `structures`, in the process of `refold`.
 
     Raises
     ------

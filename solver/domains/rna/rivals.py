@@ -1,7 +1,7 @@
-"""Structures that had less energy than the target: what tells soon that a sequence is no good.
+"""Structures that had less energy than the target, and soon show that a sequence is no good.
 
-Folding takes thousands of times as long as the energy of one given structure. What a sequence
-folds into instead of the target is therefore kept as *rivals*, and the energies of those
+Folding takes thousands of times as long as the energy of one given structure. Structures
+that sequences fold into instead of the target are therefore kept as *rivals*; their energies
 bound the score of the next sequences: most need not be folded to know that they are no better
 than the best so far.
 
@@ -70,14 +70,14 @@ def new_rivals(n: int, count: int) -> Rivals:
 
 @inlined
 def _can_pair(one: int, other: int) -> bool:
-    """Whether two letters are AU, GC or GU, in either order."""
+    """Return whether two letters are AU, GC or GU, in either order."""
     product = int(one) * int(other)
     return product == 65 * 85 or product == 67 * 71 or product == 71 * 85
 
 
 @inlined
 def _fits(rivals: Rivals, rival: int, sequence: Text) -> bool:
-    """Whether all pairs of a rival that the target does not have are of bases that pair."""
+    """Return whether `sequence` can form all pairs of a rival that the target does not have."""
     for position in range(len(sequence) - 1):
         partner = rivals.partner[rival, position]
         if partner > position and not _can_pair(sequence[position], sequence[partner]):
@@ -97,7 +97,7 @@ def _move_to_front(rivals: Rivals, place: int) -> None:
 def gain_of_rivals(
     rivals: Rivals, sequence: Text, energies: Any, of_target: float, enough: float
 ) -> float:
-    """How much less than the target's the energy of some structure of `sequence` is, in kcal/mol.
+    """Return by how much some structure's energy is below the target's, in kcal/mol.
 
     No more than the minimum free energy is less; 0 if no rival has less energy than the target.
     `energies` are those of `sequence` (`begin_energies`), `of_target` is the target's.
@@ -159,7 +159,7 @@ def read_pairs(structure: Text, stack: Int32s, pairs: Int32s) -> None:
 
 @inlined
 def add_rivals(rivals: Rivals, partner: Int32s, pairs: Int32s) -> None:
-    """Keep what a fold, int32[n] `pairs`, has otherwise than the target as a rival per region."""
+    """Keep each region where a fold, int32[n] `pairs`, differs from the target as a rival."""
     if len(rivals.structure) == 0:
         return
     find_regions(rivals.region, rivals.stack, partner, pairs)
@@ -193,7 +193,7 @@ def find_regions(region: Int32s, stack: Int32s, partner: Int32s, pairs: Int32s) 
 
 @inlined
 def _letter(rivals: Rivals, partner: Int32s, pairs: Int32s, region: int, position: int) -> int:
-    """What the rival of `region` has at `position`."""
+    """Return the character of the rival of `region` at `position`."""
     here = rivals.region[position] == region
     other = pairs[position] if here else partner[position]
     return DOT if other < 0 else OPEN if other > position else CLOSE

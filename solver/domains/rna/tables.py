@@ -26,7 +26,7 @@ COLUMNS = {
 }  # fmt: skip
 #: Columns that say nothing of a target.
 NOT_READ = ("number", "index", "length", "energy", "comment", "note", "notes", "source", "author")
-#: What structures begin with, those with pseudoknots too, and no title of a column.
+#: First characters of structures, those with pseudoknots too, and of no title of a column.
 OPENINGS = (".", "(", ")", "[", "{", "<")
 
 
@@ -35,12 +35,12 @@ _JSON = re.compile(r"\s*\[?\s*\{\s*\"")
 
 
 def is_json(text: str) -> bool:
-    """Whether `text` begins with an object, or an array of some."""
+    """Return whether `text` begins with a JSON object, or an array of objects."""
     return _JSON.match(text) is not None
 
 
 def delimiter_of(line: str) -> str:
-    """What separates the columns if `line` is a header, which holds no structure; else nothing."""
+    """Return the delimiter if `line` is a header, which holds no structure; else ""."""
     for delimiter in ("\t", ",", ";"):
         if delimiter in line:
             fields = [field.strip(' "') for field in line.split(delimiter)]
@@ -50,7 +50,7 @@ def delimiter_of(line: str) -> str:
 
 
 def column_of(title: str) -> str | None:
-    """Which of `COLUMNS` is called `title`, "" for one that is not read; None if it is unknown."""
+    """Return the name in `COLUMNS` of a title, "" for a column not read; None if it is unknown."""
     name = re.sub(r"[\s-]+", "_", title.strip(' "').lower())
     if name in NOT_READ:
         return ""
@@ -138,7 +138,7 @@ def read_objects(text: str, source: str) -> Iterator[Found | Refused]:
 
 
 def _first(text: str, place: int) -> int:
-    """Where the next object begins; commas and the array's end are `json.loads`'s to check."""
+    """Return the start of the next object; `json.loads` checks commas and the array's end."""
     while place < len(text) and text[place] in " \t\r\n,]":
         place += 1
     return place

@@ -20,14 +20,14 @@ IUPAC = {
 }  # fmt: skip
 #: Tags and entities of web pages.
 HTML = re.compile(r"</?[a-z][a-z0-9]*\s*/?>|</?(?:a|font|p|pre|span|td)\b|&(?:#\w+|[a-z]+);", re.I)
-#: What word processors make of dots and brackets.
+#: Characters that word processors make of dots and brackets.
 LOOKS_LIKE = {"\N{HORIZONTAL ELLIPSIS}": "three dots in one, "}
 PAIRS = ("GC", "CG", "AU", "UA", "GU", "UG")
 MIN_HAIRPIN = 3
 
 
 def is_structure_word(word: str) -> bool:
-    """Whether `word`, which may be wrong, is meant as a structure, and not as a file's name."""
+    """Return whether `word`, which may be wrong, is meant as a structure, not a file's name."""
     known = BRACKETS | KNOTS | {STRANDS, STRUCTURES}
     marks = sum(character in known for character in word)
     if len(word) <= 2 or marks <= len(word) / 2:
@@ -65,7 +65,7 @@ class RnaTarget(NamedTuple):
     bases: str
     """An IUPAC letter for each position, N where any base will do."""
     others: tuple[str, ...] = ()
-    """Of a switch, the structures that the same sequence has besides."""
+    """Further structures of a switch."""
     nick: int = 0
     """Bases of the first of two strands, 0 where there is one."""
 
@@ -76,7 +76,7 @@ class RnaTarget(NamedTuple):
 
     @property
     def is_simple(self) -> bool:
-        """Whether it is one structure of one strand."""
+        """True if the target is one structure of one strand."""
         return not self.others and not self.nick
 
 
@@ -199,7 +199,7 @@ def _what_it_is(character: str, structure: str) -> str:
 
 
 def _refuse_html(word: str, where: str) -> None:
-    """Raise `InputError` for what was copied with the tags of a web page."""
+    """Raise `InputError` for text that was copied with the tags of a web page."""
     if found := HTML.search(word):
         raise InputError(
             f"{where}, position {found.start() + 1}: {quoted(found[0])}, HTML, expected ( ) or ."

@@ -23,7 +23,7 @@ def draw_dots(structure: str, target: str, probabilities: Sequence[Pair], descri
     Parameters
     ----------
     structure, target : str
-        What the sequence folds into, and what it should.
+        Structure that the sequence folds into, and the one that it should.
     """
     n = len(structure)
     cell = SIDE / n
@@ -53,7 +53,7 @@ def _square(pair: Pair, cell: float) -> tuple[float, float, float, float]:
 
 
 def _step(n: int) -> int:
-    """How far numbers are apart, so that ten stand at a side at the most."""
+    """Return the distance between numbers, so that a side has ten at most."""
     return next(
         step for step in (10, 20, 50, 100, 200, 500, 1000) if n <= 10 * step or step == 1000
     )

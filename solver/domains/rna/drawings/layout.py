@@ -1,4 +1,4 @@
-"""Where the bases of a structure lie in the plane, by ViennaRNA."""
+"""Coordinates of the bases of a structure in the plane, by ViennaRNA."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def between(start: Place, end: Place) -> Place:
 
 
 def beside(place: Place, taken: Sequence[Place], away: float) -> Place:
-    """A point so far `away` from a base where most room is beside what is taken, for a label."""
+    """Return a point for a label, `away` from a base, where the taken points leave most room."""
     x, y = place
     near = [other for other in taken if math.dist(other, place) < 4 * away]
     around = [(x + away * u, y + away * v) for u, v in _DIRECTIONS]

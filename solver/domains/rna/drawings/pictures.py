@@ -1,4 +1,4 @@
-"""What `solve rna --draw` writes of a design: its structure, and its dot plot."""
+"""Pictures of `solve rna --draw`: the structure of a design, and its dot plot."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ BASE, PROBABILITY = get_args(Colour)
 
 @dataclass(frozen=True)
 class RnaPictures:
-    """How designs are drawn.
+    """Options of the drawings of designs.
 
     Parameters
     ----------
     colour : {"base", "probability"}
-        What the colour of a base says: which it is, or how probable it is that it pairs, or does
+        Meaning of a base's colour: which base it is, or how probable it is that it pairs, or does
         not, as drawn.
 
     Raises
@@ -48,7 +48,7 @@ class RnaPictures:
             raise FieldError("colour", complaint)
 
     def of(self, problem: Problem, answer: Any) -> dict[str, str]:
-        """Return SVGs that stand alone, by what their files' names end with.
+        """Return stand-alone SVGs by the endings of their files' names.
 
         A design is drawn in its fold, in the target where nothing is folded; the dot plot needs an
         engine with dangles 2.
@@ -66,7 +66,7 @@ class RnaPictures:
 
 
 def has_ensemble(engine: str) -> bool:
-    """Whether pairs have probabilities by `engine`."""
+    """Return whether `engine` gives probabilities of pairs."""
     return engine in ENGINES and ENGINES[engine].dangles == 2
 
 
@@ -84,7 +84,7 @@ def position_shares(structure: str, pairs: Sequence[Pair]) -> list[float]:
 
 
 def style_sheet() -> str:
-    """How the classes of the drawings look, on light ground."""
+    """Return the CSS of the drawings, for a light background."""
     return files(__package__).joinpath("rna.css").read_text(encoding="utf-8")
 
 

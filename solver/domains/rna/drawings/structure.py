@@ -28,7 +28,7 @@ def draw_structure(
     letters : str
         Bases, or the IUPAC letters that are fixed.
     description : str
-        What the picture is, for who cannot see it.
+        Description of the picture, for readers who cannot see it.
     shares : sequence of float, optional
         A probability for each position, 0 ... 1: discs are coloured by it, not by their letters.
     """

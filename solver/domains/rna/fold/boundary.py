@@ -1,4 +1,4 @@
-"""Where the rows that are filled anew begin: interior loops of the pairs just outside of them."""
+"""Starts of the rows that a fold fills anew: interior loops of the pairs just outside of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def begin_rows(
     first: int,
     previous: int,
 ) -> None:
-    """Write into `best` what the rows `top` down to `bottom`, from column `first` on, extend.
+    """Write into `best` the starts of the rows `top` down to `bottom`, from column `first` on.
 
     These are the pairs of row top + 1 in the columns before `previous`, behind which `best` is
     what the row has left in it, and those of column first - 1. Their loops are not kept, as that

@@ -45,7 +45,7 @@ def _fold_addresses(  # type: ignore[no-untyped-def]
 
 @functools.cache
 def _compiled_fold() -> Any:
-    """Compile the fold; what is returned keeps its machine code."""
+    """Compile the fold; the returned object keeps its machine code."""
     return external(_SIGNATURE, _fold_addresses)
 
 

@@ -78,7 +78,7 @@ def special_hairpins(parameters: FoldParameters) -> list[str]:
 
 
 def agrees(parameters: FoldParameters, model: Any) -> bool:
-    """Whether energies of structures with every kind of loop are those that ViennaRNA gives."""
+    """Return whether energies agree with ViennaRNA's, for structures with every kind of loop."""
     import RNA
 
     random = np.random.default_rng(0)

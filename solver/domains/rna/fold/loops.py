@@ -194,7 +194,7 @@ def multiloop_energy(
 
 @called
 def exterior_energy(parameters: FoldParameters, code: Int32s, pairs: Int32s) -> int:
-    """Energy of what is outside of all pairs."""
+    """Energy of the exterior loop, outside of all pairs."""
     end = len(pairs)
     if parameters.scalars[DANGLES] == 2:
         return _plain_energy(parameters, parameters.exterior, code, pairs, 0, end)
@@ -204,7 +204,7 @@ def exterior_energy(parameters: FoldParameters, code: Int32s, pairs: Int32s) -> 
 
 @called
 def loop_energy(parameters: FoldParameters, code: Int32s, pairs: Int32s, i: int) -> int:
-    """Energy of the loop that the pair with 5' base `i` closes; 0 for what is outside of all."""
+    """Energy of the loop that the pair with 5' base `i` closes; `i` 0 for the exterior loop."""
     if i == 0:
         return exterior_energy(parameters, code, pairs)
     j = pairs[i]
@@ -234,7 +234,7 @@ def structure_loops(
     Returns
     -------
     int
-        How many loops there are; their energies add up to that of the structure.
+        Number of loops; their energies add up to that of the structure.
     """
     count = 0
     for i in range(len(pairs)):

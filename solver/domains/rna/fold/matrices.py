@@ -1,4 +1,4 @@
-"""Exact minimum free energy folding that fills only what a change of the sequence changes.
+"""Exact minimum free energy folding that refills only entries a changed sequence affects.
 
 The recursions are ViennaRNA's (Lorenz et al. 2011), with dangles 2 or 1, so that energies are
 the same to the last digit; three things make it faster:

@@ -1,4 +1,4 @@
-"""From the matrices to one structure of minimum free energy: the one that ViennaRNA gives.
+"""Traceback from the matrices to one structure of minimum free energy, the one of ViennaRNA.
 
 Where several structures have the least energy, which one is found depends on what is tried first.
 The order here is that of ViennaRNA 2.7: from the 3' end; hairpins before interior loops before
@@ -19,7 +19,7 @@ from solver.domains.rna.fold.parameters import (
 from solver.domains.rna.fold.vectors import MAX_LOOP
 from solver.domains.rna.fold.workspace import BASES, ENCLOSED, SPAN, WIDTH, FoldWorkspace, pair_type
 
-#: What is to be traced: a pair, a part of a multiloop.
+#: Kinds of regions to trace: a pair, a part of a multiloop.
 _PAIR, _MULTI = 0, 1
 
 
@@ -99,7 +99,7 @@ def _dangling_helix(
 def _trace_multi(
     workspace: FoldWorkspace, parameters: FoldParameters, depth: int, i: int, j: int
 ) -> int:
-    """Push what i ... j, a part of a multiloop, consists of; returns the depth of the stack."""
+    """Push the pieces of i ... j, a part of a multiloop; returns the depth of the stack."""
     multi, code, width = workspace.multi, workspace.code, workspace.scalars[WIDTH]
     base, dangles = parameters.scalars[MULTI_BASE], parameters.scalars[DANGLES]
     while multi[i * width + j] == multi[i * width + j - 1] + base:
@@ -131,7 +131,7 @@ def _trace_multi(
 def _trace_pair(
     workspace: FoldWorkspace, parameters: FoldParameters, depth: int, i: int, j: int
 ) -> int:
-    """Push what the pair (i, j) closes; returns the depth of the stack."""
+    """Push the loop that the pair (i, j) closes; returns the depth of the stack."""
     code, width = workspace.code, workspace.scalars[WIDTH]
     energy = workspace.closed[i * width + j]
     if energy == hairpin_energy(parameters, code, i, j):
@@ -183,7 +183,7 @@ def least_energy(workspace: FoldWorkspace, parameters: FoldParameters) -> int:
 
 @called
 def _is_enclosed(workspace: FoldWorkspace, parameters: FoldParameters) -> bool:
-    """Whether only structures in which the first and the last base pair count."""
+    """Return whether only structures in which the first and the last base pair count."""
     n = workspace.scalars[BASES]
     return workspace.scalars[ENCLOSED] != 0 and pair_type(workspace.code, parameters, 1, n) != 0
 

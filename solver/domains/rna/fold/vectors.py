@@ -44,7 +44,7 @@ def _data(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
 
 
 def _array(context: Any, builder: Any, array_type: Any, data: Any, count: Any) -> Any:
-    """Array of `count` numbers at `data`; who calls keeps them alive."""
+    """Array of `count` numbers at `data`; the caller keeps them alive."""
     array = arrays.make_array(array_type)(context, builder)
     size = context.get_constant(types.intp, context.get_abi_sizeof(data.type.pointee))
     arrays.populate_array(

@@ -1,4 +1,4 @@
-"""What a fold keeps: the matrices of the last sequence, so that the next one need not fill all.
+"""Matrices of the last fold, kept so that the next fold need not fill all of them.
 
 Positions count from 1 and `n` is the number of bases. A matrix is one array of `rows * width`
 numbers, with (i, j) at `i * width + j`; rows are padded with infinite energies, so that vectors
@@ -40,7 +40,7 @@ class FoldWorkspace(NamedTuple):
     fresh: Int32s
     """int32[width]: those of the sequence that is being folded."""
     sites: Int32s
-    """int32[width]: where it differs from the last."""
+    """int32[width]: positions where the sequence differs from the last one."""
     least: Int32s
     """int32[width]: of the row, the least energies of large interior loops."""
     stem: Int32s
@@ -94,7 +94,7 @@ _SMALL_ROWS, _MATRICES = 86, 9
 def new_fold_memory(n: int, enclosed: bool = False) -> Int32s:
     """Allocate the memory of a workspace for sequences of `n` bases, about 36 n^2 bytes.
 
-    Of an enclosed one what is found is the least energy of all structures in which the first and
+    An enclosed fold finds the least energy of all structures in which the first and
     the last base pair, if these can.
 
     Raises

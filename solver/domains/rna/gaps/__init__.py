@@ -1,1 +1,1 @@
-"""Gaps of energy between a target and what sequences folded into instead, as constraints."""
+"""Gaps of energy between a target and its rivals, other folds of sequences, as constraints."""

@@ -1,4 +1,4 @@
-"""What a sequence folds into becomes a rival."""
+"""Rivals learned from folds: the structure of each folded sequence becomes a rival."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def add_rival(gaps: Gaps, energies: Int32s, fold: Int32s, region: Int32s, number
     fold : int32[n]
         The other end of the pair of each position, counted from 0, or -1.
     region : int32[n] or longer
-        Of each position.
+        Region of each position.
     """
     if gaps.scalars[RIVALS] == len(gaps.gap):
         make_room(gaps, energies)
@@ -144,7 +144,7 @@ def add_rival(gaps: Gaps, energies: Int32s, fold: Int32s, region: Int32s, number
 
 @called
 def _index(gaps: Gaps, energies: Int32s, row: int) -> bool:
-    """Find the loops of a rival and what they touch; whether there was room for them."""
+    """Index the loops of a rival by positions; return whether there was room for them."""
     pairs, own = gaps.pairs[row], gaps.own[row]
     gaps.one[:, row] = 0
     gaps.other[:, row] = 0

@@ -1,4 +1,4 @@
-"""The loops of rivals, each kept once: which there are, what they touch, their energies."""
+"""Loops of rivals, each stored once, with the positions that they depend on and their energies."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def loop_number(gaps: Gaps, pairs: Int16s, first: int) -> int:
     Parameters
     ----------
     pairs : int16[n + 2]
-        Of the structure.
+        Pairs of the structure.
     first : int
-        0 for what is outside of all pairs.
+        0 for the loop outside of all pairs.
     """
     n = len(pairs) - 2
     last = pairs[first] if first > 0 else n + 1
@@ -152,7 +152,7 @@ def _dangling_energy(gaps: Gaps, parameters: FoldParameters, number: int) -> int
 def list_touching(gaps: Gaps, number: int, found: Int32s) -> int:
     """Write the positions that a loop's energy depends on; returns how many, some twice.
 
-    Of interior loops, those with tables included, these are the pairs and the bases beside them.
+    For interior loops, those with tables included, these are the pairs and the bases beside them.
     """
     loop = gaps.loop
     first, last = loop[number, FIRST], loop[number, LAST]

@@ -1,4 +1,4 @@
-"""Rivals of a target as constraints: what is kept of each, and of the loops they are made of.
+"""Memory of the rivals of a target, which are constraints, and of their loops.
 
 A *rival* is the target with one region of it as a sequence folded it. The constraint is that its
 energy exceeds the target's by a margin. Energies are sums over loops, so a rival is known by the
@@ -32,7 +32,7 @@ MARGIN = 30
 #: Share of the target's energy in the cost of a sequence.
 STABILITY = 0.2
 
-#: What is kept of a loop: the pair that closes it, the pair within it or where its helices begin,
+#: Columns of a loop: the pair that closes it, the pair within it or where its helices begin,
 #: and how many there are. Position 0 closes what is outside of all pairs.
 FIRST, LAST, INNER, INNER_LAST, HELICES, UNPAIRED = range(6)
 

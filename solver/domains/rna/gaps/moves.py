@@ -1,4 +1,4 @@
-"""What a move does to the gaps of all rivals."""
+"""Effect of a move on the energy gaps of all rivals."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def add_weight(constraints: Gaps, constraint: int, weight: float) -> None:
 
 @inlined
 def note_gaps(gaps: Gaps) -> None:
-    """List the rivals without a margin, and add up what they cost."""
+    """List the rivals without a margin, and add up their costs."""
     near, broken = 0, 0
     cost = STABILITY * UNIT * gaps.scalars[TARGET_ENERGY]
     for rival in range(gaps.scalars[RIVALS]):
@@ -82,7 +82,7 @@ def note_gaps(gaps: Gaps) -> None:
 
 @inlined
 def _energy_change(gaps: Gaps, energies: Int32s, number: int) -> int:
-    """What the move does to the energy of a loop, which is evaluated once a move."""
+    """Return the change of a loop's energy by the move; evaluated once per move."""
     if number == 0:
         return 0
     if gaps.seen[number] != gaps.scalars[NOW]:
@@ -95,7 +95,7 @@ def _energy_change(gaps: Gaps, energies: Int32s, number: int) -> int:
 
 @inlined
 def _change(gaps: Gaps, energies: Int32s, rival: int, position: int, partner: int) -> int:
-    """What the move does to the energy of the loops that a rival has and the target has not.
+    """Return the change of energy by the move in the loops of a rival that the target lacks.
 
     Loops are evaluated in one place: the compiler copies it wherever it is called.
     """
@@ -145,7 +145,7 @@ def _place(instance: Rna, energies: Int32s, code: Int32s, step: int, move: int) 
 
 @inlined
 def _new_cost(gaps: Gaps, energies: Int32s, position: int, partner: int, most: float) -> float:
-    """Cost with the move; what is added up never falls, so that more than `most` is enough."""
+    """Cost with the move, a sum that never falls: it stops as soon as it is above `most`."""
     one, other = gaps.target_loop[position, 0], gaps.target_loop[position, 1]
     of_one, of_other = 0, 0
     for index in range(2):  # of a pair, the other end is in the same two loops

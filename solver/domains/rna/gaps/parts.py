@@ -1,4 +1,4 @@
-"""Parts of a target that can be solved by themselves: what its helices close.
+"""Parts of a target that can be solved by themselves: the regions that its helices close.
 
 Many a part would not fold alone, as the open chain has less energy. So its first and last base
 are taken to pair, and only what is between them is to fold right.
@@ -65,13 +65,13 @@ def _part(instance: Rna, first: int, last: int) -> tuple[Rna, Moves]:
 
 
 def _content(part: Rna) -> bytes:
-    """What a design of a part depends on."""
+    """Return the bytes that a design of a part depends on."""
     asked = (np.asarray(array).tobytes() for array in part.requests)
     return b"|".join((part.target.tobytes(), part.allowed.tobytes(), *asked))
 
 
 def _moved(context: npt.NDArray[np.int32], first: int) -> npt.NDArray[np.int32]:
-    """What stands around the positions of a part, int32[n, 3], counted from its `first`."""
+    """Return the contexts of the positions of a part, int32[n, 3], counted from its `first`."""
     moved = np.maximum(context - first, -1).astype(np.int32)
     moved[:, PLACE] = context[:, PLACE]
     return moved

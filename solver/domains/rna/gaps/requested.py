@@ -1,4 +1,4 @@
-"""Gaps together with what else is asked of a sequence, as one constraint more.
+"""Gaps together with the requests on a sequence, as one more constraint.
 
 Its violation is how far the sequence is off (`excess`), which every move is charged for.
 """
@@ -21,14 +21,14 @@ from solver.domains.rna.requests.kernels import Requests, excess, position_to_ch
 from solver.errors import InputError
 
 EXCESS, NEW_EXCESS = 0, 1  # off
-#: What a unit of `excess` costs, in kcal/mol: more than the target gains by a stronger pair.
+#: Cost of a unit of `excess`, in kcal/mol: more than the target gains by a stronger pair.
 UNIT_COST = 1.0
-#: How often a sequence that is off is changed for that, and not for a rival.
+#: Share of moves of a sequence with an excess that change it for that, and not for a rival.
 SHARE = 0.5
 
 
 class RequestedGaps(NamedTuple):
-    """Gaps of a target of n positions, and a constraint for what is asked besides."""
+    """Gaps of a target of n positions, and a constraint for the requests."""
 
     gaps: Gaps
     requests: Any
@@ -62,7 +62,7 @@ def constraints_of(instance: Rna) -> Gaps | RequestedGaps | None:
 
 
 def new_requested_gaps(instance: Rna) -> RequestedGaps:
-    """Allocate room for the rivals of the target of `instance`, and what is asked besides."""
+    """Allocate room for the rivals of the target of `instance`, and for the requests."""
     return RequestedGaps(
         gaps=new_gaps(instance),
         requests=instance.requests,

@@ -1,1 +1,1 @@
-"""What is asked of designs besides their fold: GC, motifs, distances, gaps, an objective."""
+"""Requests on designs beyond their fold: GC, motifs, distances, gaps, an objective."""

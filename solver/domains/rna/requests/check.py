@@ -1,4 +1,4 @@
-"""Whether a sequence is what was asked for, from its letters alone.
+"""Checks of a sequence against the requests, by its letters alone.
 
 The process that refolds designs imports this: nothing of the search, no compiled code.
 """
@@ -13,12 +13,12 @@ from solver.domains.rna.text import IUPAC, with_strands
 
 #: Energies are multiples of 0.01 kcal/mol, shares of GC of 1 / n.
 SAME = 1e-6
-#: What is missing where there was not the time to list the second-best structure.
+#: Missing request where there was not the time to list the second-best structure.
 GAP_UNKNOWN = "the gap took too long to find out"
 
 
 class Wanted(NamedTuple):
-    """What is asked of a sequence; it travels between processes as JSON."""
+    """Requests on a sequence; travels between processes as JSON."""
 
     gc: tuple[float, float] = (0.0, 100.0)
     """Least and most share of G and C, in per cent."""
@@ -57,7 +57,7 @@ def places_of(patterns: Sequence[str], sequence: str) -> list[int]:
 
 
 def missing_of(sequence: str, wanted: Wanted) -> list[str]:
-    """Say what of `wanted` a sequence is not, its fold and gap apart."""
+    """Return the requests in `wanted` that a sequence fails, other than fold and gap."""
     missing = []
     least, most = wanted.gc
     gc = gc_percent(sequence)
@@ -80,7 +80,7 @@ def missing_of(sequence: str, wanted: Wanted) -> list[str]:
 
 
 def gap_missing(gap: float | None, wanted: Wanted) -> list[str]:
-    """Say what a gap, in kcal/mol, falls short of; None where it is unknown or beyond all lists."""
+    """Return the failed request on `gap`, in kcal/mol or None (unknown, or beyond all lists)."""
     if gap is None or gap >= wanted.gap - SAME:
         return []
     return [f"gap is {gap:.2f} kcal/mol, wanted {wanted.gap:g}"]

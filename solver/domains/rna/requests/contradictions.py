@@ -1,7 +1,7 @@
-"""What no design of a target can be, found before the search begins.
+"""Requests that no design of a target can fulfil, detected before the search.
 
-What is found follows from a motif, the range of GC or the number of designs alone, with the fixed
-bases and pairs of the target. That nothing is found proves nothing: requests together may exclude
+Each contradiction follows from a motif, the range of GC or the number of designs alone, with the
+fixed bases and pairs of the target. Finding none proves nothing: requests together may exclude
 each other, too.
 """
 
@@ -21,7 +21,7 @@ from solver.errors import UnsolvableError
 
 
 class Site(NamedTuple):
-    """A position, or a pair, and what can stand there."""
+    """A position, or a pair, and its permitted bases."""
 
     position: int
     partner: int
@@ -57,13 +57,13 @@ def _letters(site: Site, position: int) -> str:
 
 
 def _starts(pattern: str, n: int, nick: int) -> list[int]:
-    """Where `pattern` has room: in one strand."""
+    """Return the positions at which `pattern` fits into one strand."""
     starts = range(n - len(pattern) + 1)
     return [start for start in starts if not start < nick < start + len(pattern)]
 
 
 def fits_of(pattern: str, sites: list[Site], n: int, nick: int = 0) -> npt.NDArray[np.bool_]:
-    """Where fixed bases and pairs let `pattern` begin, bool[n + 1]."""
+    """Return the starts of `pattern` that fixed bases and pairs allow, bool[n + 1]."""
     at = _site_of(sites)
     fits = np.zeros(n + 1, np.bool_)
     for start in _starts(pattern, n, nick):
@@ -90,7 +90,7 @@ def _forced_at(pattern: str, sites: list[Site], n: int, nick: int) -> int:
 
 
 def _contains(pattern: str, other: str) -> bool:
-    """Whether whatever fits `pattern` has `other` within it."""
+    """Return whether each sequence that fits `pattern` contains `other`."""
     return any(
         all(set(IUPAC[a]) <= set(IUPAC[b]) for a, b in zip(pattern[start:], other))
         for start in range(len(pattern) - len(other) + 1)
@@ -98,7 +98,7 @@ def _contains(pattern: str, other: str) -> bool:
 
 
 def check_possible(target: RnaTarget, requests: RnaRequests, name: str) -> None:
-    """Raise `UnsolvableError` if no design of `target` can be what is asked for."""
+    """Raise `UnsolvableError` if no design of `target` can fulfil the requests."""
     sites = sites_of(target)
     _check_gc(sites, requests.wanted, len(target.structure), name)
     wanted = requests.wanted._replace(nick=target.nick)

@@ -1,4 +1,4 @@
-"""What a sequence does besides its fold of least energy, by ViennaRNA.
+"""Ensemble of a sequence beyond its fold of least energy, by ViennaRNA.
 
 The process that refolds designs imports this, too: nothing of the search, no compiled code.
 """
@@ -19,7 +19,7 @@ _STEPS = (100, 200, 400, 800, 1200, 1600, 2000)
 _SAME = 0.005  # kcal/mol
 #: The ensembles of longer sequences take seconds, up to half a minute.
 MOST_BASES = 1000
-#: What is more than half of the ensemble is its fold; a little more, for the rounding of energies.
+#: A structure above half of the ensemble is its fold; a little more, for the rounding of energies.
 LIKELY = 0.55
 #: Less probable pairs are not listed.
 LEAST_PROBABLE = 1e-5
@@ -31,20 +31,20 @@ class Ensemble:
     Parameters
     ----------
     sequence, structure : str
-        Bases, with `&` between two strands, and the target in dot-bracket, without; where that is
-        empty, what the sequence folds into.
+        Bases, with `&` between two strands, and the target in dot-bracket, without; if that is
+        empty, the structure that the sequence folds into.
     model : RNA.md
         ViennaRNA's model details, from `use_engine`.
     near : bool
-        Whether the energy of the target is near that of the fold, which is then found only where
-        it is asked for.
+        True if the energy of the target is near that of the fold, which is then computed only
+        on demand.
     """
 
     def __init__(self, sequence: str, structure: str, model: Any, *, near: bool = False) -> None:
         import RNA
 
         self.is_known = model.dangles == 2
-        """Whether gaps and probabilities are of the energies that sequences are folded with."""
+        """True if gaps and probabilities are of the energies that sequences are folded with."""
         self._near = near
         self._compound = RNA.fold_compound(sequence, model)
         strands = sequence.split(STRANDS)
@@ -59,7 +59,7 @@ class Ensemble:
 
     @property
     def fold(self) -> str:
-        """What the sequence folds into."""
+        """Structure of minimum free energy of the sequence."""
         return str(self._folded[0])
 
     @property
@@ -69,7 +69,7 @@ class Ensemble:
 
     @property
     def is_best(self) -> bool:
-        """Whether the sequence folds into the target; of several with its energy, the first."""
+        """True if the first structure of minimum free energy is the target."""
         return self.fold == self.structure
 
     @property
@@ -109,7 +109,7 @@ class Ensemble:
     def _others(self, within: int) -> list[tuple[float, str]]:
         """Structures but the target, with their energies, up to 1/100 kcal/mol above the fold.
 
-        Of two strands ViennaRNA lists complexes only: the best of the strands apart is added.
+        For two strands ViennaRNA lists complexes only: the best of the strands apart is added.
         """
         listed = self._compound.subopt(within)
         others = [(found.energy, found.structure.replace(STRANDS, "")) for found in listed]

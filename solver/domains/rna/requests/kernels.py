@@ -1,4 +1,4 @@
-"""What is asked of a sequence, for kernels: how far it is off, and where to change it.
+"""Kernels of the requests on a sequence: the excess over them, and positions to change.
 
 Bases are two bits of their ASCII letters, `letter >> 1 & 3`: 0, 1, 2, 3 for A, C, U, G.
 """
@@ -26,11 +26,11 @@ GC, FORBIDS, REQUIRES, DIFFERS, KINDS = 0, 1, 2, 3, 4
 
 
 class NoRequests(NamedTuple):
-    """Nothing but the fold is asked for: no code is made for the rest."""
+    """No requests beyond the fold: no code is compiled for them."""
 
 
 class Requests(NamedTuple):
-    """What is asked of a sequence of n bases."""
+    """Requests on a sequence of n bases."""
 
     numbers: npt.NDArray[np.int64]
     """int64[4]: fewest and most G and C, least distance to others, required motifs."""
@@ -52,7 +52,7 @@ def base_bit(base: str) -> int:
 
 
 def new_requests(wanted: Wanted, fits: Sequence[npt.NDArray[np.bool_]], n: int) -> Requests:
-    """What is `wanted` of `n` bases; `fits` has bool[n + 1] for each pattern of required motifs.
+    """Return `wanted` for `n` bases; `fits` has bool[n + 1] for each pattern of required motifs.
 
     See `solver.domains.rna.requests.contradictions.fits_of`.
     """
@@ -79,7 +79,7 @@ def new_requests(wanted: Wanted, fits: Sequence[npt.NDArray[np.bool_]], n: int) 
 
 
 def requests_of_part(requests: Any, first: int, last: int) -> Any:
-    """What is asked of positions `first` ... `last` alone: that forbidden motifs do not occur."""
+    """Return the requests on positions `first` ... `last` alone: only the forbidden motifs."""
     if isinstance(requests, NoRequests):
         return requests
     forbidden = requests.group == FORBIDDEN
@@ -98,7 +98,7 @@ def requests_of_part(requests: Any, first: int, last: int) -> Any:
 
 @generic
 def excess(requests: Any, sequence: Text) -> int:
-    """How far a sequence, uint8[n + 1], is from what is asked for: 0 where it is all of it.
+    """Return the distance of a sequence, uint8[n + 1], from the requests: 0 if it fulfils all.
 
     Bases of G and C too many or too few, occurrences of forbidden motifs, bases to change for a
     required one, differences that lack to each of the others.
@@ -107,12 +107,12 @@ def excess(requests: Any, sequence: Text) -> int:
 
 @generic
 def position_to_change(requests: Any, sequence: Text, stream: Stream) -> int:
-    """A position drawn from those that keep a sequence from being what is asked for, -1 if none."""
+    """Return a random position whose change may fulfil a request, -1 if none; consumes `stream`."""
 
 
 @generic
 def lowered(requests: Any, sequence: Text, score: float) -> float:
-    """`score` of a sequence, less where it is not what is asked for."""
+    """Return `score`, lowered if the sequence does not fulfil the requests."""
 
 
 @excess.register(NoRequests)
@@ -210,7 +210,7 @@ def _excess(requests: Requests, sequence: Text) -> int:
 
 @inlined
 def _kept(seen: int, stream: Stream) -> bool:
-    """Whether the last of `seen` things replaces what was drawn from those before."""
+    """Return whether the last of `seen` items replaces the item drawn from those before."""
     return bool(next_below(stream, seen) == 0)
 
 

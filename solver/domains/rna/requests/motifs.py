@@ -1,4 +1,4 @@
-"""Motifs that designs must have or must not have: IUPAC letters, or names of what they are."""
+"""Motifs that designs must have or must not have: IUPAC letters, or names."""
 
 from __future__ import annotations
 

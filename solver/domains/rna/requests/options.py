@@ -24,12 +24,12 @@ ANY_GC = "0-100"
 
 @dataclass(frozen=True)
 class RnaRequests:
-    """What designs shall be besides right.
+    """Additional requirements on a design.
 
     Parameters
     ----------
     designs : int
-        How many different designs of each target; they share its budget.
+        Number of different designs of each target; they share its budget.
     min_distance : int
         Hamming distance that each two designs of a target have at least.
     gc : str
@@ -43,10 +43,10 @@ class RnaRequests:
     gap : float
         Energy that the second-best structure has above the target, at least, in kcal/mol.
     within : float
-        Of a switch: energy that each of its structures has above the minimum free energy, at
+        For a switch: energy that each of its structures has above the minimum free energy, at
         most, in kcal/mol.
     objective : {"mfe", "probability", "defect"}
-        What to improve for the rest of the budget once the minimum free energy is right: the
+        Quantity to improve for the rest of the budget once the minimum free energy is right: the
         target's probability in the ensemble, or the normalised ensemble defect.
 
     Raises
@@ -72,7 +72,7 @@ class RnaRequests:
 
     @cached_property
     def wanted(self) -> Wanted:
-        """What a sequence of its own must be.
+        """Requests on a single sequence.
 
         Raises
         ------
@@ -90,13 +90,13 @@ class RnaRequests:
 
     @property
     def constrains(self) -> bool:
-        """Whether something is wanted of the letters, beyond the fold."""
+        """True if a request constrains the letters, beyond the fold."""
         letters = replace(self, gap=0.0, within=Wanted().within, objective=MFE)
         return letters != RnaRequests()
 
     @property
     def refines(self) -> bool:
-        """Whether something is wanted of the ensemble, beyond the minimum free energy."""
+        """True if a request is on the ensemble, beyond the minimum free energy."""
         return self.gap > 0 or self.objective != MFE
 
     @property
@@ -112,7 +112,7 @@ class RnaRequests:
             )
 
     def check_engine(self, engine: str) -> None:
-        """Raise `InputError` if `engine` cannot tell what is asked for."""
+        """Raise `InputError` if `engine` cannot evaluate the requests."""
         if self.refines and (engine == NO_ENGINE or engine_called(engine).dangles != 2):
             known = ", ".join(name for name, known in ENGINES.items() if known.dangles == 2)
             complaint = f"needs an engine with dangles 2, not {engine}: {known}"

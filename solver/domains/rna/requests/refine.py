@@ -33,11 +33,11 @@ FLOOR = 0.02
 
 
 class Worth(NamedTuple):
-    """What a sequence is worth: compared from the first to the last."""
+    """Quality of a sequence: compared from the first field to the last."""
 
     folds: bool
     gap: float
-    """In kcal/mol, no more than what is wanted."""
+    """Gap in kcal/mol, capped at the requested one."""
     objective: float
     """Logarithm of the probability, or the defect with its sign changed."""
 
@@ -50,7 +50,7 @@ class Refinement:
     structure, partner : str, list of int
         The target, and the other end of the pair of each position, -1 where there is none.
     sites : list of Site
-        What can stand where.
+        Permitted bases of each position or pair.
     model : RNA.md
         ViennaRNA's model details.
     random : random.Random

@@ -1,4 +1,4 @@
-"""What is said of answers to switches and targets of two strands, and how they are begun."""
+"""Starts and descriptions of answers to switches and to targets of two strands."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def check_states(target: RnaTarget, asked: RnaRequests, engine: str, name: str) 
         if engine != NO_ENGINE:
             check_foldable(structure, place, target.nick)
         if asked.constrains:
-            # What no design of one structure can be, no design of all of them can.
+            # A request that no design of one structure can fulfil, no design of all of them can.
             check_possible(target._replace(structure=structure), asked, place)
 
 
@@ -76,7 +76,7 @@ def search_states(
 
 
 def states_of(target: RnaTarget, sequence: str, wanted: Wanted, engine: str) -> States:
-    """What a sequence is as a switch, found out in another process."""
+    """Return the quality of a sequence as a switch, computed in another process."""
     return examine_switch(sequence, target.structures, wanted, engine)
 
 

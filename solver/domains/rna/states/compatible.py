@@ -23,16 +23,16 @@ from solver.errors import UnsolvableError
 LETTERS = (("G", "A"), ("U", "C"))
 _SIDE = {letter: side for side, letters in enumerate(LETTERS) for letter in letters}
 _BIT = {letter: bit for letters in LETTERS for bit, letter in enumerate(letters)}
-#: Of unpaired bases and of the bits of either side: how often they are drawn.
+#: Probabilities of unpaired bases, and of the bit 1 on either side.
 UNPAIRED = {"A": 0.7, "G": 0.15, "U": 0.1, "C": 0.05}
 ONES = (0.3, 0.7)
-#: How often a pair, and a larger component, is turned; a base that became G or U becomes part of a
+#: Rates of turned pairs and larger components; a base that became G or U becomes part of a
 #: Watson-Crick pair.
 TURN_PAIR, TURN_MORE, STRENGTHEN = 0.4, 0.1, 0.8
 
 
 class Compatible:
-    """What fits all structures and the fixed bases.
+    """Sequences compatible with all structures and the fixed bases.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Compatible:
     bases : str
         IUPAC letters.
     name : str
-        Of the target, for messages.
+        Name of the target, for messages.
 
     Raises
     ------
@@ -86,7 +86,7 @@ class Compatible:
             self.component[position], self._turns[position] = found, turns
 
     def _is_possible(self, component: list[int], turn: int) -> bool:
-        """Whether fixed bases let a component be turned so."""
+        """Return whether the fixed bases allow `turn` for a component."""
         return all(self._bits(position, turn) for position in component) and not any(
             self._bits(position, turn) == self._bits(neighbour, turn) == [1]
             for position in component
@@ -100,7 +100,7 @@ class Compatible:
 
     @property
     def is_single(self) -> bool:
-        """Whether one sequence fits, and no other."""
+        """True if exactly one sequence fits."""
         return all(
             len(self.allowed[component[0]]) == 1
             if len(component) == 1
@@ -110,7 +110,7 @@ class Compatible:
         )
 
     def _is_fixed(self, position: int, turn: int) -> bool:
-        """Whether one bit is left; 1 is not left beside one that can only be 1."""
+        """Return whether one bit is left; 1 is not left beside one that can only be 1."""
         return len(self._bits(position, turn)) == 1 or any(
             self._bits(neighbour, turn) == [1] for neighbour in self.neighbours[position]
         )

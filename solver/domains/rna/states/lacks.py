@@ -1,4 +1,4 @@
-"""How far a sequence is from what is asked of its letters, and where it can be changed for that."""
+"""Distance of a sequence from the requests on its letters, and positions to change."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from solver.domains.rna.text import IUPAC, with_strands
 
 
 class Lack(NamedTuple):
-    """What a sequence lacks."""
+    """Deviation of a sequence from the requests on its letters."""
 
     size: int
     """0 where nothing lacks: bases of G and C too many or too few, occurrences of forbidden motifs,
     bases to change for a required one, differences that lack to each of the others."""
     positions: list[int]
-    """Where a change may help, of one kind of lack; none where nothing lacks."""
+    """Positions of one kind of lack at which a change may help; none where nothing lacks."""
 
 
 def lack_of(sequence: str, wanted: Wanted, random: Random) -> Lack:
-    """Return what `sequence` lacks; consumes `random` where it lacks several kinds of things."""
+    """Return the lack of `sequence`; consumes `random` where it fails several kinds of requests."""
     kinds = [_gc(sequence, wanted), *_forbidden(sequence, wanted)]
     kinds += [*_required(sequence, wanted), *_too_near(sequence, wanted)]
     lacking = [kind for kind in kinds if kind.size]
@@ -53,7 +53,7 @@ def _forbidden(sequence: str, wanted: Wanted) -> list[Lack]:
 
 
 def _required(sequence: str, wanted: Wanted) -> list[Lack]:
-    """Of each motif the place that needs the fewest changes."""
+    """Return for each motif the place that needs the fewest changes."""
     found = []
     for _, patterns in wanted.required:
         best = Lack(len(sequence), list(range(len(sequence))))

@@ -1,8 +1,8 @@
 """Search for sequences that have several structures, or one of two strands.
 
 Guided by counterexamples as `solver.algorithms.cegls` is, in plain Python with ViennaRNA's
-energies: what a sequence folds into instead becomes a rival. Of each structure is wanted that it
-has no more energy than every other, but for `within`; between two folds a local search
+energies: what a sequence folds into instead becomes a rival. Each structure shall have no more
+energy than every other, but for `within`; between two folds a local search
 makes that hold, by a margin, against all rivals known, and for the structures of a switch
 against each other, as in the cost of [1]_: how far they lie above the best, and how far apart.
 
@@ -34,7 +34,7 @@ MOVES, NOISE, REWEIGHT, MEMORY, PATIENCE = 100, 0.1, 0.02, 8, 60
 MOST_RIVALS = 60
 #: Distance of a sequence that folds into another structure of the same energy.
 TIE = 0.001
-#: How often a sequence that lacks a request is changed for that, and not for a rival.
+#: Share of moves of a sequence with a lack that change it for that, and not for a rival.
 SHARE = 0.5
 
 
@@ -51,17 +51,17 @@ class _Rival:
         self.used = 0
 
     def fits(self, sequence: str) -> bool:
-        """Whether a sequence can form it."""
+        """Return whether a sequence can form the structure."""
         return all(sequence[i] + sequence[j] in PAIRS for i, j in self.pairs)
 
 
 class _Cost(NamedTuple):
-    """What is wrong with a sequence."""
+    """Cost of a sequence, and its causes."""
 
     total: float
     violated: list[_Rival]
     apart: bool
-    """Whether a structure lies too far above another one that is wanted."""
+    """True if a structure of the switch lies too far above another one."""
     lacks: list[int]
     """Positions to change for a request, none where nothing lacks."""
 
@@ -74,9 +74,9 @@ class StatesSearch:
     structures : sequence of str
         Dot-bracket.
     compatible : Compatible
-        What fits them.
+        Sequences that can form them.
     wanted : Wanted
-        What is asked besides; `nick` and `within` are read, too.
+        Further requests; `nick` and `within` are read, too.
     model : RNA.md or None
         ViennaRNA's model details; None where nothing is folded.
     random : random.Random
@@ -134,7 +134,7 @@ class StatesSearch:
         return RNA.fold_compound(with_strands(sequence, self._wanted.nick), self._model, options)
 
     def _checked(self, sequence: str) -> float:
-        """Fold a sequence and learn what it folds into; returns how far it is off, 0 if not."""
+        """Fold a sequence and learn from its fold; returns how far it is off, 0 if solved."""
         self._checks += 1
         lack = LACK_COST * lack_of(sequence, self._wanted, self._random).size
         if self._model is None:
