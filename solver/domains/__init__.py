@@ -19,7 +19,7 @@ GROUP = "nestor.domains"
 
 @dataclass(frozen=True)
 class Listed:
-    """What is known of a domain before it is imported."""
+    """Facts about a domain that are known before its import."""
 
     reference: str
     """Module and class."""
@@ -79,7 +79,7 @@ def load_domain(name: str) -> Puzzle:
 
 
 def is_domain(name: str) -> bool:
-    """Whether there is a domain called `name`."""
+    """Return whether there is a domain called `name`."""
     return name in domain_names()
 
 

@@ -32,7 +32,7 @@ N_OPEN, FAILED, N_FORCED, N_DIRTY, N_TRAIL, STUCK = 0, 1, 2, 3, 4, 5  # scalars 
 
 
 class LinesState(NamedTuple):
-    """What a playout changes, for c cells in l lines."""
+    """State of a playout, for c cells in l lines."""
 
     domain: Int64s
     """int64[c]: values that are possible; 0 once the cell is assigned."""
@@ -43,7 +43,7 @@ class LinesState(NamedTuple):
     left: Int32s
     """int32[l]: cells of a line that are not assigned."""
     rest: Int32s
-    """int32[l]: what they must add up to."""
+    """int32[l]: sum that they must have."""
     live: Int32s
     """int32[l]: sets of a line that are still possible, the first of its sets; 0 if not exact."""
     sets: Int64s
@@ -72,7 +72,7 @@ class Lines(NamedTuple):
     members: UInt32s
     """uint32[2 c]: cells of every line, ascending."""
     total: Int32s
-    """int32[l]: what the values of a line add up to."""
+    """int32[l]: sum of the values of a line."""
     first_set: UInt32s
     """uint32[l + 1]: where a line's sets begin in `sets` of the state."""
     least: int
@@ -178,7 +178,7 @@ def _assign(lines: Lines, state: LinesState, cell: int) -> bool:
 
 @inlined
 def _forms(lines: Lines, state: LinesState, line: int, values: Bits) -> bool:
-    """Whether each open cell of `line` has a value in the set `values`."""
+    """Return whether each open cell of `line` has a value in the set `values`."""
     for index in range(lines.first[line], lines.first[line + 1]):
         domain = state.domain[lines.members[index]]
         if domain and domain & values == 0:
@@ -244,7 +244,7 @@ def _revise(lines: Lines, state: LinesState, line: int) -> bool:
 
 @inlined
 def _propagate(lines: Lines, state: LinesState) -> None:
-    """Assign what is forced and revise lines to a fixpoint or a dead end."""
+    """Assign forced values and revise lines to a fixpoint or a dead end."""
     possible = True
     while possible:
         if state.scalars[N_FORCED] > 0:
@@ -296,7 +296,7 @@ def propagate_root(lines: Lines, state: LinesState) -> None:
 
 @inlined
 def undo_to(lines: Lines, state: LinesState, mark: int) -> None:
-    """Take back what happened since the trail had `mark` entries."""
+    """Undo all changes since the trail had `mark` entries."""
     cells, all_lines = len(state.domain), len(state.used)
     while state.scalars[N_TRAIL] > mark:
         state.scalars[N_TRAIL] -= 1
@@ -377,7 +377,7 @@ def list_values(lines: Lines, state: LinesState, cell: int, moves: Moves) -> int
 
 @inlined
 def copy_start(source: LinesState, target: LinesState) -> None:
-    """Copy what a start state has: its sets are in any order, its stacks and trail are empty."""
+    """Copy a start state: its sets are in any order, its stacks and trail are empty."""
     for cell in range(len(source.domain)):  # kernels cannot slice: that counts references
         target.domain[cell] = source.domain[cell]
         target.value[cell] = source.value[cell]

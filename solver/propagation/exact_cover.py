@@ -177,9 +177,9 @@ def smallest_set(cover: Cover, state: CoverState, stream: Stream) -> int:
 
 @inlined
 def _most_failures(state: CoverState, begin: int, end: int, chosen: int) -> int:
-    """The set that was empty most often, of some from number `chosen` on; among equals the first.
+    """Return the set that was empty most often, from number `chosen` on; among equals the first.
 
-    Where searches start again and again, it is the constraints that failed to branch on first
+    In searches that restart often, these are the constraints that failed, to branch on first
     (Boussemart et al., Boosting systematic search by weighting constraints, 2004).
     """
     here = begin + chosen
@@ -300,7 +300,7 @@ def assign(cover: Cover, state: CoverState, candidate: int) -> None:
 
 @inlined
 def undo_to(cover: Cover, state: CoverState, mark: int) -> None:
-    """Take back what happened since the trail had `mark` entries."""
+    """Undo all changes since the trail had `mark` entries."""
     kinds = cover.sets.shape[1]
     while state.scalars[N_TRAIL] > mark:
         state.scalars[N_TRAIL] -= 1
@@ -345,7 +345,7 @@ def propagate_root(cover: Cover, state: CoverState) -> None:
 
 @inlined
 def is_over(cover: Cover, state: CoverState) -> bool:
-    """Whether the cover is complete or a dead end."""
+    """Return whether the cover is complete or a dead end."""
     return bool(state.scalars[FAILED]) or state.scalars[N_ASSIGNED] == cover.n_assignments
 
 

@@ -1,4 +1,4 @@
-"""Kakuro boards: cells, their runs, and what makes a board no Kakuro at all."""
+"""Kakuro boards: cells, their runs, and checks that a board is a Kakuro."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def framed(white: npt.NDArray[np.bool_], answer: Grid, least: int, most: int) ->
 
 
 def sum_range(length: int, least: int, most: int) -> tuple[int, int]:
-    """Smallest and largest sum of so many different values; every sum between is possible."""
+    """Smallest and largest sum of `length` different values; every sum between is possible."""
     rest = length * (length - 1) // 2
     return length * least + rest, length * most - rest
 
@@ -126,7 +126,7 @@ def check_board(board: Board, source: str, numbers: list[int] | None = None) -> 
 
 
 def _check_run(board: Board, run: Run, where: str) -> None:
-    """Raise `InputError` if `run` cannot be filled whatever the other runs are."""
+    """Raise `InputError` if no values fill `run`, even without the other runs."""
     given = board.cells[run.cells]
     given = given[given > 0]
     if len(np.unique(given)) < len(given):

@@ -62,7 +62,7 @@ class Kakuro(NamedTuple):
 
 @dataclass(frozen=True)
 class KakuroOptions:
-    """How a Kakuro is searched.
+    """Options of the search for Kakuro solutions.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a prior may know of a move in Kakuro: the paper's codes, and one for hard boards."""
+"""Codes of moves in Kakuro that a prior may know: the paper's, and one for hard boards."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class HintsTable(NamedTuple):
 
 
 class RemainingTable(NamedTuple):
-    """The paper's code as its text has it: where the value fits, and what is left of the sums."""
+    """Code as in the paper's text: places for the value, and remainders of the sums."""
 
     table: npt.NDArray[np.float64]
 

@@ -28,7 +28,7 @@ from solver.domains.kakuro.board import BLACK, MAX_SIDE, MAX_SUM, Board, Grid, c
 from solver.errors import InputError, quoted
 from solver.system.text_blocks import NumberedLine, is_comment, named_blocks, numbered_lines
 
-#: What stands in a row of the boards that have `#` for black cells, and in few comments.
+#: Row of a board that has `#` for black cells; few comments look like it.
 CELLS = re.compile(r"#(\s+(#|[Xx]|[._]|\d*\\\d*))+", re.ASCII)
 #: Stands for such a row, which is no comment: its board cannot be read.
 BLACK_ROW = "\0"
@@ -56,7 +56,7 @@ def board_pieces(text: str, source: str) -> Pieces[Board]:
 
 
 def _is_black_row(line: str) -> bool:
-    """Whether a comment is meant as a row that begins with a black cell."""
+    """Return whether a comment is meant as a row that begins with a black cell."""
     return is_comment(line) and ("\\" in line or CELLS.fullmatch(line.strip()) is not None)
 
 

@@ -25,7 +25,7 @@ PROBLEM_WORDS = ("edge", "edges", "col")
 
 
 def is_graph(line: str) -> bool:
-    """Whether a file whose first line is `line` is a graph."""
+    """Return whether a file whose first line is `line` is a graph."""
     return line.split()[0] in ("c", "p")
 
 
@@ -112,7 +112,7 @@ def _edge(words: list[str], nodes: dict[str, int], order: int) -> int | None:
 
 
 def _edge_error(words: list[str], nodes: dict[str, int], order: int) -> str:
-    """Say what is wrong with an edge."""
+    """Return the error of an edge, as a message."""
     if len(words) != 3 or not {*words[1:]} <= nodes.keys():
         return f"{quoted(' '.join(words))}, expected `e` and two nodes 1 ... {order**2}"
     one, other = sorted(words[1:], key=int)

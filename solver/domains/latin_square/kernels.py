@@ -59,7 +59,7 @@ class LatinSquare(NamedTuple):
 
 @dataclass(frozen=True)
 class LatinSquareOptions:
-    """How a Latin square is searched.
+    """Options of the search for Latin squares.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """The sheet of Morpion Solitaire: dots, and how many each possible line has.
 
 A line is a number, direction * AREA + place of its first dot. For every line the dots on it are
-counted; it can be drawn where the count is four. What can no more be drawn, for a line drawn
+counted; it can be drawn where the count is four. A line that can no more be drawn, for a line
 across it or for the edge, has a count with the bit `BLOCKED`, so that one comparison tells. The
 lines that can be drawn are kept in a list, the oldest first.
 """
@@ -66,12 +66,12 @@ class Morpion(NamedTuple):
     reach: int
     """Origins of lines on one track differ by more: 4 in 5D, 3 in 5T."""
     dots: int
-    """At the start."""
+    """Dots at the start."""
     start: MorpionState
 
 
 def most_moves(dots: int, reach: int) -> int:
-    """Bound on the length of games from a start of so many dots.
+    """Bound on the length of games from a start of `dots` dots.
 
     A dot has two sides in each of four directions. A line of 5D takes ten sides, a new dot brings
     eight. Lines of 5T take eight; there n dots on t tracks have at most (4 n - t) / 4 lines, so
@@ -92,7 +92,7 @@ def most_lines(dots: int) -> int:
 
 
 def new_morpion_state(dots: int, reach: int) -> MorpionState:
-    """Allocate a state of games from a start of so many dots."""
+    """Allocate a state of games from a start of `dots` dots."""
     steps = most_moves(dots, reach)
     return MorpionState(
         on_line=np.zeros(len(DIRECTIONS) * AREA, np.uint8),

@@ -51,7 +51,7 @@ RECORDS = {"5D": 82, "5T": 178}
 
 @dataclass(frozen=True)
 class MorpionOptions:
-    """By which rules is played.
+    """Options of the rules.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The rules of Morpion Solitaire: what can be drawn, what it changes, what it is worth."""
+"""Rules of Morpion Solitaire: the legal lines, the effect of a line, and the score."""
 
 from __future__ import annotations
 

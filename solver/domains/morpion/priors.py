@@ -1,4 +1,4 @@
-"""A code for priors of Morpion Solitaire: what a line makes possible, and what it spoils."""
+"""Prior code of Morpion Solitaire: lines that a move makes possible, and impossible."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from solver.domains.morpion.board import (
 )
 from solver.priors.priors import table_odds
 
-#: Of the new dot in its line: at an end, next to one, in the middle.
+#: Places of the new dot in its line: at an end, next to one, in the middle.
 PLACES = 3
 #: Lines gained and lost are counted up to these, the last is "or more".
 GAINS, LOSSES = 7, 7

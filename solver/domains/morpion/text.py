@@ -25,7 +25,7 @@ from solver.system.text_blocks import NumberedLine, named_blocks, numbered_lines
 
 Variant = Literal["5D", "5T"]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
-#: How far origins of lines on one track must be apart, less one.
+#: Least distance of origins of lines on one track, less one.
 REACH = {"5D": LENGTH - 1, "5T": LENGTH - 2}
 SIGNS = "-|\\/"
 MOVE = re.compile(r"(-?\d{1,3}),(-?\d{1,3})([-|\\/])([1-5])", re.ASCII)
@@ -38,7 +38,7 @@ Point = tuple[int, int]
 
 
 class Start(NamedTuple):
-    """What is given."""
+    """Starting position."""
 
     cells: Cells
     """int8[height, width]: 1 for a dot."""
@@ -123,7 +123,7 @@ def check_start(start: Start, source: str) -> None:
 
 
 def format_start(start: Start) -> str:
-    """Write what is read as a start."""
+    """Write a start in the format that is read."""
     head = f"{start.variant}\n" if start.variant else ""
     rows = ("".join(".o"[int(cell)] for cell in row) for row in start.cells)
     return head + "\n".join(rows) + "\n"
@@ -136,7 +136,7 @@ def format_game(game: Game) -> str:
 
 
 def parse_game(text: str, source: str) -> Game:
-    """Read what `format_game` wrote."""
+    """Read the text of `format_game`."""
     moves = []
     for position, word in enumerate(text.split(), start=1):
         match = MOVE.fullmatch(word)

@@ -159,7 +159,7 @@ def _flood(column: Int64s, group: Int64s, place: int, x: int, rows: int) -> None
 
 @inlined
 def _describe_group(height: int, column: Int64s, group: Int64s, place: int) -> None:
-    """Fill in what follows from columns and rows of a group."""
+    """Fill in the fields that follow from columns and rows of a group."""
     first = group[place, FIRST]
     size = 0
     for x in range(first, group[place, LAST] + 1):

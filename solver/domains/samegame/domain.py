@@ -44,13 +44,13 @@ from solver.system.datasets import corpus_path, dataset_path
 from solver.system.fields import check_fields
 from solver.system.files import read_text
 
-#: Of the keys that codes of groups are made of.
+#: Seed of the keys that codes of groups are made of.
 KEY_SEED = 2026
 
 
 @dataclass(frozen=True)
 class SameGameOptions:
-    """Which moves are tried.
+    """Options of the moves to try.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The rules of SameGame: what can be played, what it changes, what it is worth."""
+"""Rules of SameGame: the legal groups, the effect of removing one, and the score."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from solver.domains.samegame.board import (
 )
 
 CLEARED = 1000
-#: What the shaped score takes off for a cell that is left; with 25 and 40 games end alike.
+#: Cost of a remaining cell in the shaped score; with 25 and 40 games end alike.
 CELL_COST = 15.0
 #: Moves after which pairs of the tabu colour may be played.
 TABU_PLIES = 10
@@ -56,7 +56,7 @@ def copy_state(instance: SameGame, source: SameGameState, target: SameGameState)
 
 @inlined
 def _copy_board(source: SameGameState, target: SameGameState) -> None:
-    """Copy all but the moves, of the groups those that are there."""
+    """Copy all but the moves, and only groups in use."""
     copy_rows(source.column, target.column)
     copy_rows(source.key, target.key)
     for place in range(source.scalars[N_GROUPS]):

@@ -1,4 +1,4 @@
-"""Games of SameGame as orders of cells, played again after a change: what tempering works on.
+"""Games of SameGame for tempering: orders of cells, replayed after each change.
 
 A game is an order of cells of the start. Each in turn, if it is still there, removes the group that
 it is in by then; when the order is through, what can be removed still is. So a group that has grown
@@ -40,7 +40,7 @@ POINTS, LEFT = range(2)
 
 
 class CellBoard(NamedTuple):
-    """What is left of a board. Cell x * height + y was in row y from below of column x."""
+    """Remaining cells of a board. Cell x * height + y was in row y from below of column x."""
 
     cell: UInt16s
     """uint16[width + 1, height + 1]: cells of each column from below; the last has none."""
@@ -88,7 +88,7 @@ def _new_board(width: int, height: int, *more: int) -> CellBoard:
 
 
 def new_cell_orders(instance: SameGame) -> CellOrders:
-    """Allocate what tempering `instance` takes; the start is the first board that is kept."""
+    """Allocate the orders for tempering of `instance`; the first board kept is the start."""
     width, height = instance.width, instance.height
     cells = width * height
     between = max(STEPS_BETWEEN, cells // 2 // MOST_KEPT)
@@ -219,7 +219,7 @@ def _remove(instance: SameGame, orders: CellOrders, cell: int) -> bool:
 
 @inlined
 def _is_grouped(orders: CellOrders, x: int, y: int) -> bool:
-    """Whether the cell at `x`, `y` has an equal one above it or to its right."""
+    """Return whether the cell at `x`, `y` has an equal one above it or to its right."""
     board, colour = orders.board, orders.colour
     right = board.right[x]
     wanted = colour[board.cell[x, y]]

@@ -31,14 +31,14 @@ JOIN_CLASSES = 4
 
 
 class GroupTable(NamedTuple):
-    """How large the group is, whether of the dominant colour, and how many cells meet over it."""
+    """Size of the group, whether it has the dominant colour, and number of cells joined over it."""
 
     table: npt.NDArray[np.float64]
 
 
 @inlined
 def _count_joins(column: Int64s, group: Int64s, place: int) -> int:
-    """How often equal cells right above and right below the group meet when it is gone.
+    """Return how often equal cells right above and below the group meet when it is removed.
 
     Counted once for a group: it is listed anew when a cell beside it changes.
     """

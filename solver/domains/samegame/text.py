@@ -45,7 +45,7 @@ class Palette(NamedTuple):
 
     @property
     def expected(self) -> str:
-        """What a cell may be, in words."""
+        """Permitted marks of a cell, in words."""
         empty = ". or 0" if self.first else "."
         return f"expected {self.first} ... {self.last}, or {empty} for an empty cell"
 
@@ -84,7 +84,7 @@ def board_pieces(text: str, source: str) -> Pieces[Board]:
 def _without_heads(
     lines: list[NumberedLine], source: str
 ) -> tuple[list[NumberedLine], Palette | None]:
-    """Return the lines with names as comments, and what a line `colours` says."""
+    """Return the lines with names as comments, and the number in a line `colours`."""
     rows: list[NumberedLine] = []
     palette: Palette | None = None
     begun = False
@@ -112,7 +112,7 @@ def _without_heads(
 
 
 def _has_coloured_zero(block: list[NumberedLine]) -> bool:
-    """Whether a 0 stands where no empty cell can be."""
+    """Return whether a 0 stands where no empty cell can be."""
     rows = ["".join(line.split()) for _, line in block]
     columns = ["".join(column) for column in zip(*rows, strict=False)]
     filled = [bool(column.strip(".0")) for column in columns]
@@ -184,7 +184,7 @@ def format_moves(cells: npt.NDArray[np.int64]) -> str:
 
 
 def parse_moves(text: str, source: str) -> npt.NDArray[np.int64]:
-    """Read what `format_moves` wrote, int64[moves, 2]."""
+    """Read the text of `format_moves`, int64[moves, 2]."""
     cells = []
     for position, word in enumerate(text.split(), start=1):
         numbers = [whole_number(number, 0, LARGEST_COORDINATE) for number in word.split(",")]
@@ -224,7 +224,7 @@ def remove(columns: Columns, group: set[Cell]) -> Columns:
 
 
 def replay_game(board: Board, cells: npt.NDArray[np.int64]) -> tuple[list[set[Cell]], Columns]:
-    """Play `cells` by the rules; returns the groups removed and what is left.
+    """Play `cells` by the rules; returns the groups removed and the cells left.
 
     Raises
     ------

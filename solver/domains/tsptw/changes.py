@@ -42,9 +42,9 @@ def allowed_warp(instance: Tsptw, route: Route) -> float:
 
 @inlined
 def promises(instance: Tsptw, route: Route, change: float) -> bool:
-    """Whether a `change` of the cost may better the tour: it gains, or windows are violated.
+    """Return whether a `change` of the cost may better the tour: it gains, or windows are violated.
 
-    How long a tour takes is known when its times are known only.
+    The duration of a tour is known only when its times are.
     """
     return bool(
         instance.makespan == 1
@@ -55,7 +55,7 @@ def promises(instance: Tsptw, route: Route, change: float) -> bool:
 
 @inlined
 def _is_better(instance: Tsptw, route: Route, change: float, end: float, warp: float) -> bool:
-    """Whether a tour is better that costs `change` more, ends at `end` and warps so much."""
+    """Return whether a tour that costs `change` more, ends at `end` and warps `warp` is better."""
     allowed = allowed_warp(instance, route)
     if warp > allowed:
         return False
@@ -69,7 +69,7 @@ def _is_better(instance: Tsptw, route: Route, change: float, end: float, warp: f
 def _ends_better(
     instance: Tsptw, route: Route, place: int, here: int, time: float, warp: float, change: float
 ) -> bool:
-    """Whether the tour is better that goes on from `here` to the old `place` and to the end."""
+    """Return whether the tour from `here` to the old `place` and on to the end is better."""
     arrival = time + instance.cost[here, route.tour[place]]
     end, warp = pass_segment(route.tail[place], arrival, warp)
     return _is_better(instance, route, change, end, warp)

@@ -40,16 +40,16 @@ class Table(NamedTuple):
     lines: list[int]
     """int[n]: number of each row's line in the file."""
     is_closed: bool
-    """Whether a row of Dumas' kind, which is no node, came last."""
+    """True if a row of Dumas' kind, which is no node, came last."""
 
 
 def is_header(words: Words) -> bool:
-    """Whether a line is the one above the table: `CUST NO. XCOORD. ...`."""
+    """Return whether a line is the header of the table: `CUST NO. XCOORD. ...`."""
     return words[0].upper().startswith("CUST") and any("COORD" in word.upper() for word in words)
 
 
 def check_vehicle(above: list[tuple[int, Words]], table: Table, source: str) -> None:
-    """Refuse what is a problem of several vehicles, or of one that must come back to reload.
+    """Refuse problems of several vehicles, or of one that must come back to reload.
 
     Solomon's files have a line `NUMBER CAPACITY` above the table, and both numbers below that; what
     has no such line is a tour.

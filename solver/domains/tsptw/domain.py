@@ -2,7 +2,7 @@
 
 The score is minus the travel cost, the way back included, or minus the time of the arrival back at
 the depot; and minus a penalty for every window that is violated: a million, as in the papers, or
-more where a tour may cost as much. Who arrives early waits: that costs nothing, but takes time.
+more where a tour may cost as much. An early arrival waits: that costs nothing, but takes time.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ OPTIMA = {
 
 @dataclass(frozen=True)
 class TsptwOptions:
-    """Which nodes are tried next, what makes a tour good, and how coordinates are read.
+    """Options of the next nodes to try, the objective, and the reading of coordinates.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class TsptwOptions:
         `cost`: travel, waiting not counted; `makespan`: the time of the arrival back at the
         depot, waiting counted.
     distances : {"auto", "floor", "truncate", "exact"}
-        Of files with coordinates. `floor`: integers as in the collections of Dumas and
+        In files with coordinates. `floor`: integers as in the collections of Dumas and
         others; `truncate`: one decimal; `exact`: all; `auto`: floor if node 999 closes the
         table, else exact.
 
@@ -217,7 +217,7 @@ class TsptwDomain(Puzzle):
         return -spent - scale.origin - scale.penalty * visits.violations
 
     def feasible(self, problem: Problem, answer: Tour) -> bool:
-        """Whether every arrival is in time."""
+        """Return whether every arrival is in time."""
         return follow_tour(problem.data, answer).violations == 0
 
     def feasible_above(self, problem: Problem) -> float:

@@ -1,4 +1,4 @@
-"""What is compiled of a travelling salesman problem with time windows."""
+"""Compiled instance of a travelling salesman problem with time windows."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Tsptw(NamedTuple):
     cost: Floats
     """float64[n, n]: from, to."""
     start: Floats
-    """float64[n]: who arrives before it waits; times count from the depot's."""
+    """float64[n]: an earlier arrival waits; times count from the depot's."""
     end: Floats
-    """float64[n]: who arrives after it violates the window."""
+    """float64[n]: a later arrival violates the window."""
     near: Floats
     """float64[n, n]: exp(-10 (cost - least) / (most - least)), the prior `distance`."""
     reach: Floats
@@ -36,7 +36,7 @@ class Tsptw(NamedTuple):
     makespan: int
     """1: the time of the way back counts, 0: the cost."""
     origin: float
-    """What the score counts besides what is spent, see `Scale`."""
+    """Part of the score beyond the amount spent, see `Scale`."""
     penalty: float
     """Penalty of a violated window, more than any tour spends."""
     behind: Int64s

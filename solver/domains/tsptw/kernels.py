@@ -69,7 +69,7 @@ def copy_state(instance: Tsptw, source: TsptwState, target: TsptwState) -> None:
 
 @inlined
 def _delays_another(instance: Tsptw, state: TsptwState, here: int, time: float, left: int) -> bool:
-    """Whether from `here` at `time` another of the `left` nodes is out of reach in time.
+    """Return whether from `here` at `time` another of the `left` nodes cannot be reached in time.
 
     Only the most urgent of them is looked at: what was visited stays so for the rest of a
     playout, and `passed` never goes back.
@@ -99,7 +99,7 @@ def legal_moves(instance: Tsptw, state: TsptwState, stream: Stream, moves: Moves
 
 @inlined
 def _survey(instance: Tsptw, state: TsptwState, moves: Moves, listed: int) -> None:
-    """Note what the code `next` compares a move with."""
+    """Note the values that the code `next` compares a move with."""
     here, time = state.scalars[HERE], state.clock[TIME]
     nearest = soonest = second = np.inf
     for index in range(listed):
@@ -153,7 +153,7 @@ def play(instance: Tsptw, state: TsptwState, move: int) -> None:
 
 @inlined
 def score_of(instance: Tsptw, spent: float, late: int) -> float:
-    """Score of a tour that spends so much, its time or cost, and violates so many windows."""
+    """Score of a tour that spends `spent`, its time or cost, and violates `late` windows."""
     return -spent - instance.origin - instance.penalty * late
 
 
@@ -179,7 +179,7 @@ def is_solution_move(
 
 
 class NextTable(NamedTuple):
-    """How much farther than the nearest a node is, how soon it is due, how soon it is served."""
+    """Distance of a node beyond the nearest one, and the ranks of its due time and its service."""
 
     table: Floats
 

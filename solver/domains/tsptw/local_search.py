@@ -122,7 +122,7 @@ def _find_reversed(instance: Tsptw, route: Route, one: int, other: int) -> bool:
 
 @inlined
 def _find_exchanged(instance: Tsptw, route: Route, one: int, other: int) -> bool:
-    """Exchange of what is behind place `one` with what begins at place `other`."""
+    """Exchange of the segments behind place `one` and from place `other`."""
     for here in range(1, LONGEST_EXCHANGED + 1):
         for there in range(1, LONGEST_EXCHANGED + 1):
             if one + 1 < other:
@@ -207,7 +207,7 @@ def improve(instance: Tsptw, state: TsptwState, moves: Moves) -> bool:
 
 @rules.perturb.register(Tsptw)
 def perturb(instance: Tsptw, state: TsptwState, moves: Moves, stream: Stream) -> float:
-    """Let two neighbouring segments of the tour change places, and improve what that makes."""
+    """Swap two neighbouring segments of the tour, and improve the result."""
     route, n = state.route, instance.n
     set_route(instance, route, moves)
     if n > 2:

@@ -14,20 +14,20 @@ Floats = npt.NDArray[np.float64]
 
 #: Penalty of the papers, Tcost = cost + 10^6 · violations: for instances whose tours spend less.
 PENALTY = 1e6
-#: What the bound may lose when it is added up in another order than a tour's cost.
+#: Rounding error of the bound, which is added up in another order than a tour's cost.
 ROUNDING = 1e-9
 
 
 class Scale(NamedTuple):
-    """Parts of a score: minus the origin, minus what is spent, minus penalties."""
+    """Parts of a score: minus the origin, minus the amount spent, minus penalties."""
 
     origin: float
     """Time at which tours begin, if a score is a time of day; else 0."""
     penalty: float
-    """Penalty of a violated window; what a tour spends is always less."""
+    """Penalty of a violated window, more than any tour spends."""
 
     def split(self, score: float) -> tuple[float, int]:
-        """Return what a tour of this score spends, the origin included, and its violations."""
+        """Return the amount spent, origin included, and the violations of a tour of this score."""
         lost = max(-score - self.origin, 0.0)
         violations = int(lost // self.penalty)
         return -score - violations * self.penalty, violations

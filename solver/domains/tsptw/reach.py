@@ -1,4 +1,4 @@
-"""What is within reach in time: lower bounds on travel, over any customers."""
+"""Reachability in time: lower bounds on travel, over any customers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Int64s = npt.NDArray[np.int64]
 
 #: Nodes in a list of those near to one, the depot included.
 NEAR = 20
-#: What a unit of waiting, and of being late, counts in costs.
+#: Costs of a unit of waiting, and of a unit of being late.
 WAITING, LATENESS = 0.2, 1.0
 
 
 def least_travel(cost: Floats, horizon: float) -> Floats:
     """Least travel time between nodes over customers, waiting left out, float64[n, n].
 
-    Where ways over others are longer it is the cost. They count as shorter by what may be lost
+    If ways over others are longer, it is the cost. They count as shorter by what may be lost
     when legs are added to times up to `horizon` in another order.
     """
     n = len(cost)
@@ -39,7 +39,7 @@ def least_travel(cost: Floats, horizon: float) -> Floats:
 def _shorten(ways: Floats, legs: Floats) -> None:
     """Make `ways` no longer than two `legs` over a customer, both float64[n, n].
 
-    Where they are one array that is the algorithm of Floyd and Warshall.
+    If both are one array, this is the algorithm of Floyd and Warshall.
     """
     n = len(ways)
     for over in range(1, n):

@@ -1,7 +1,7 @@
-"""A tour under change, and what its segments need: times, without following them node by node.
+"""A tour under change, and the times of its segments, without following them node by node.
 
-A segment is a function of the time at which its first node is reached. Who arrives before its
-`EARLIEST` waits; who arrives after its `LATEST` is late, and so much time is taken back, as *warp*,
+A segment is a function of the time at which its first node is reached. A visitor before its
+`EARLIEST` waits; a visitor after its `LATEST` is late, and so much time is taken back, as *warp*,
 so that the rest is not late for the same reason; `SPAN` passes between the time so bounded and the
 service of the last node, and `WARP` is taken back in any case. Two segments in a row are such a
 function, too (Vidal, Crainic, Gendreau and Prins 2013): the tour is cut into segments of 1, 2, 4

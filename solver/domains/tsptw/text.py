@@ -33,7 +33,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class Visits(NamedTuple):
-    """What a tour comes to."""
+    """Cost, violated windows and duration of a tour."""
 
     cost: float
     """Travel cost, the way back to the depot included; waiting costs nothing."""
@@ -158,7 +158,7 @@ def format_tour(tour: npt.NDArray[np.int64]) -> str:
 
 
 def parse_tour(text: str, source: str) -> npt.NDArray[np.int64]:
-    """Read what `format_tour` wrote, on any number of lines."""
+    """Read the text of `format_tour`, on any number of lines."""
     nodes = []
     for number, words in _lines_of(text):
         for position, word in enumerate(words, start=1):

@@ -1,4 +1,4 @@
-"""Lines with a value twice, as constraints: one that was seen with it shall not have it again.
+"""Constraints: a line that once had a value twice must not have it twice again.
 
 A constraint is a set of candidates of which more than one was chosen: a value of a row, or of
 a column. Which sets that may be is not told beforehand, the check finds them; the search goes on
@@ -30,7 +30,7 @@ NOT_VIOLATED = -1
 
 
 class Conflicts(NamedTuple):
-    """How often h holes have the value of each of s sets, and which sets are constraints."""
+    """Values of h holes, and the conflicts with s sets, some of which are constraints."""
 
     chosen: Int32s
     """int32[h]: a candidate of each hole."""

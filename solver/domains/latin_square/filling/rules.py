@@ -1,8 +1,8 @@
 """Playouts that give every hole a value, whether it stands in its line already or not.
 
 A hole may have any of the values that the givens leave it, whatever the other holes have; so there
-are no dead ends, and each value can be exchanged later. Of those that stand twice in a line the
-answer keeps the first.
+are no dead ends, and each value can be exchanged later. The answer keeps the first of those that
+stand twice in a line.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ AVERSION = 1.4
 
 
 class Filling(NamedTuple):
-    """A square of which each hole shall have a value: hole h at step h."""
+    """A square whose holes get values: hole h at step h."""
 
     square: LatinSquare
     cover: Cover
-    """That of the square, where the priors expect it."""
+    """Cover of the square, where the priors expect it."""
     price: float
-    """What it costs that a line has a value once too often.
+    """Cost of a value's repetition in a line.
 
     It is ln k, k the mean number of values that the givens leave a hole: as much as choosing one
     is worth, so that the same noise suits squares with few holes and with many.
@@ -50,7 +50,7 @@ class FillingState(NamedTuple):
     times: Int32s
     """int32[s]: how often each line has each value."""
     size: Int32s
-    """int32[s]: what priors are asked about, the candidates that the givens leave each set."""
+    """int32[s]: argument of priors, the number of candidates that the givens leave each set."""
     kept: npt.NDArray[np.bool_]
     """bool[h]: scratch of `keep_first`, of which holes the values are in the answer."""
     taken: npt.NDArray[np.bool_]
