@@ -13,7 +13,7 @@ from solver.errors import InputError, quoted
 
 
 def moves_by_text(game: Game, instance: Any, state: Any) -> dict[str, int]:
-    """Return the moves possible in `state` by what is written for them."""
+    """Return the legal moves of `state` by their texts."""
     buffer = np.zeros(max(game.limits(instance).moves, 1), np.int64)
     with np.errstate(over="ignore"):  # streams wrap around
         n = legal_moves(instance, state, new_stream(0), buffer)

@@ -1,4 +1,4 @@
-"""What random playouts of a game are like: how long they are, and who wins."""
+"""Statistics of random playouts of a game: their lengths and winners."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Playouts(NamedTuple):
     steps: npt.NDArray[np.int64]
     """int64[playouts]: moves made."""
     rewards: Floats
-    """float64[playouts, players]: what the end is worth to each player."""
+    """float64[playouts, players]: reward of each player."""
 
 
 def random_playouts(
@@ -31,7 +31,7 @@ def random_playouts(
 ) -> Playouts:
     """Play uniformly random games of `instance`, from the start or from `state`, which stays.
 
-    Of a puzzle, too: it has one player, whose reward is the score.
+    A puzzle counts, too: it has one player, whose reward is the score.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def random_playouts(
 def share_of_codes(game: Game, instance: Any, playouts: int, *, seed: int = 0) -> float:
     """Return how often the code of a move of the start occurs in a random game, on average.
 
-    What statistics of codes are made of, all moves as first and permutations; the game has dense
+    Statistics of codes are made of it, all moves as first and permutations; the game has dense
     codes.
     """
     start, scratch = game.new_state(instance), game.new_state(instance)

@@ -1,4 +1,4 @@
-"""Atarigo: Go, won by the first capture. Suicide is forbidden; who cannot move has lost."""
+"""Atarigo: Go, won by the first capture. Suicide is forbidden; a player without a move loses."""
 
 from __future__ import annotations
 
@@ -132,11 +132,11 @@ class Atarigo(PlacementGame):
     letters: ClassVar[str] = "abcdefghjklmnopqrst"
 
     def start(self, options: AtarigoOptions) -> Problem:
-        """No stones."""
+        """Return the start, without stones."""
         return self.empty(options.size, options.size)
 
     def check(self, position: GridPosition, source: str) -> None:
-        """If anybody has captured, it is who has moved last."""
+        """Check that only the player who moved last has captured."""
         super().check(position, source)
         last = self.marks[2 - position.turn]
         if stifled(position) == last:

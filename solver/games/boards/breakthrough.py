@@ -19,7 +19,7 @@ class BreakthroughOptions:
     Parameters
     ----------
     rows : int
-        Of which the first two and the last two are full.
+        Rows of the board; the first two and the last two are full.
     columns : int
         Pieces in a row.
     """

@@ -14,7 +14,7 @@ from solver.priors.priors import table_odds
 
 
 class ExchangesTable(NamedTuple):
-    """How far a move comes, and who could capture whom."""
+    """Progress of a move, and the pieces of both players that could capture after it."""
 
     table: Floats
 
@@ -34,7 +34,7 @@ EXCHANGES = PriorCode(
 
 @inlined
 def _capturing(instance: RunnersBoard, state: RunnersState, cell: int, player: int) -> int:
-    """How many pieces of `player` could capture on a cell."""
+    """Return the number of pieces of `player` that could capture on a cell."""
     found = 0
     for step in range(instance.quiet, STEPS):
         to = instance.steps[player, step]
@@ -44,7 +44,7 @@ def _capturing(instance: RunnersBoard, state: RunnersState, cell: int, player: i
 
 @inlined
 def _captured(instance: RunnersBoard, state: RunnersState, cell: int, player: int) -> int:
-    """How many pieces of others a piece of `player` on a cell could capture."""
+    """Return the number of opposing pieces that a piece of `player` on a cell could capture."""
     found = 0
     for step in range(instance.quiet, STEPS):
         to = instance.steps[player, step]

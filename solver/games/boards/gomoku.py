@@ -1,4 +1,4 @@
-"""Gomoku: who first has five of his stones in a row, or more, wins; a full board is a draw."""
+"""Gomoku: the first player with five stones in a row, or more, wins; a full board is a draw."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ rules.key.register(GomokuBoard)(stones_key)
 
 
 def _has_five(stones: npt.NDArray[np.bool_]) -> bool:
-    """Whether there are five in a row in a board, bool[rows, columns]."""
+    """Return whether a board, bool[rows, columns], has five in a row."""
     around = np.pad(stones, FIVE - 1)
     for step in ((0, 1), (1, -1), (1, 0), (1, 1)):
         rows = [np.roll(around, np.multiply(place, step), (0, 1)) for place in range(FIVE)]
@@ -126,11 +126,11 @@ class Gomoku(PlacementGame):
     start_options: ClassVar[tuple[str, ...]] = ("size",)
 
     def start(self, options: GomokuOptions) -> Problem:
-        """No stones."""
+        """Return the start, without stones."""
         return self.empty(options.size, options.size)
 
     def check(self, position: GridPosition, source: str) -> None:
-        """At most one player has five in a row."""
+        """Check that at most one player has five in a row."""
         super().check(position, source)
         if all(_has_five(position.cells == mark) for mark in (1, 2)):
             raise InputError(f"{source}: both players have five in a row")

@@ -17,25 +17,25 @@ from solver.contract.domain import Game, Problem
 from solver.errors import InputError, quoted
 from solver.system.text_blocks import content_lines
 
-#: Of free cells and of the players.
+#: Marks of free cells and of the players.
 MARKS = ".xoz"
 #: Columns have letters.
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LARGEST = 19
-#: Of priors, measured in the tree: the flatter one is, the more it makes a search look elsewhere.
+#: Temperature of priors, measured in the tree: flatter priors make a search look elsewhere more.
 TEMPERATURE = 2.0
 _TURN = re.compile(r"(\w+) to move(?:, ((?:\w+ )*\w+) lost)?")
 
 
 class GridPosition(NamedTuple):
-    """What the text of a position says."""
+    """Position as read from text."""
 
     cells: npt.NDArray[np.int64]
     """int64[rows, columns], from above: 0 where free, else 1 + the number of a player."""
     turn: int
-    """Who moves."""
+    """Player to move."""
     lost: tuple[int, ...] = ()
-    """Who can move no more, of more than two players."""
+    """Players who can move no more, of more than two."""
 
 
 class GridGame(Game):
@@ -43,13 +43,13 @@ class GridGame(Game):
 
     player_names: ClassVar[str] = MARKS[1:]
     marks: ClassVar[str] = MARKS[:3]
-    """Of free cells and of the players."""
+    """Marks of free cells and of the players."""
     letters: ClassVar[str] = LETTERS
-    """Of the columns, from the left."""
+    """Letters of the columns, from the left."""
     from_above: ClassVar[bool] = False
-    """Whether rows are counted from above; else from below, as on a chessboard."""
+    """True if rows are counted from above; else from below, as on a chessboard."""
     some_lose: ClassVar[bool] = False
-    """Whether one player can have lost while others go on."""
+    """True if one player can have lost while others go on."""
 
     def parse(self, text: str, source: str) -> list[Problem]:
         """Read one position."""

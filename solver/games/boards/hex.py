@@ -1,6 +1,6 @@
 """Hex: x connects the upper and the lower side, o the left and the right one.
 
-The first stone is set, and nobody swaps. Who connects wins at once; one of the two always does. The
+The first stone is set, and nobody swaps. The first connection wins; one of the two always does. The
 paper has that stone at (2, 2) (paper 'mcps', 4.1): b2, its numbers say, counted from 1.
 """
 
@@ -124,14 +124,14 @@ rules.key.register(HexBoard)(stones_key)
 
 @dataclass(frozen=True)
 class HexOptions:
-    """How a game begins.
+    """Options of the start of a game.
 
     Parameters
     ----------
     size : int
         Rows and columns.
     first : str
-        Where x sets the first stone, before o moves; or none.
+        Cell of the first stone of x, before o moves; or none.
     """
 
     size: Annotated[int, Range(2, LARGEST)] = 7

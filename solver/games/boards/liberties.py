@@ -58,7 +58,7 @@ def root_of(parent: UInts, cell: int) -> int:
 
 @inlined
 def in_atari(groups: Groups, cell: int) -> bool:
-    """Whether the group of a stone has one liberty at most."""
+    """Return whether the group of a stone has one liberty at most."""
     return bool(groups.side[cell] & 1)
 
 
@@ -139,7 +139,7 @@ def stifled(position: GridPosition) -> str:
 
 @inlined
 def captures(board: Board, groups: Groups, cell: int, player: int) -> bool:
-    """Whether a stone of `player` takes the last liberty of a group of another one."""
+    """Return whether a stone of `player` takes the last liberty of an opposing group."""
     width, found = board.width, False
     for near in (cell - width, cell - 1, cell + 1, cell + width):
         side = groups.side[near]
@@ -149,7 +149,7 @@ def captures(board: Board, groups: Groups, cell: int, player: int) -> bool:
 
 @inlined
 def breathes(board: Board, groups: Groups, cell: int, player: int) -> bool:
-    """Whether a stone of `player` has a liberty without a capture."""
+    """Return whether a stone of `player` has a liberty without a capture."""
     width, found = board.width, bool(groups.room[cell] > 0)
     for near in (cell - width, cell - 1, cell + 1, cell + width):
         found |= groups.side[near] == 2 * player

@@ -58,7 +58,7 @@ class NogoBoard(NamedTuple):
 
 
 class NogoState(NamedTuple):
-    """Stones and their groups, and what the player who moves can do."""
+    """Stones and their groups, and the legal moves of the player to move."""
 
     board: Placed
     groups: Groups
@@ -179,11 +179,11 @@ class Nogo(PlacementGame):
         return len(instance.lost)
 
     def start(self, options: NogoOptions) -> Problem:
-        """No stones."""
+        """Return the start, without stones."""
         return self.empty(options.size, options.size)
 
     def position(self, instance: NogoBoard, state: NogoState) -> GridPosition:
-        """Stones, turn, and who has lost."""
+        """Return the stones, the turn, and the players who have lost."""
         lost = tuple(np.flatnonzero(state.lost).tolist())
         return super().position(instance, state)._replace(lost=lost)
 

@@ -1,4 +1,4 @@
-"""Codes of priors for games of stones: what stands around a cell, seen by who moves.
+"""Prior codes for games of stones: the surroundings of a cell, as the player to move sees them.
 
 They are of no size of board: what was learned on a small one is known on a larger one.
 """
@@ -19,7 +19,7 @@ from solver.games.boards.liberties import Groups, in_atari, root_of
 from solver.games.boards.placement import NOBODY, RIM, TURN, Board, Ints, Placed
 from solver.priors.priors import table_odds
 
-#: Who holds a cell: nobody, who moves, somebody else; or there is none.
+#: Holders of a cell: nobody, the player to move, another player; or there is no cell.
 FREE, MINE, THEIRS, NONE = range(4)
 #: Cells in a row that win, and the classes of a row of `_five`.
 FIVE, ROWS = 5, 11
@@ -76,7 +76,7 @@ BRIDGES = PriorCode("bridges", {"ring": 3**6, "bridges": BRIDGES_TO}, BridgesTab
 
 @inlined
 def _holder(owner: Ints, cell: int, mover: int) -> int:
-    """Who holds a cell, seen by `mover`."""
+    """Return the holder of a cell, as seen by `mover`."""
     there = owner[cell]
     if there == NOBODY:
         return FREE
@@ -87,7 +87,7 @@ def _holder(owner: Ints, cell: int, mover: int) -> int:
 
 @inlined
 def _weakest(board: Board, placed: Placed, groups: Groups, cell: int, holder: int) -> int:
-    """How weak groups beside a cell are, of who moves or of others.
+    """Return the weakness of the groups of `holder` beside a cell.
 
     0 where there are none, 1 where one has a single liberty, 2 where one has two at most, else 3.
     """
@@ -198,7 +198,7 @@ def bridges_code(prior: BridgesTable, instance: Any, state: Any, move: int) -> i
 
 @inlined
 def _side(owner: Ints, rims: Ints, cell: int, mover: int) -> int:
-    """Who holds a cell or, of the rim, whose side it is, seen by `mover`."""
+    """Return the holder of a cell or, on the rim, of its side, as seen by `mover`."""
     there = owner[cell] if owner[cell] != RIM else rims[cell]
     if there == NOBODY:
         return FREE

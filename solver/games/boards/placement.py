@@ -1,4 +1,4 @@
-"""What games have in common in which stones are set on free cells and stay there."""
+"""Common rules of games whose stones are set on free cells and stay there."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Board(NamedTuple):
     ordinal: Ints
     """int32[area]: place of a cell in `cells`."""
     width: int
-    """From a cell to the one below it."""
+    """Distance from a cell to the one below it."""
     turn: int
 
 
@@ -41,7 +41,7 @@ class Placed(NamedTuple):
     """The stones of a state."""
 
     owner: Ints
-    """int32[area]: who has a stone on a cell."""
+    """int32[area]: owner of the stone on a cell."""
     free: UInts
     """uint32[cells]: free cells, in any order."""
     place: UInts
@@ -96,7 +96,7 @@ def put(placed: Placed, cell: int, player: int) -> None:
 
 
 def who_moves(instance: Any, state: Any) -> int:
-    """Who moves: `player` of games whose instances and states have a `board`."""
+    """Return the player to move: `player` of games whose instances and states have a `board`."""
     return int(state.board.counters[TURN])
 
 
@@ -129,14 +129,14 @@ def winner_takes_all(instance: Any, state: Any, rewards: Floats) -> None:
 
 
 def stone_code(instance: Any, state: Any, move: int) -> int:
-    """`code` of such games: who moves, and the cell."""
+    """Return `code` of such games: the player to move, and the cell."""
     cells = len(instance.board.cells)
     return int(cells * state.board.counters[TURN] + instance.board.ordinal[move])
 
 
 @inlined
 def stones_key(instance: Any, state: Any) -> np.uint64:
-    """`key` of such games: who moves, and the stones, in whatever order they were set."""
+    """Return `key` of such games: the player to move and the stones, in any order."""
     total = mixed(FAR + state.board.counters[TURN])
     for number in range(len(instance.board.cells)):
         owner = state.board.owner[instance.board.cells[number]]
@@ -149,7 +149,7 @@ class PlacementGame(GridGame):
     """Positions and moves of games whose instances and states have a `board`."""
 
     vertex_letters: ClassVar[str] = LETTERS.replace("i", "")
-    """Of the columns in the Go Text Protocol, which leaves out i and counts rows from below."""
+    """Letters of the columns in the Go Text Protocol, without i; rows count from below."""
 
     def position(self, instance: Any, state: Any) -> GridPosition:
         """Stones and turn of a state."""

@@ -1,7 +1,7 @@
-"""Breakthrough and Knightthrough: who first reaches the opposite side wins.
+"""Breakthrough and Knightthrough: the first player to reach the opposite side wins.
 
-x begins, and runs upwards. Pieces capture by moving. Who has no move, his pieces all captured, has
-lost.
+x begins, and runs upwards. Pieces capture by moving. A player without a move, his pieces
+all captured, has lost.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class RunnersState(NamedTuple):
     """The pieces of both players."""
 
     owner: Ints
-    """int32[area]: who has a piece on a cell."""
+    """int32[area]: owner of the piece on a cell."""
     pieces: Ints
     """int32[2, cells]: cells of the pieces of each player, in any order."""
     place: Ints
@@ -61,7 +61,7 @@ class RunnersState(NamedTuple):
 
 @inlined
 def _arrived(instance: RunnersBoard, cell: int, player: int) -> bool:
-    """Whether a piece there has reached the other side."""
+    """Return whether a piece of `player` on `cell` has reached the other side."""
     if player == 0:
         return instance.ordinal[cell] < instance.columns
     return instance.ordinal[cell] >= len(instance.cells) - instance.columns
@@ -184,7 +184,7 @@ class RunnersGame(GridGame):
         return Problem("start", GridPosition(cells, 0))
 
     def check(self, position: GridPosition, source: str) -> None:
-        """At most one player has reached the other side."""
+        """Check that at most one player has reached the other side."""
         super().check(position, source)
         if len(position.cells) < 2:
             raise InputError(f"{source}: 1 row, expected 2 or more")

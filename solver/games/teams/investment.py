@@ -25,7 +25,7 @@ from solver.games.teams.units import MOST_UNITS, TeamsGame, Units, unit_name
 from solver.system.fields import Range, check_fields
 
 Ints = npt.NDArray[np.int32]
-#: What codes of moves tell.
+#: Kinds of codes of moves.
 Codes = Literal["abstract", "target", "exact"]
 CODES = get_args(Codes)
 ABSTRACT, TARGET, EXACT = range(3)
@@ -44,11 +44,11 @@ class Firm(NamedTuple):
     teams: int
     turn: int
     codes: int
-    """What codes of moves tell: ABSTRACT, TARGET or EXACT."""
+    """Kind of codes of moves: ABSTRACT, TARGET or EXACT."""
 
 
 class FirmState(NamedTuple):
-    """Wealth, decided pairs, and who gives."""
+    """Wealth, decided pairs, and the giver."""
 
     wealth: Ints
     """int32[teams * units]."""
@@ -59,7 +59,7 @@ class FirmState(NamedTuple):
     ring: Ints
     """int32[2, teams * units]: which unit gives after each one and which before."""
     counters: Ints
-    """int32[2]: who gives, pairs that are undecided."""
+    """int32[2]: giver, number of undecided pairs."""
 
 
 @inlined
@@ -94,7 +94,7 @@ def reset(instance: Firm, state: FirmState) -> None:
 
 @inlined
 def _gives(instance: Firm, state: FirmState, unit: int) -> bool:
-    """Whether the pair of a unit is not lost."""
+    """Return whether the pair of a unit is not lost."""
     winner = state.winner[unit // instance.teams]
     return bool(winner == UNDECIDED or winner == instance.team[unit])
 
@@ -163,17 +163,17 @@ def key(instance: Firm, state: FirmState) -> np.uint64:
 
 @dataclass(frozen=True)
 class InvestmentOptions:
-    """Who plays, and what codes of moves tell.
+    """Options of the investment game: its players and the codes of moves.
 
     Parameters
     ----------
     units : int
-        Of each team; with an odd number two teams never share.
+        Units of each team; with an odd number two teams never share.
     players : int
         2 or 3, a team each.
     codes : {"abstract", "target", "exact"}
-        Who gives and who is given to; who is given to; or he, the wealth in his pair, and that of
-        who gives.
+        Giver and receiver; receiver; or receiver, the wealth in his pair, and that of the
+        giver.
     """
 
     units: Annotated[int, Range(1, MOST_UNITS)] = 11
@@ -193,7 +193,7 @@ class Investment(TeamsGame):
     most: ClassVar[int] = ENOUGH
 
     def start(self, options: InvestmentOptions) -> Problem:
-        """Nobody has any wealth."""
+        """Return the start, without any wealth."""
         return self.full(options.players, options.units, 0)
 
     def position(self, instance: Firm, state: FirmState) -> Units:

@@ -21,7 +21,7 @@ def close_ring(ring: Ints) -> None:
 
 @inlined
 def leave_ring(ring: Ints, unit: int) -> None:
-    """Take a unit out; what came after it is still found in its place."""
+    """Take a unit out; its successor is still found in its place."""
     after, before = ring[0, unit], ring[1, unit]
     ring[0, before], ring[1, after] = after, before
 

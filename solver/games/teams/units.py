@@ -16,7 +16,7 @@ from solver.contract.domain import Game, Problem
 from solver.errors import InputError, quoted
 from solver.system.text_blocks import content_lines, whole_number
 
-#: Of the teams.
+#: Letters of the teams.
 TEAMS = "ABC"
 #: Units of a team at most.
 MOST_UNITS = 99
@@ -25,7 +25,7 @@ _TURN = re.compile(r"(\S+) to move")
 
 
 class Units(NamedTuple):
-    """What the text of a position says."""
+    """Position as read from text."""
 
     points: npt.NDArray[np.int64]
     """int64[teams, units]: health or wealth."""
@@ -98,7 +98,7 @@ class TeamsGame(Game):
         return "".join(f"{line}\n" for line in [*lines, f"{unit_name(turn, len(points))} to move"])
 
     def players(self, instance: Any) -> int:
-        """Of each team one."""
+        """Return the number of players, one of each team."""
         return int(instance.teams)
 
     def full(self, teams: int, units: int, points: int) -> Problem:

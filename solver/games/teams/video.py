@@ -25,7 +25,7 @@ Ints = npt.NDArray[np.int32]
 HEALTH = 3
 #: Cells a step may lead to, the unit's own first; and how far a shot goes.
 STEPS, RANGE = 9, 2
-#: What codes of moves tell.
+#: Kinds of codes of moves.
 Codes = Literal["abstract", "specific", "exact"]
 CODES = get_args(Codes)
 ABSTRACT, SPECIFIC, EXACT = range(3)
@@ -53,7 +53,7 @@ class Map(NamedTuple):
 
 
 class MapState(NamedTuple):
-    """Who is where, and who moves."""
+    """Places of the units, and the unit to move."""
 
     health: Ints
     """int32[units]."""
@@ -66,7 +66,7 @@ class MapState(NamedTuple):
     ring: Ints
     """int32[2, units]: which unit moves after each one and which before."""
     counters: Ints
-    """int32[4]: who moves, units of each team, and moves since the last shot."""
+    """int32[4]: unit to move, units of each team, and moves since the last shot."""
 
 
 @inlined

@@ -38,7 +38,7 @@ KING = ((0, 0), (-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1
 
 
 class MapPosition(NamedTuple):
-    """What the text of a position says."""
+    """Position as read from text."""
 
     units: npt.NDArray[np.int64]
     """int64[rows, columns]: 0 where free, else 1 + the number of a unit in the order of moving."""
@@ -53,17 +53,17 @@ class MapPosition(NamedTuple):
 
 @dataclass(frozen=True)
 class VideoGameOptions:
-    """The map, and what codes of moves tell.
+    """Options of the map and of the codes of moves.
 
     Parameters
     ----------
     rows : int
-        Of which the first two are full of units of A, the last two of units of B.
+        Rows of the map; the first two are full of units of A, the last two of units of B.
     columns : int
         Units in a row.
     codes : {"abstract", "specific", "exact"}
-        Who shoots at whom; or the player, the cell arrived at, and cell and health of who is shot
-        at; or all of a move, and the health of both.
+        Attacker and target; or the player, the cell arrived at, and cell and health of the
+        target; or all of a move, and the health of both.
     """
 
     rows: Annotated[int, Range(4, LARGEST)] = 5
@@ -188,7 +188,7 @@ class VideoGame(Game):
         return Limits(steps, STEPS * others, steps * STEPS * others, codes)
 
     def format_move(self, instance: Map, state: MapState, move: int) -> str:
-        """Write the cell arrived at, and who is shot at."""
+        """Write the destination and the target of a shot."""
         step, target = divmod(move, len(state.health) // 2 + 1)
         arrival = int(instance.near[state.cell[state.counters[0]], step])
         row, column = divmod(arrival, instance.columns)

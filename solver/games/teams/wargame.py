@@ -24,7 +24,7 @@ from solver.games.teams.units import MOST_UNITS, TeamsGame, Units, unit_name
 from solver.system.fields import Range, check_fields
 
 Ints = npt.NDArray[np.int32]
-#: What codes of moves tell.
+#: Kinds of codes of moves.
 Codes = Literal["abstract", "exact"]
 CODES = get_args(Codes)
 #: Points of health at the start.
@@ -41,11 +41,11 @@ class War(NamedTuple):
     teams: int
     turn: int
     exact: bool
-    """Whether codes of moves tell the health of both units."""
+    """True if codes of moves tell the health of both units."""
 
 
 class WarState(NamedTuple):
-    """Who is alive, and who attacks."""
+    """Units alive, and the unit to attack."""
 
     health: Ints
     """int32[teams * units]."""
@@ -144,12 +144,12 @@ def key(instance: War, state: WarState) -> np.uint64:
 
 @dataclass(frozen=True)
 class WargameOptions:
-    """Who fights, and what codes of moves tell.
+    """Options of the wargame: its players and the codes of moves.
 
     Parameters
     ----------
     units : int
-        Of each team.
+        Units of each team.
     players : int
         2 or 3, a team each.
     codes : {"abstract", "exact"}
