@@ -33,7 +33,7 @@ class BeamNrpa(Gnrpa):
     beam : str
         Widths of the beams of level 1, 2 and so on, as in 8 or 8,2; further levels have 1.
     diversity : {"none", "scores", "sequences", "distance"}
-        What sequences of a beam must differ in [2]_: nothing, their scores, at least a move, or
+        Required difference of sequences in a beam [2]_: none, their scores, at least a move, or
         `--distance` moves.
     distance : int
         Steps at which two sequences of a beam play different moves, at least.
@@ -79,7 +79,7 @@ class BeamNrpa(Gnrpa):
 
     @property
     def playouts_per_run(self) -> int:
-        """No less than the playouts of a whole search: a beam is not full from the beginning."""
+        """Playouts of a whole search, or more: a beam is not full from the beginning."""
         playouts = super().playouts_per_run
         for width in self.widths:
             playouts *= width
@@ -87,7 +87,7 @@ class BeamNrpa(Gnrpa):
 
     @property
     def runs_lengthen(self) -> bool:
-        """Whether later runs are longer: dead ends do not grow here."""
+        """False: dead ends do not grow here, so later runs are no longer than the first."""
         return False
 
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:

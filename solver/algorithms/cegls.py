@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 #: The prior that the search is given, the one that has no preference, those made by hand.
 GIVEN, UNIFORM, HANDMADE = "prior", "uniform", "handmade"
-#: What it may begin with, in the order of the numbers that the run has for them.
+#: Beginnings of the search, in the order of the numbers that the run has for them.
 BEST = "best"
 BEGINNINGS = ("drawn", "parts", BEST)
 RUN_PLAYOUTS = 1_000_000
@@ -55,7 +55,7 @@ class Cegls(ListedAlgorithm):
     a mixture of priors, and accepts with probability exp(-Δ / noise) ([3]_), where the
     cost is Σ_c w_c violation_c plus a term of the problem; not accepted, w_c grows ([4]_). A
     checked assignment is gone on from if it is no further from a solution than the nearest, or
-    than the one `memory` checks before ([5]_). Where nothing is gained for long, the search begins
+    than the one `memory` checks before ([5]_). After long without a gain, the search begins
     again, in turns with a playout, with an assignment put together from the problem's parts, each
     solved by itself first, and with the best of all, a part of which is drawn again that a violated
     constraint depends on ([6]_). A playout is a check, of the whole or of a part.
@@ -73,15 +73,15 @@ class Cegls(ListedAlgorithm):
         Temperature of acceptance, in the unit of costs (rna: kcal/mol; latin-square:
         a conflict costs ln k where a hole may have k values).
     reweight : float
-        What a violated constraint weighs more after a move that was not accepted.
+        Weight added to a violated constraint after a move that was not accepted.
     memory : int
         Checks that late acceptance looks back.
     patience : int
         Checks without a gain before a restart.
     beginnings : str
-        What the search begins with, and begins again with, in turns: "drawn", a playout; "parts",
+        Assignments that the search begins and restarts with, in turns: "drawn", a playout; "parts",
         put together from parts; "best", the best with a part of it drawn again, not the first of
-        all. Where the problem has no parts all of them are playouts.
+        all. If the problem has no parts, all of them are playouts.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Whether a class of a user's file or of a package can stand among the algorithms."""
+"""Checks of a class from a user's file or a package that is to join the algorithms."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from solver.system.fields import REQUIRED, Field, fields_of
 
 
 def check_class(cls: Any, where: str, known: Mapping[str, type[ListedAlgorithm]]) -> None:
-    """Look at a class before any command makes options of it.
+    """Check a class before any command makes options of it.
 
     Raises
     ------
     InputError
-        What is missing, or does not fit an algorithm that is `known`; `where` begins the message.
+        If a member is missing, or does not fit a `known` algorithm; `where` begins the message.
     """
     require("__dataclass_fields__" in vars(cls), f"{where} is no dataclass")
     require(cls.__dataclass_params__.frozen, f"{where} is no frozen dataclass")

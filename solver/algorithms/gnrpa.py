@@ -125,11 +125,11 @@ class Gnrpa:
 
     @property
     def runs_lengthen(self) -> bool:
-        """Whether later runs are longer, so that one can try everything."""
+        """True if later runs are longer, so that one of them can try everything."""
         return self.dead_ends > 0
 
     def check_possible(self, domain: Puzzle) -> None:
-        """Raise an `InputError` if `domain` lacks what a parameter asks for."""
+        """Raise an `InputError` if `domain` lacks a function that a parameter needs."""
         from solver.contract.rules import improve
 
         improves = not self.local_search or domain.has(improve)
@@ -138,7 +138,7 @@ class Gnrpa:
         require_possible(self.dead_ends, domain)
 
     def level_parameters(self) -> LevelParameters:
-        """What the levels of a kernel take."""
+        """Return the parameters of the kernel's levels."""
         from solver.kernels.nested.levels import LevelParameters
 
         return LevelParameters(

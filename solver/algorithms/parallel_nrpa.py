@@ -33,7 +33,7 @@ class ParallelNrpa(Gnrpa, ParallelAlgorithm):
 
     Each worker has a random stream of its own, and results are put together in the order of the
     workers: the answer depends on M and K, but not on how many threads do the work. One worker is
-    GNRPA. Where M does not divide N, the last round has fewer workers, and α grows with their
+    GNRPA. If M does not divide N, the last round has fewer workers, and α grows with their
     number. If speculative, each iteration has a stream of its own: the answer is that of GNRPA with
     such streams, for any M.
 
@@ -44,7 +44,7 @@ class ParallelNrpa(Gnrpa, ParallelAlgorithm):
     parallel_level : int
         Level P whose iterations are dealt to the workers.
     strategy : {"shared", "local", "speculative"}
-        Whether workers share a policy, adapt policies of their own, or do ahead what a single one
+        Workers share a policy, adapt policies of their own, or do ahead what a single worker
         would do.
     pass_policy : bool
         With local policies the best worker's is that of the level above, too, as Algorithm 5 is
@@ -99,7 +99,7 @@ class ParallelNrpa(Gnrpa, ParallelAlgorithm):
 
     @property
     def runs_lengthen(self) -> bool:
-        """Whether later runs are longer: dead ends do not grow here."""
+        """False: dead ends do not grow here, so later runs are no longer than the first."""
         return False
 
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:

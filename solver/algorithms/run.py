@@ -1,4 +1,4 @@
-"""What an algorithm and a run of it are, and what all of them check."""
+"""Interfaces of algorithms and their runs, and the checks that all algorithms share."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NotNegative = Annotated[float, Range(0)]
 
 
 class Run(Protocol):
-    """A search of one instance that goes on where it stopped.
+    """A search of one instance that can be paused and resumed.
 
     It is the unit of parallel work: it has a random stream of its own and a fixed number of
     playouts, so a search gives the same answer on any number of threads.
@@ -61,10 +61,10 @@ class Run(Protocol):
 
 
 class Algorithm(Protocol):
-    """Parameters of a search algorithm, checked when they are made: what a search needs."""
+    """Parameters of a search algorithm, checked when they are made."""
 
     name: ClassVar[str]
-    """On the command line and in files."""
+    """Name on the command line and in files."""
 
     @property
     def playouts_per_run(self) -> int:
@@ -75,47 +75,47 @@ class Algorithm(Protocol):
 
 
 class ParallelAlgorithm(ABC):
-    """What the driver needs of an algorithm whose runs can use several threads each."""
+    """Algorithm whose runs can use several threads each."""
 
     jobs: int
     """Runs that share a budget in playouts equally; 0 for runs of `playouts_per_run`."""
 
     @abstractmethod
     def runs_at_once(self, threads: int) -> int:
-        """Runs to make at the same time on so many threads, which are dealt to them equally."""
+        """Return the number of simultaneous runs on `threads`, which are dealt to them equally."""
 
 
 class TeamRun(Run, Protocol):
     """A run of a `ParallelAlgorithm`."""
 
     def use_threads(self, threads: int) -> None:
-        """Use so many threads, which changes nothing else; comes before `begin`."""
+        """Set the number of threads, which changes nothing else; call before `begin`."""
 
 
 class ListedAlgorithm(Algorithm, Protocol):
-    """What the commands and reports need besides, of a frozen dataclass.
+    """Frozen dataclass of an algorithm that commands and reports can list.
 
     Its fields become options of the commands: texts come from the docstring, choices from
     `Literal`. A field made by `set_by_domain` is None until `suited` sets it. A class that derives
     from it has the values below where it gives no others.
     """
 
-    #: What dataclasses have in common; `asdict` and `replace` ask for no more.
+    #: Protocol of dataclasses; `asdict` and `replace` ask for no more.
     __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
     label: ClassVar[str]
-    """In reports."""
+    """Name in reports."""
     kind: ClassVar[str] = "other searches"
-    """What searches with its options are called, in the plural."""
+    """Plural noun for the searches that have its options."""
     takes_prior: ClassVar[bool] = True
-    """Whether it searches with a prior."""
+    """True if the algorithm searches with a prior."""
     without_prior: ClassVar[str] = ""
     """The algorithm that it is without a prior, the settings being equal; "" if it is no other."""
     fixed: ClassVar[frozenset[str]] = frozenset()
     """Fields that nobody chooses, there for an algorithm that it derives from."""
     changes_assignments: ClassVar[bool] = False
-    """Whether it searches `Puzzle.assignments`, playouts whose moves can be exchanged."""
+    """True if it searches `Puzzle.assignments`, playouts whose moves can be exchanged."""
     takes_best: ClassVar[bool] = False
-    """Whether `Puzzle.best_parameters` are meant for it."""
+    """True if `Puzzle.best_parameters` are meant for the algorithm."""
 
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:
@@ -190,7 +190,7 @@ def named_shares(parameter: str, text: str) -> list[tuple[str, float]]:
 
 
 def require_possible(dead_ends: int, domain: Puzzle) -> None:
-    """Raise an `InputError` if playouts shall back out of dead ends where moves stay made."""
+    """Raise an `InputError` if playouts back out of dead ends and moves cannot be undone."""
     from solver.contract.rules import mark, undo
 
     possible = dead_ends == 0 or domain.has(mark, undo)
@@ -198,7 +198,7 @@ def require_possible(dead_ends: int, domain: Puzzle) -> None:
 
 
 def require_shaped(shaping: bool, domain: Puzzle) -> None:
-    """Raise an `InputError` if playouts shall be compared by a score that is not there."""
+    """Raise an `InputError` if `shaping` is set and `domain` has no shaped score."""
     from solver.contract.rules import shaped_score
 
     require(not shaping or domain.has(shaped_score), f"{domain.name} has no shaped score")

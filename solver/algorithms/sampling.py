@@ -62,7 +62,7 @@ class Sampling:
 
     @property
     def runs_lengthen(self) -> bool:
-        """Whether later runs are longer, so that one can try everything."""
+        """True if later runs are longer, so that one of them can try everything."""
         return self.dead_ends > 0
 
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:

@@ -36,7 +36,7 @@ class Tempering(ListedAlgorithm):
     A playout is an order of items, each of which stands for a move wherever it can be played. Again
     and again an item is moved to another step, added, taken out or replaced at random, and the
     order is played again from there: items that cannot be played are left out, and what can still
-    be played at the end is played. What is worse by d, in the shaped score, takes the place of the
+    be played at the end is played. A result worse by d, in the shaped score, takes the place of the
     order with probability exp(-d / T). There is an order for each of several temperatures T, from
     `cold` to `hot` by equal factors; they take turns, and after each round two orders of
     neighbouring temperatures S < T, worth s and t, change places with probability

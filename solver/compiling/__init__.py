@@ -1,1 +1,1 @@
-"""How rules become machine code: dispatch, compilation, caches, streams, memory."""
+"""Compilation of rules to machine code: dispatch, caches, streams, memory."""

@@ -40,7 +40,7 @@ def _bits_of_float(context: Any, number: Any) -> Any:
 
 
 def count_ones(word: np.uint64) -> int:
-    """How many bits of `word` are set."""
+    """Return the number of bits set in `word`."""
     return int(word).bit_count()
 
 

@@ -1,4 +1,4 @@
-"""Machine code on disk: where it is kept, and what it depends on.
+"""Machine code on disk: its folders, and the sources that it depends on.
 
 Numba stamps a cached kernel with the source of the kernel's own file only, so
 editing a domain would silently run old machine code. Machine code therefore lies
@@ -44,7 +44,7 @@ class _PartFiles(CompileResultCacheImpl):
     """Files of parts: optimised code for LLVM, with that of all that it calls."""
 
     def reduce(self, compiled: Any) -> Any:
-        """Return what is kept of a part."""
+        """Return the data of a part to store on disk."""
         description = compiled.fndesc
         description.typemap = description.calltypes = None  # as Numba has it: not to be pickled
         code = compiled.library.with_callees().as_bitcode()
@@ -93,7 +93,7 @@ def _cache_class(subfolder: str, files: type[CompileResultCacheImpl]) -> type[Ca
 
 
 class KernelCache(_Cache):
-    """The cache of a kernel; what cannot be read or written is compiled, and no error.
+    """Cache of a kernel; unreadable or unwritable code is compiled anew, without an error.
 
     The machine code of each signature lies in the folder of the sources that it depends on.
     """
@@ -150,13 +150,13 @@ class KernelCache(_Cache):
             _say_compiled(error.strerror or str(error))
 
     def enable(self) -> None:
-        """Nothing to do: what can be kept is kept."""
+        """Do nothing: the cache is always on."""
 
     def disable(self) -> None:
-        """Nothing to do, as in `enable`."""
+        """Do nothing, as in `enable`."""
 
     def flush(self) -> None:
-        """Forget what is kept of the kernel in the folders that were used."""
+        """Forget the kernel's cached code in the folders that were used."""
         for cache in self._caches.values():
             if cache is not None:
                 cache.flush()  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""What Numba says of rules that it cannot compile, in one line."""
+"""Numba's errors in rules that it cannot compile, shortened to one line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from solver.errors import cut
 
-#: What Numba means by it.
+#: Meaning of errors of Numba.
 KNOWN = {
     "NRT required but not enabled": "an array is allocated, sliced or returned, which rules must "
     "not do: loop over the arrays of instance and state",
@@ -17,7 +17,7 @@ HINT = "NUMBA_DISABLE_JIT=1 runs the rules as plain Python"
 
 
 def compile_message(error: Exception) -> str | None:
-    """Say which line cannot be compiled, and why; None if that is not what went wrong.
+    """Return the line that cannot be compiled, and why; None for any other error.
 
     Numba's own message repeats itself for every function that calls the one that is wrong; the
     innermost is the one to mend.

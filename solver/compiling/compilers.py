@@ -85,7 +85,7 @@ class KernelCompiler(_Compiler):
 
 
 class PartCompiler(_Compiler):
-    """The `pipeline_class` of what kernels call."""
+    """The `pipeline_class` of functions that kernels call."""
 
     lowering = PartLowering
 

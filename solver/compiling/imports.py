@@ -61,7 +61,7 @@ class Statement(NamedTuple):
 
 
 class Imports(NamedTuple):
-    """What a source imports."""
+    """Imports of a source file."""
 
     statements: list[Statement]
     on_demand: dict[str, str]
@@ -75,11 +75,11 @@ class Source(NamedTuple):
     digest: str
     """SHA-256 of the text, 64 hexadecimal digits."""
     installed: bool
-    """Whether it belongs to an installed package, Nestor apart."""
+    """True if it belongs to an installed package other than Nestor."""
 
 
 def run_source(text: bytes, module: ModuleType) -> None:
-    """Run `text` as the body of `module`: its digest is of what was run, whatever is edited."""
+    """Run `text` as the body of `module`, whose digest is that of `text`, not of its file."""
     path = Path(str(module.__file__))
     _run[path.resolve()] = text
     code = compile(text, str(path), "exec", dont_inherit=True)
@@ -89,7 +89,7 @@ def run_source(text: bytes, module: ModuleType) -> None:
 def sources_of(names: Iterable[str]) -> dict[str, Source | None]:
     """Sources of the modules called `names` and of those that they import, by name.
 
-    The standard library does not count, nor do modules that are not written in Python. Of other
+    The standard library does not count, nor do modules that are not written in Python. From other
     installed packages only the modules that are imported count, not what these import.
 
     Returns
@@ -270,7 +270,7 @@ def _with_packages(name: str) -> Iterator[str]:
 
 
 def imports_of(source: Source) -> Imports:
-    """Return what a source imports, looked for once."""
+    """Return the imports of a source, computed once."""
     answers = _answers()
     if source.digest not in answers:
         answers[source.digest] = _parsed(source.text)
@@ -337,7 +337,7 @@ def _answers_file() -> Path:
 
 @functools.cache
 def _answers() -> dict[str, Imports]:
-    """Return what is known of sources, by their digests; empty where none or damage is kept."""
+    """Return the cached facts of sources by their digests; empty if missing or damaged."""
     try:
         kept = json.loads(_answers_file().read_bytes())
         return {

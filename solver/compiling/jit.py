@@ -1,4 +1,4 @@
-"""How functions become kernels, and what kernels may call."""
+"""Compilation of functions to kernels, and to functions that kernels may call."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from solver.system.forks import hold_over_forks
 F = TypeVar("F", bound=Callable[..., Any])
 
 CHECK_VARIABLE = "NESTOR_CHECK"
-#: Whether kernels check the bounds of arrays, for authors of domains; see `solver.testing`.
+#: True if kernels check the bounds of arrays, for authors of domains; see `solver.testing`.
 CHECKED = os.environ.get(CHECK_VARIABLE, "0") not in ("", "0")
 
 NUMBA: Any = numba.config
@@ -56,7 +56,7 @@ def allocating_kernel(function: F) -> F:
 def kernel(function: F) -> F:
     """Compile `function` like `allocating_kernel`, without reference counts: it cannot allocate.
 
-    Where instances and states are tuples of arrays, Numba counts references to
+    If instances and states are tuples of arrays, Numba counts references to
     each array at each call, with atomic instructions: four times the cost of
     a playout. The caller's references keep the arrays alive.
     """
@@ -64,7 +64,7 @@ def kernel(function: F) -> F:
 
 
 def external(signature: Any, function: Callable[..., Any]) -> Any:
-    """Compile `function` now, as C could call it: its `address` is what kernels need to call it."""
+    """Compile `function` now, callable from C: kernels call it by its `address`."""
     options: dict[str, Any] = {"error_model": "numpy"}
     if PLAIN:
         return numba.cfunc(signature, **options)(function)

@@ -1,10 +1,10 @@
-"""Code of functions that only kernels call: what they call is linked once, in the kernel.
+"""Code of functions that only kernels call: their callees are linked once, in the kernel.
 
 Numba gives every function that compiled code calls machine code of its own, and before
 that links into it, and optimises, all that it calls: a function ten calls below a kernel is
 optimised ten times. Here such a part is optimised by itself and waits for the kernel, which
 takes all its parts, optimises the whole, and alone becomes machine code. It halves
-what compiling takes; `benchmarks/measured.md` has the table.
+the time of compiling; `benchmarks/measured.md` has the table.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Part(JITCodeLibrary):
 
     @property
     def has_dynamic_globals(self) -> bool:
-        """Whether something in it holds in this process only."""
+        """True if the code, or code that it calls, holds in this process only."""
         self._ensure_finalized()  # type: ignore[no-untyped-call]
         return bool(self._dynamic_globals) or any(
             library.has_dynamic_globals for library in _called_by(self)
@@ -69,7 +69,7 @@ class Kernel(JITCodeLibrary):
         passes.run(self._final_module, builder)
 
     def finalize(self) -> None:
-        """Link what the kernel calls, and what its parts call."""
+        """Link the functions that the kernel calls, directly or through others."""
         libraries = _called_by(self)
         for library in libraries:
             if isinstance(library, Part):
@@ -84,7 +84,7 @@ def _linkable(library: JITCodeLibrary) -> Any:
 
 
 def _called_by(library: JITCodeLibrary) -> list[JITCodeLibrary]:
-    """What `library` calls, and what its parts call; others hold what they call.
+    """Return the libraries that `library` calls, directly or through others.
 
     Callers come first: LLVM drops what nothing that is there already refers to.
     """
@@ -102,7 +102,7 @@ def _called_by(library: JITCodeLibrary) -> list[JITCodeLibrary]:
 
 
 def handle_of(description: Any, environment: Any, library: Part) -> Any:
-    """What Numba knows a part by; there is no code behind it that Python could run."""
+    """Return the function object by which Numba knows a part; Python cannot call it."""
     name = description.qualname.split(".")[-1]
     module = description.lookup_module()
     return _dynfunc.make_function(module, name, name, 0, environment, (library,))
@@ -114,7 +114,7 @@ class Lowering(NativeLowering):
     library_class: ClassVar[type[JITCodeLibrary]]
 
     def run_pass(self, state: Any) -> bool:
-        """Lower, and compile what is to be compiled."""
+        """Lower the function into a library of `library_class`."""
         codegen = state.targetctx.codegen()
         state.library = self.library_class(codegen, state.func_id.func_qualname)
         state.library.enable_object_caching()
@@ -131,7 +131,7 @@ class KernelLowering(Lowering):
 
 @register_pass(mutates_CFG=True, analysis_only=False)  # type: ignore[no-untyped-call]
 class PartLowering(Lowering):
-    """The last pass of what kernels call."""
+    """Last compiler pass of functions that kernels call."""
 
     _name = "part_lowering"  # type: ignore[assignment]
     library_class = Part

@@ -16,7 +16,7 @@ def unshared(arrays: Any) -> Any:
     """Copy an array, or a NamedTuple of them, onto cache lines of its own.
 
     Small arrays of two runs can lie on one cache line, which then travels between
-    the cores at every write. What is no array is returned as it is.
+    the cores at every write. Objects that are no arrays are returned as they are.
     """
     if isinstance(arrays, tuple):
         return type(arrays)(*map(unshared, arrays))

@@ -11,7 +11,7 @@ from numba.extending import overload
 F = TypeVar("F", bound=Callable[..., Any])
 
 PLAIN_VARIABLE = "NESTOR_PLAIN"
-#: Whether Numba compiles as it does by itself: slower, with nothing kept on disk, for versions of
+#: True if Numba compiles as it does by itself: slower, with nothing kept on disk, for versions of
 #: it whose insides are not those that `compilers`, `linking` and `caching` build on.
 PLAIN = os.environ.get(PLAIN_VARIABLE, "0") not in ("", "0")
 

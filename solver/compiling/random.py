@@ -57,7 +57,7 @@ def next_uint64(stream: Stream) -> np.uint64:
 
 @inlined
 def jump(stream: Stream) -> None:
-    """Move `stream` on by 2**128 steps: to a stream that never meets what it would have been."""
+    """Advance `stream` by 2**128 steps: the new stream never meets the old one."""
     first = second = third = fourth = np.uint64(0)
     for index in range(256):
         word = _JUMP[index >> 6]

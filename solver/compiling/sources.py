@@ -1,4 +1,4 @@
-"""Digests of sources: what machine code, shards, runs and tables depend on.
+"""Digests of the sources that machine code, shards, runs and tables depend on.
 
 There is one mechanism, for what ships and for what users write: the modules that the functions
 concerned import, found by following the import statements of their sources.
@@ -106,7 +106,7 @@ def homes_of(classes: Iterable[type]) -> set[str]:
 
 
 def essence(text: bytes) -> str:
-    """Digest of what a source does: its tokens, comments, docstrings and imports apart.
+    """Digest of the code of a source: its tokens without comments, docstrings and imports.
 
     White space does not count but for lines and their indentation, so that all versions of
     Python have the same, though they cut formatted texts in different pieces.

@@ -91,7 +91,7 @@ def _named_as_ours(error: BaseException, place: Path) -> str:
 
 
 def _is_elsewhere(name: str, place: Path) -> bool:
-    """Whether `import name` finds something else than the file."""
+    """Return whether `import name` finds a module other than the file."""
     try:
         spec = importlib.util.find_spec(name)
     except (ImportError, ValueError):
@@ -100,7 +100,7 @@ def _is_elsewhere(name: str, place: Path) -> bool:
 
 
 def _where(error: BaseException, place: Path) -> str:
-    """Line of the file that an error comes from, and what it says."""
+    """Line of the file that an error comes from, and its message."""
     if isinstance(error, SyntaxError):
         return f"line {error.lineno}: {error.msg}"
     lines = [

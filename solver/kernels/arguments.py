@@ -1,4 +1,4 @@
-"""What every kernel is given, in four tuples: a task, parameters, a workspace and a course.
+"""Arguments of every kernel, in four tuples: a task, parameters, a workspace and a course.
 
 The parameters, and what a workspace holds besides, are a kernel's own. A part of a search that
 can be left out has a class for each case: kernels are compiled for the classes of their
@@ -32,7 +32,7 @@ class On(NamedTuple):
 
 
 class Task(NamedTuple):
-    """What is searched."""
+    """Search problem of a kernel: instance, state and prior."""
 
     instance: Any
     state: Any
@@ -41,7 +41,7 @@ class Task(NamedTuple):
 
 
 class Course(NamedTuple):
-    """How far a search goes, and what it says on the way."""
+    """Stream, monitor and limits of a search."""
 
     stream: Stream
     """uint64[4], consumed."""

@@ -52,11 +52,11 @@ class DeadEnds(NamedTuple):
     """Playouts may back out of dead ends; `Off` in its place compiles nothing for it."""
 
     most: int
-    """How many of them, in a playout."""
+    """Most dead ends that a playout may back out of."""
 
 
 class GrowingDeadEnds(NamedTuple):
-    """As `DeadEnds`, with a longer playout now and then, and what fails is noted for the next.
+    """Like `DeadEnds`, with a longer playout now and then; failures are noted for the next.
 
     Whatever the size of the tree, one of them sees all of it at last, which proves that there is
     no solution; the others are as they would be without.
@@ -131,7 +131,7 @@ def choose(choices: Choices, decision: int, total: float, stream: Stream) -> int
 
 @inlined
 def all_tried(choices: Choices, decisions: int) -> bool:
-    """Whether none of the first `decisions` decisions has an untried move."""
+    """Return whether none of the first `decisions` decisions has an untried move."""
     for decision in range(decisions):
         if choices.left[decision] > 0:
             return False
@@ -140,7 +140,7 @@ def all_tried(choices: Choices, decisions: int) -> bool:
 
 @generic
 def dead_ends_left(dead_ends: Any, course: Course) -> int:
-    """How many dead ends the playout that begins may back out of."""
+    """Return the number of dead ends that the next playout may back out of."""
 
 
 @dead_ends_left.register(Off)

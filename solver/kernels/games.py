@@ -22,7 +22,7 @@ from solver.contract.rules import (
 
 
 class Games(NamedTuple):
-    """Where random games are played."""
+    """Instance, start and scratch memory of random games."""
 
     instance: Any
     start: Any

@@ -33,7 +33,7 @@ class IlsParameters(NamedTuple):
 
 @inlined
 def _improved_score(instance: Any, state: Any, moves: Moves) -> float:
-    """Improve `moves`, and play them to see what they score."""
+    """Improve `moves`, and play them to get their score."""
     improve(instance, state, moves)
     reset(instance, state)
     for step in range(len(moves)):
@@ -49,7 +49,7 @@ def search_ils(
     idle: npt.NDArray[np.int64],
     course: Course,
 ) -> int:
-    """Perturb, improve, keep what is not worse; the record `LAST` is the one that is perturbed.
+    """Perturb the record `LAST`, improve it, and keep the result if it is not worse.
 
     Parameters
     ----------

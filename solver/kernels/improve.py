@@ -46,7 +46,7 @@ def _improve_last(
     """Let the local search rewrite the moves of the last record; the rest of it follows.
 
     The record is then what a playout that chose these moves would have left, so adapt needs to
-    know nothing of it. Where `legal_moves`, which may prune, does not list the move, that
+    know nothing of it. If `legal_moves`, which may prune, does not list the move, that
     becomes one more possible move, the last: adapt makes it likelier wherever else it is listed.
     `stream` is consumed as by a playout.
     """

@@ -1,4 +1,4 @@
-"""What a running search tells: how far it is, and every improvement."""
+"""Monitor of a running search: its progress, and every improvement."""
 
 from __future__ import annotations
 

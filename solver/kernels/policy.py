@@ -23,7 +23,7 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 class NoPolicy(NamedTuple):
-    """Nothing is learned: moves are weighed by the prior alone."""
+    """Absence of a policy: moves are weighed by the prior alone."""
 
     unused: int = 0
 
@@ -99,7 +99,7 @@ def intern(policy: Policy, code: int) -> int:
 
 @inlined
 def has_room(policy: Policy, room: int) -> bool:
-    """Whether a playout that meets `room` new codes still fits."""
+    """Return whether the policy has room for a playout that meets `room` new codes."""
     return len(policy.key) == 0 or policy.used[0] + room <= policy.weight.shape[1]
 
 

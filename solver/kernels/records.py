@@ -38,7 +38,7 @@ class Records(NamedTuple):
     score: npt.NDArray[np.float64]
     """float64[rows]: score of the terminal state."""
     shaped: npt.NDArray[np.float64]
-    """float64[rows]: what a nested search compares by, `score` or the domain's `shaped_score`."""
+    """float64[rows]: key of a nested search, `score` or the domain's `shaped_score`."""
 
 
 def new_records(rows: int, limits: Limits) -> Records:
@@ -58,7 +58,7 @@ def new_records(rows: int, limits: Limits) -> Records:
 
 @inlined
 def same_moves(records: Records, one: int, other: int) -> bool:
-    """Whether two records hold the same playout."""
+    """Return whether two records hold the same playout."""
     if records.score[one] != records.score[other] or records.steps[one] != records.steps[other]:
         return False
     for step in range(records.steps[one]):
@@ -69,7 +69,7 @@ def same_moves(records: Records, one: int, other: int) -> bool:
 
 @inlined
 def same_choices(records: Records, one: int, other: int) -> bool:
-    """Whether two records hold the same playout, and the same moves were possible on its way."""
+    """Return whether two records hold the same playout, with the same legal moves on its way."""
     if not same_moves(records, one, other) or records.decisions[one] != records.decisions[other]:
         return False
     for decision in range(records.decisions[one]):

@@ -1,4 +1,4 @@
-"""Replaying moves: to see where they lead, and to count what a prior is learned from."""
+"""Replay of moves: for their final state, and for the counts that a prior is learned from."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOT_LEGAL = -1
 
 
 class Counted(NamedTuple):
-    """How often each row of a prior was possible and played."""
+    """Numbers of times that each row of a prior was possible and played."""
 
     played: Int64s
     """int64[rows]: times played."""
@@ -60,7 +60,7 @@ def count_solution(
     Parameters
     ----------
     solution : int64[...]
-        What `is_solution_move` compares with.
+        Solution that `is_solution_move` compares with.
     moves : int64[moves]
         Scratch.
     stream : uint64[4]
@@ -106,9 +106,9 @@ def _count_decision(task: Task, moves: Moves, n: int, chosen: int, counted: Coun
 def count_game(
     task: Task, played: Moves, worth: Floats, moves: Moves, stream: Stream, counted: Counted
 ) -> bool:
-    """Replay a game and count the decisions of who has won, as `count_solution` does.
+    """Replay a game and count the winner's decisions, as `count_solution` does.
 
-    Of a game that is worth the same to all nothing is counted.
+    A game that is worth the same to all players counts nothing.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def count_game(
     Returns
     -------
     bool
-        Whether the game was over after these moves.
+        True if the game was over after these moves.
     """
     instance, state = task.instance, task.state
     reset(instance, state)

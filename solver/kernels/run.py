@@ -19,7 +19,7 @@ from solver.kernels.records import new_records
 
 
 class KernelRun:
-    """What every run needs; a subclass says how it advances.
+    """Base class of runs; a subclass advances the search.
 
     Parameters
     ----------
@@ -46,16 +46,16 @@ class KernelRun:
 
     @property
     def task(self) -> Task:
-        """What kernels search."""
+        """Task of the kernels."""
         return Task(self.instance, self.state, self.prior)
 
     @property
     def workspace(self) -> Workspace:
-        """What playouts read and write."""
+        """Workspace of the playouts."""
         return Workspace(self.policy, self.records, self.row_of, self.choices)
 
     def course(self, max_playouts: int, run_playouts: int) -> Course:
-        """How far kernels go."""
+        """Return the limits of the kernels."""
         return Course(self.stream, self.monitor, self.target, max_playouts, run_playouts)
 
     def begin(self, stream: Stream) -> None:
@@ -76,10 +76,10 @@ class KernelRun:
 
 
 def dead_ends_of(most: int) -> DeadEnds | Off:
-    """What kernels take for playouts that back out of `most` dead ends."""
+    """Return the kernel argument for playouts that back out of `most` dead ends."""
     return DeadEnds(most) if most else Off()
 
 
 def growing_dead_ends_of(most: int) -> GrowingDeadEnds | Off:
-    """What kernels take whose playouts all begin at the start, one after the other."""
+    """Return the kernel argument for playouts that all begin at the start, one after the other."""
     return GrowingDeadEnds(most) if most else Off()

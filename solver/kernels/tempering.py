@@ -40,15 +40,15 @@ class TemperingParameters(NamedTuple):
     turn: int
     """Changes of an order before it is the turn of the next."""
     add: int
-    """How often in a hundred an item is added."""
+    """Percentage of changes that add an item."""
     move: int
-    """How often it is moved to any step."""
+    """Percentage of changes that move an item to any step."""
     shift: int
-    """How often it is moved by a few steps."""
+    """Percentage of changes that move an item by a few steps."""
     take: int
-    """How often it is taken out; else it is replaced."""
+    """Percentage of changes that take an item out; the rest replace one."""
     shaping: bool
-    """Whether orders are compared by shaped scores."""
+    """True if orders are compared by shaped scores."""
 
 
 class Replicas(NamedTuple):
@@ -63,7 +63,7 @@ class Replicas(NamedTuple):
     steps: npt.NDArray[np.int64]
     """int64[replicas]: how many these are, `NOT_BEGUN` before its first playout."""
     shaped: Floats
-    """float64[replicas]: what they are compared by."""
+    """float64[replicas]: scores by which orders are compared."""
     changed: Moves
     """int64[steps + 1]: scratch, items of an order after a change."""
     played: Moves
@@ -196,7 +196,7 @@ def search_tempering(
     replicas: Replicas,
     course: Course,
 ) -> int:
-    """Change orders, and keep what is better or, the hotter the more, worse.
+    """Change orders, and accept better results, or worse ones the more the hotter.
 
     Returns
     -------

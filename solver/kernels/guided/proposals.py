@@ -1,4 +1,4 @@
-"""Mixtures of priors: what a local search proposes."""
+"""Mixtures of priors, from which a local search draws its proposals."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from solver.kernels.arguments import Off
 
 
 class Mixture(NamedTuple):
-    """A prior, and what is drawn from otherwise: another mixture, or `Off`, where all is alike."""
+    """A prior, and the alternative: another mixture, or `Off` for the uniform distribution."""
 
     share: float
-    """Below what random number the prior is meant, those before it included."""
+    """Cumulative share: the prior is drawn from if a random number is below it."""
     prior: Any
     rest: Any
 
 
 def new_mixture(priors: Sequence[tuple[Any, float]]) -> Any:
-    """Return the mixture of `priors` with their shares; what is left of 1 is uniform."""
+    """Return the mixture of `priors` with their shares; the remainder to 1 is uniform."""
     mixture: Any = Off()
     ends = [sum(share for _, share in priors[: place + 1]) for place in range(len(priors))]
     for (prior, _), end in reversed(list(zip(priors, ends, strict=True))):

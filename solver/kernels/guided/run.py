@@ -36,7 +36,7 @@ from solver.kernels.status import PAUSED, REACHED
 PART_CHECKS = 300
 #: A check takes time that grows with such a power of the size.
 PART_POWER = 1.5
-#: What the search begins with: a playout, an assignment put together from parts, or the best one
+#: Beginnings of the search: a playout, an assignment put together from parts, or the best one
 #: with a part of it drawn again.
 DRAWN, PUT_TOGETHER, MENDED = range(3)
 
@@ -130,7 +130,7 @@ class GuidedRun(KernelRun):
 
     @property
     def begins_with(self) -> int:
-        """What the assignment at hand began with."""
+        """Beginning of the current assignment."""
         return self.beginnings[self.restarts % len(self.beginnings)]
 
     @property

@@ -1,4 +1,4 @@
-"""Local search guided by counterexamples, as a kernel that goes on where it stopped.
+"""Kernel of local search guided by counterexamples, which can be paused and resumed.
 
 Two loops. The inner one changes an assignment until no known constraint is violated: WalkSAT's
 choice of a violated constraint and a step in it, moves proposed by priors, accepted as in
@@ -56,17 +56,17 @@ class GuidedParameters(NamedTuple):
     noise: float
     """Temperature of the acceptance of moves, in the unit of costs."""
     weight: float
-    """What a constraint that was chosen weighs more after a move that was not accepted."""
+    """Weight added to a chosen constraint after a move that was not accepted."""
     patience: int
     """Checks without a gain before a restart."""
 
 
 class GuidedWorkspace(NamedTuple):
-    """What the search reads and writes."""
+    """Workspace: memory that the search reads and writes."""
 
     constraints: Any
     records: Records
-    """Of which moves, steps and scores are used."""
+    """Records, of which moves, steps and scores are used."""
     listed: Moves
     """int64[moves]: scratch."""
     weights: Floats

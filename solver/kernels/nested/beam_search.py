@@ -83,7 +83,7 @@ class BeamRun(KernelRun):
     Parameters
     ----------
     widths : tuple of int
-        Of the beams of level 1, 2 ...
+        Widths of the beams of level 1, 2 ...
     local_search, shaping : bool
         See `solver.algorithms.gnrpa.Gnrpa`.
     """

@@ -23,7 +23,7 @@ from solver.kernels.records import LAST, Records, copy_record, same_moves
 
 Int64s = npt.NDArray[np.int64]
 
-#: What sequences of a beam must differ in.
+#: Differences required of sequences in a beam.
 ANYTHING, SCORES, SEQUENCES, DISTANCE = range(4)
 
 
@@ -38,7 +38,7 @@ class BeamParameters(NamedTuple):
 
 
 class Beams(NamedTuple):
-    """How far each level is, and what it keeps. Levels count from 1; restarts are level + 1."""
+    """Progress and beam of each level. Levels count from 1; restarts are level + 1."""
 
     done: Int64s
     """int64[level + 2]: iterations finished, at 0 playouts since the last candidate of level 1.
@@ -64,7 +64,7 @@ class Beams(NamedTuple):
     best: Int64s
     """int64[level + 2]: record of the best of both, the newest of equal ones."""
     row_of: Int64s
-    """int64[2]: records of the last playout, and of what the next must reach to be of use."""
+    """int64[2]: records of the last playout, and of the threshold that the next must reach."""
     pool: Int64s
     """int64[rows]: scratch, records to choose from."""
     descent: Int64s
@@ -262,7 +262,7 @@ def _assign_policies(policy: Policy, beams: Beams, level: int, taken: int) -> No
 
 @inlined
 def _parent(beams: Beams, index: int) -> int:
-    """Place in the old beam of what a chosen sequence came of."""
+    """Return the place in the old beam of a chosen sequence's parent."""
     descent = beams.descent[beams.chosen[index]]
     return int(-1 - descent if descent < 0 else descent)
 

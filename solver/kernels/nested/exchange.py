@@ -1,4 +1,4 @@
-"""What replicas of a parallel search tell each other: codes have another slot in each."""
+"""Exchange between the replicas of a parallel search: codes have different slots in each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from solver.kernels.records import Records, copy_moves
 
 
 class Copy(NamedTuple):
-    """What a replica keeps of the search."""
+    """Parts of a replica that other replicas copy."""
 
     policy: Policy
     records: Records

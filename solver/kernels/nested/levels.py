@@ -35,7 +35,7 @@ class LevelParameters(NamedTuple):
 
 
 class Levels(NamedTuple):
-    """How far each level is."""
+    """Progress of each level."""
 
     done: Int64s
     """int64[level + 2]: iterations finished per level, at 0 playouts since the last adapt of
@@ -159,7 +159,7 @@ def take_playout(
     levels: Levels,
     top: int,
 ) -> int:
-    """Take the last playout, and adapt where it is time to.
+    """Take the last playout, and adapt at the end of an iteration.
 
     Returns the level that goes on, 0 if that is the one of playouts, `top` if all below it are
     over.

@@ -84,9 +84,9 @@ def search_parallel(
 
 
 class Replica(KernelRun):
-    """What a thread works on: all levels, and the calls of some workers.
+    """State of a thread: all levels, and the calls of some workers.
 
-    Where several threads make a search, the levels above the calls are the same in all of them.
+    If several threads make a search, the levels above the calls are the same in all of them.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class Replica(KernelRun):
             jump_kernel(rounds.stream[row])
 
     def search(self, course: Course) -> int:
-        """Go on; returns what `search_parallel` does, `FULL` apart."""
+        """Continue the search; returns the status of `search_parallel`, except `FULL`."""
         while True:
             status = search_parallel(
                 self.task, self.parameters, self.workspace, self.rounds, course

@@ -34,7 +34,7 @@ from solver.kernels.records import LAST, Records, same_choices
 
 Int64s = npt.NDArray[np.int64]
 
-#: What workers share.
+#: Strategies of workers: the data that they share.
 SHARED, LOCAL, SPECULATIVE = range(3)
 
 #: Counters of rounds: the worker whose turn it is, and whether its call is under way; the first
@@ -57,7 +57,7 @@ class RoundParameters(NamedTuple):
 
 
 class Rounds(NamedTuple):
-    """How far each level and the round are, and what workers bring to the barrier."""
+    """Progress of each level and of the round, and results that workers bring to the barrier."""
 
     levels: Levels
     counters: Int64s
@@ -124,13 +124,13 @@ def begin_rounds(
 
 @inlined
 def is_alone(parameters: RoundParameters, rounds: Rounds) -> bool:
-    """Whether this thread makes all calls."""
+    """Return whether this thread makes all calls."""
     return bool(rounds.counters[FIRST] == 0 and rounds.counters[BEYOND] == parameters.workers)
 
 
 @inlined
 def is_waiting(parameters: RoundParameters, rounds: Rounds) -> bool:
-    """Whether this thread has made all its calls of the round."""
+    """Return whether this thread has made all its calls of the round."""
     if parameters.strategy == SPECULATIVE and is_alone(parameters, rounds):
         return False
     counters = rounds.counters
@@ -266,7 +266,7 @@ def _keep_result(
 
 @inlined
 def _is_new_best(records: Records, row_of: Int64s, level: int) -> bool:
-    """Whether the result of `level` changes what the level above adapts to."""
+    """Return whether the result of `level` changes what the level above adapts to."""
     result, best = row_of[level], row_of[level + 1]
     as_good = records.shaped[result] >= records.shaped[best]
     return bool(as_good and not same_choices(records, result, best))

@@ -40,12 +40,12 @@ from solver.kernels.nested.rounds import (
 )
 from solver.kernels.status import EXHAUSTED, PAUSED, REACHED
 
-#: Of the playouts of a round nobody looks at a limit: there is one of them only where all fit.
+#: Playouts of a round have no limit to check: a round begins only where all of them fit.
 UNLIMITED = 2**62
 
 
 class ParallelTime(NamedTuple):
-    """What a search would take where every worker has a processor of its own."""
+    """Length of a search in which every worker has a processor of its own."""
 
     rounds: int
     """Rounds that are over, each with a barrier."""
@@ -56,7 +56,7 @@ class ParallelTime(NamedTuple):
 
 
 class Member:
-    """A replica with what it did since the last barrier."""
+    """A replica with its playouts since the last barrier."""
 
     def __init__(self, replica: Replica) -> None:
         self.replica = replica
@@ -71,13 +71,13 @@ class Member:
 
     @property
     def copy(self) -> Copy:
-        """What others may take over."""
+        """State that other members may copy."""
         replica = self.replica
         return Copy(replica.policy, replica.records, replica.row_of, replica.rounds)
 
     @property
     def best_result(self) -> float:
-        """What the best of its results of the round is compared by."""
+        """Shaped score of the best result in the round."""
         replica = self.replica
         return float(replica.records.shaped[replica.rounds.result[0]])
 
@@ -97,7 +97,7 @@ class Member:
             self.behind = False
 
     def advance(self, playouts: int) -> None:
-        """Make so many playouts of the round, if there are."""
+        """Make `playouts` playouts of the round, or those that remain."""
         self.catch_up()
         replica = self.replica
         most = self.playouts + playouts
@@ -106,7 +106,7 @@ class Member:
 
     @property
     def ends_round(self) -> bool:
-        """Whether what comes after it in the order of the workers counts for nothing."""
+        """True if the results of later workers in this round do not count."""
         changed = self.replica.rounds.counters[CHANGED] == 1
         return self.status in (REACHED, EXHAUSTED) or bool(changed)
 
@@ -143,7 +143,7 @@ class ParallelRun(Replica):
 
     @property
     def parallel_time(self) -> ParallelTime:
-        """How long the search would have taken with a processor for each worker."""
+        """Length of the search with a processor for each worker."""
         counters = self.rounds.counters
         under_way = self.monitor.counters[PLAYOUTS] - counters[BEGAN] if counters[UNDER_WAY] else 0
         return ParallelTime(
@@ -153,7 +153,7 @@ class ParallelRun(Replica):
         )
 
     def use_threads(self, threads: int) -> None:
-        """Let so many threads make the calls of a round; they find the same.
+        """Set the number of threads for the calls of a round; it does not change the results.
 
         A speculative search stays on one where it is not the best alone that ends a round: with
         limited repetitions, and where the best of all may be another than that of a level.
@@ -170,7 +170,7 @@ class ParallelRun(Replica):
             self._compile_exchange()
 
     def _compile_exchange(self) -> None:
-        """Compile what the first barrier needs, or load it from disk."""
+        """Compile the kernels of the first barrier, or load them from disk."""
         parameters, copy = self.parameters.rounds, self._members[0].copy
         compile_for(finish_round, parameters, *copy)
         compile_for(import_best, copy, copy)
@@ -196,7 +196,7 @@ class ParallelRun(Replica):
     def advance(self, max_playouts: int, run_playouts: int) -> int:
         """See `solver.algorithms.run.Run`.
 
-        What other threads find counts from the end of a round on.
+        Results of other threads count from the end of a round on.
         """
         counters = self.monitor.counters
         while not self._alone:
@@ -244,7 +244,7 @@ class ParallelRun(Replica):
         self._note(self._members[0], self._confirmed)
 
     def _note(self, member: Member, before: int) -> bool:
-        """Note what a member found, `before` playouts later; returns whether it is the best."""
+        """Note the result of a member, `before` playouts later; returns whether it is the best."""
         found, better = member.monitor, False
         for place in range(found.counters[IMPROVEMENTS]):
             if found.trace_score[place] > best_score(self.monitor):
@@ -254,7 +254,7 @@ class ParallelRun(Replica):
         return better
 
     def _meet(self) -> int:
-        """Put together what all members found; returns whether the search is over."""
+        """Merge the results of all members; returns whether the search is over."""
         first, *others = self._members
         made, longest, taken = self._confirmed, 0, []
         for member in self._members:
