@@ -1,1 +1,1 @@
-"""The command `solve`, and what commands share."""
+"""Command `solve`, and common parts of commands."""

@@ -35,7 +35,7 @@ class _Listener(event.Listener):
             say(f"{self._title}: {USUAL}")
 
     def on_end(self, event: event.Event) -> None:
-        """Nothing is told of the end."""
+        """Do nothing at the end of the event."""
 
 
 @contextmanager

@@ -72,7 +72,7 @@ complete -F {function} {command}
 
 
 class _Value(NamedTuple):
-    """What follows an option, or stands for an argument."""
+    """Value after an option, or an argument, as bash completes it."""
 
     takes: bool
     words: tuple[str, ...] = ()
@@ -154,14 +154,14 @@ def _case(pattern: str, value: _Value) -> str:
 
 
 def _values(parser: argparse.ArgumentParser) -> dict[str, _Value]:
-    """Return the options of a parser, with what follows each."""
+    """Return the options of a parser, with the values of each."""
     return {
         option: _value_of(action) for action in parser._actions for option in action.option_strings
     }
 
 
 def _positional(parser: argparse.ArgumentParser) -> _Value:
-    """Return what the last argument of a parser may be."""
+    """Return the permitted values of a parser's last argument."""
     return [_value_of(action) for action in parser._actions if not action.option_strings][-1]
 
 

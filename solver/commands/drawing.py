@@ -29,7 +29,7 @@ class Gallery:
     folder : Path
         Made where it is missing; what is in it stays, but for pictures of the same names.
     pictures : Pictures
-        What draws them.
+        Drawing functions.
 
     Raises
     ------

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from solver.contract.domain import Problem
     from solver.searching.driver import Budget
 
-#: How the name of the file ends in which attempts are kept.
+#: Ending of the name of the file that keeps attempts.
 JOURNAL = ".journal"
 
 #: Searches for what is still missing, with the budget left, after the answers found.
@@ -37,9 +37,9 @@ class AttemptJournal:
     Parameters
     ----------
     out : Path or None
-        Where the answers go; nothing is kept where that is no regular file.
+        File of the answers; nothing is kept unless it is a regular file.
     command : dict
-        What the answers depend on; made of what JSON has.
+        Settings that the answers depend on, of JSON types.
     problems : sequence of Problem
         All problems, in order.
     """
@@ -52,7 +52,7 @@ class AttemptJournal:
             path = behind_links(out)
             self.path = path.with_name(path.name + JOURNAL)
         self.unfinished = False
-        """Whether the command was interrupted, so that attempts are kept when it has ended."""
+        """True if the command was interrupted, so that attempts are kept when it has ended."""
         self._head = json.dumps({"command": command}, sort_keys=True, default=str)
         self._problems = problems
         self._kept: dict[int, list[Attempt]] = {}
@@ -67,7 +67,7 @@ class AttemptJournal:
         return list(self._kept.get(number, ()))
 
     def load(self) -> bool:
-        """Read the attempts that are there; False if they are another command's, or damaged."""
+        """Read earlier attempts; return False if they are another command's, or damaged."""
         self._kept, self._begun = {}, False
         if self.path is None or not self.path.exists():
             return True
@@ -129,7 +129,7 @@ class AttemptJournal:
 
 
 def _line(number: int, attempt: Attempt) -> dict[str, Any]:
-    """Everything of an attempt that is said of it later."""
+    """Return the record of an attempt with all facts that are printed later."""
     solution = attempt.solution
     assert solution is not None
     search = {
@@ -182,7 +182,7 @@ def command_of(
 
 
 def is_complete(kept: Sequence[Attempt], wanted: int) -> bool:
-    """Whether nothing is left to search after the attempts `kept` at a problem."""
+    """Return whether the `kept` attempts at a problem leave nothing to search."""
     return bool(kept) and (len(kept) >= wanted or not kept[-1].solved)
 
 

@@ -78,7 +78,7 @@ def default_algorithm(name: str, domain: Puzzle) -> ListedAlgorithm:
 def usual_algorithm(
     arguments: argparse.Namespace, domain: Puzzle, options: DataclassInstance
 ) -> str:
-    """Name of the algorithm where nobody says: the domain's, unless what is asked is not for it."""
+    """Name of the default algorithm: the domain's, unless options or prior do not fit it."""
     from solver.priors.priors import NO_PRIOR
 
     best = domain.best_algorithm(options)
@@ -91,7 +91,7 @@ def usual_algorithm(
 
 
 def best_algorithm(word: str, arguments: argparse.Namespace, domain: Puzzle) -> ListedAlgorithm:
-    """Return `new_algorithm`, where nothing else is asked for with what is best for `domain`.
+    """Return `new_algorithm`, with the best parameters for `domain` unless others are given.
 
     That is `Puzzle.best_parameters`, where they are meant for the algorithm; they belong
     together, so without the local search that is among them they are left out.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: How messages call what converters make.
+#: Names of the converters' results in messages.
 EXPECTED = {"int": KINDS[int], "float": KINDS[float]}
 #: Exit status after Ctrl-C, SIGTERM or SIGHUP.
 INTERRUPTED = 130
@@ -49,7 +49,7 @@ class Parser(argparse.ArgumentParser):
         raise InputError(shortened(message))
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
-        """Convert a word; what cannot be is said with the option as it was typed."""
+        """Convert a word; errors name the option as it was typed."""
         convert: Any = self._registry_get("type", action.type, action.type)
         try:
             return convert(arg_string)
@@ -110,7 +110,7 @@ class _Completion(argparse.Action):
 
 
 def option_word(name: str) -> str:
-    """What a parameter is called on the command line."""
+    """Return the name of a parameter on the command line."""
     return f"--{name.replace('_', '-')}"
 
 
@@ -123,7 +123,7 @@ def refuse_idle(argv: Sequence[str], options: Iterable[str], where: str) -> None
 
 
 def new_parser(command: str, description: str, epilog: str) -> Parser:
-    """Return a parser with what every command has; its help keeps the line breaks of its texts."""
+    """Return a parser with the options of every command; its help keeps line breaks of texts."""
     parser = Parser(
         prog=command,
         description=description,

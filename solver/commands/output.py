@@ -1,4 +1,4 @@
-"""Where answers go as they are found, so that no accident loses those that are there."""
+"""Output of answers as the search finds them, so that no accident loses earlier answers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def answers_to(out: Path | None, journal: AttemptJournal | None = None) -> Itera
     block succeeds; after an exception, which says so, and `kill -9` the answers found are there.
     The next command goes on from them if they are its own, as `journal` says; it has to write them
     again first, which changes nothing. Those of any other command it sets aside.
-    What is there and no regular file is written to directly. When the file can no longer be
+    A pipe or device at `out` is written to directly. When the file can no longer be
     written to, what is there stays, the rest goes to standard output, and the end is an
     `InputError` that says so.
 
@@ -103,7 +103,7 @@ def answers_to(out: Path | None, journal: AttemptJournal | None = None) -> Itera
 
 
 def _open_growing(growing: Path, out: Path, journal: AttemptJournal | None) -> IO[str]:
-    """Open the file that `out` grows in, for this command alone, at the end of what is its own."""
+    """Open the file that `out` grows in, for this command alone, behind its own answers."""
     try:
         make_folder(growing.parent)
         if os.path.lexists(growing) and (growing.is_symlink() or not growing.is_file()):
@@ -167,7 +167,7 @@ class _Answers:
 
     @property
     def nothing_there(self) -> bool:
-        """Whether the file has no answer."""
+        """True if the file has no answer."""
         return not (self._written or self._ahead)
 
     def write(self, text: str) -> None:
@@ -196,7 +196,7 @@ class _Answers:
         print_answer(text)
 
     def _replace_ahead(self, content: bytes) -> None:
-        """Make room for `content`; what is there in its place is kept, unless it begins it."""
+        """Make room for `content`; other content in its place is kept, unless it begins it."""
         if not content.startswith(self._ahead):
             (aside,) = _free_names([self._path])
             shutil.copyfile(self._path, aside)

@@ -20,7 +20,7 @@ def read_problem_file(
 ) -> list[Problem]:
     """Read the problems of the file `source`, or `source` itself if it is one.
 
-    What is called after its file is called so without the folders: only errors need them.
+    Problems named after their file have its name without folders: only errors need them.
 
     Parameters
     ----------

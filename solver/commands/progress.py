@@ -1,4 +1,4 @@
-"""What stderr tells of the work: lines, and bars where it is a terminal."""
+"""Progress on stderr: lines, and bars where stderr is a terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Update = Callable[[float, str], None]
-"""Called with how much is done and a short text on how it goes."""
+"""Called with the amount done and a short text on the progress."""
 
 
 _quiet = False
@@ -20,7 +20,7 @@ def be_quiet(quiet: bool = True) -> None:
 
 
 def shows_bars() -> bool:
-    """Whether there is a terminal to show bars on."""
+    """Return whether progress bars have a terminal to appear on."""
     return not _quiet and sys.stderr is not None and sys.stderr.isatty()
 
 

@@ -27,7 +27,7 @@ def attempts_at(
     progress: Progress | None = None,
     found: Sequence[object] = (),
 ) -> Iterator[Attempt]:
-    """Search one problem, `threads` at it; yield what became of each answer after `found`."""
+    """Search one problem with `threads`; yield an attempt for each answer after `found`."""
     from solver.searching.solution import solve_several
 
     solutions = solve_several(
@@ -52,7 +52,7 @@ def solve_all(
     stop: threading.Event,
     journal: AttemptJournal,
 ) -> Iterator[Attempt]:
-    """Yield what became of every problem, in order; once `stop` is set of those begun.
+    """Yield the attempts at every problem, in order; after `stop`, at those begun only.
 
     Attempts that `journal` has are not made again.
     """

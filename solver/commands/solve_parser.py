@@ -45,7 +45,7 @@ PAGE = "--page"
 
 
 def build_parser(target: str | None) -> argparse.ArgumentParser:
-    """Return the parser for problems of `target`; without one, of what all domains share."""
+    """Return the parser for problems of `target`; without one, of options common to all domains."""
     parser = new_parser("solve", DESCRIPTION, EPILOG)
     parser.of_problems = parsers_by_name
     parser.add_argument(
@@ -131,7 +131,7 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
 
 
 def shared_parsers() -> Iterator[argparse.ArgumentParser]:
-    """Yield the parsers of what all puzzles, and all games, have."""
+    """Yield the parsers of the options that all puzzles have, and all games."""
     yield build_parser(None)
     yield games.build_parser(None)
 

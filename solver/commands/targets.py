@@ -1,4 +1,4 @@
-"""What the first word of a command names: a domain, a benchmark set, or a file with a domain."""
+"""First word of a command: the name of a domain or benchmark set, or a file with a domain."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from solver.games import game_names, load_game
 if TYPE_CHECKING:
     from solver.contract.domain import Domain, Game, Puzzle
 
-#: How the name of a file with a domain ends.
+#: Ending of the name of a file with a domain.
 ENDING = ".py"
 
 HELP = "or a file with a domain of your own, my_puzzle.py"
@@ -31,7 +31,7 @@ class Target:
 
     @property
     def name(self) -> str:
-        """What `find_target` finds it by from now on; of a file, its domain's name."""
+        """Name for `find_target`; that of the domain if the target is a file."""
         if self.benchmark is None or self.benchmark in BENCHMARKS:
             return self.benchmark or self.domain.name
         return f"{self.domain.name}:{self.benchmark}"
@@ -44,7 +44,7 @@ def subject_word(
 ) -> str | None:
     """Return the first positional argument of a command line, the name of a problem or a game.
 
-    That is before its own options are known. Of options that no parser has, as those of a file,
+    Its own options are not known yet. For options that no parser has, as those of a file,
     the next word is the value, unless what follows then names nothing and that word does.
 
     Parameters
@@ -88,7 +88,7 @@ def _takes_value(parsers: Iterable[argparse.ArgumentParser]) -> dict[str, bool]:
 
 
 def _is_option(word: str) -> bool:
-    """Whether `word` is an option, neither `-` nor a negative number."""
+    """Return whether `word` is an option, neither `-` nor a negative number."""
     return len(word) > 1 and word[0] == "-" and not (word[1].isdigit() or word[1] == ".")
 
 
@@ -104,7 +104,7 @@ def _subject(word: str, guesses: Sequence[str], words: Sequence[str]) -> str | N
 
 
 def names_subject(word: str) -> bool:
-    """Whether `word` names a problem, a set of problems, a game, or a file that may have one."""
+    """Return whether `word` names a problem, a set of problems, a game, or a Python file."""
     place, _, _ = word.partition(":")
     return place in {*domain_names(), *BENCHMARKS, *game_names()} or (
         is_file_name(place) and Path(place).is_file()
@@ -112,12 +112,12 @@ def names_subject(word: str) -> bool:
 
 
 def is_game(word: str) -> bool:
-    """Whether `word`, which `names_subject`, names a game."""
+    """Return whether `word`, which `names_subject`, names a game."""
     return word in game_names() or (is_file_name(word) and _defines_game(Path(word)))
 
 
 def _defines_game(path: Path) -> bool:
-    """Whether a file defines a game; any error in it is said when it is read as a puzzle."""
+    """Return whether a file defines a game; its errors are reported when it is read as a puzzle."""
     from solver.domains.from_file import load_game_file
 
     try:
@@ -128,7 +128,7 @@ def _defines_game(path: Path) -> bool:
 
 
 def is_file_name(word: str) -> bool:
-    """Whether `word` is the name of a Python file, and no option."""
+    """Return whether `word` is the name of a Python file, and no option."""
     return word.endswith(ENDING) and not word.startswith("-")
 
 

@@ -2,5 +2,5 @@
 
 A server on the loopback answers the page (`app`, behind `guard`). A job is asked for by a typed
 request (`request`), kept in a folder (`jobs`), and worked at by a process of its own (`worker`)
-once there is a core (`queue`). What a browser shows is in `static`.
+once there is a core (`queue`). The files of the browser are in `static`.
 """

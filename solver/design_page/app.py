@@ -1,4 +1,4 @@
-"""What the server answers: the page, what is typed checked, jobs, designs and their pictures."""
+"""HTTP server: the page, checks of its input, jobs, designs and their pictures."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Api:
         return Response(_text(name), media_type=kind)
 
     async def check(self, request: Request) -> Response:
-        """What was typed so far: the target drawn, or what is wrong."""
+        """Check the current input: return drawings of the targets, or the error."""
         shown = request.query_params.get("shown", "0")
         found = check(await _json(request), int(shown) if shown.isdecimal() else 0)
         return JSONResponse(found)
@@ -77,7 +77,7 @@ class Api:
         return JSONResponse({"jobs": jobs, "designs": [line["record"] for line in rows]})
 
     async def start(self, request: Request) -> Response:
-        """Begin a job, or say what is wrong with it."""
+        """Begin a job, or answer with its error."""
         text = ""
         try:
             asked = DesignRequest.of(await _json(request))
@@ -110,7 +110,7 @@ class Api:
         return JSONResponse(_pictures(job, row, request.query_params.get("colour", "")))
 
     def picture(self, request: Request) -> Response:
-        """One of them, as a file."""
+        """Return one picture as a file."""
         job, row = self._design(request)
         kind = request.path_params["kind"]
         svg = _pictures(job, row, request.query_params.get("colour", "")).get(kind)
@@ -153,7 +153,7 @@ class Api:
 
 
 def _pictures(job: Job, row: int, colour: str) -> dict[str, str]:
-    """SVGs by what they show; 404 for a row without a design."""
+    """Return SVGs by the names of their subjects; 404 for a row without a design."""
     line = job.designs[row]
     record, engine = line["record"], job.request.engine
     sequence, fold = record["sequence"], record["structure"]

@@ -1,4 +1,4 @@
-"""What the page says while somebody types: the targets drawn, or what is wrong and where."""
+"""Checks of the page's input at each keystroke: drawings of the targets, or errors with places."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PLACE = re.compile(r"line (\d+)(?:, position (\d+)(?=: '(.)'|))?")
 
 
 class Complaint(TypedDict):
-    """What is wrong with the field of a name, or with a place in the targets."""
+    """Error in a field, or at a place in the targets."""
 
     message: str
     field: NotRequired[str]
@@ -35,7 +35,7 @@ class Named(TypedDict):
 
 
 class Checked(TypedDict):
-    """What the page shows of what was typed."""
+    """Response of the page to its current input."""
 
     targets: list[Named]
     shown: NotRequired[int]
@@ -45,12 +45,12 @@ class Checked(TypedDict):
 
 
 def check(plain: object, shown: int = 0) -> Checked:
-    """Return names and lengths of the targets and the drawing of one, or what is wrong.
+    """Return names and lengths of the targets and the drawing of one, or the error.
 
     Parameters
     ----------
     plain : object
-        What the page has of a request.
+        Request as sent by the page.
     shown : int
         Number of the target to draw, from 0; the last if there are less.
     """
@@ -86,7 +86,7 @@ def _drawing(name: str, target: RnaTarget) -> str:
 
 
 def complaint(error: InputError, text: str) -> Complaint:
-    """What is wrong: the message, and the field or the place in `text` that it is about."""
+    """Return the message of an error, with its field or its place in `text`."""
     message = str(error).removeprefix(f"{UNNAMED}: ")
     if isinstance(error, FieldError):
         name = error.field
@@ -102,7 +102,7 @@ def complaint(error: InputError, text: str) -> Complaint:
 
 
 def _place(text: str, named: re.Match[str]) -> tuple[int, int, int]:
-    """Line, column and length, from 1, of what a message names by the position in a word.
+    """Line, column and length, from 1, of the place in a word that a message names.
 
     Bases that are fixed stand behind their structure or on a line below; a message has the line
     of the structure, and the letter that is wrong.

@@ -107,7 +107,7 @@ def _check_installed() -> None:
 
 @contextmanager
 def _unreadable_for_others() -> Iterator[None]:
-    """Let nobody but the user read what is written in the block: sequences may be secret."""
+    """Make files written in the block readable by the user only: sequences may be secret."""
     before = os.umask(0o077)
     try:
         yield

@@ -1,4 +1,4 @@
-"""The fields of the page's form: how they are called, and what stands beside them."""
+"""Fields of the page's form, with their labels and notes."""
 
 from __future__ import annotations
 

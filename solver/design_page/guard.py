@@ -1,4 +1,4 @@
-"""Who may talk to the server: the page that it served itself, opened by its address.
+"""Access control of the server: only the page that it served itself, opened by its address.
 
 Any page in the browser could send requests to a port of this machine. So every path begins with
 a token, requests must name this very host, which a foreign name that resolves to 127.0.0.1 is not,
@@ -13,7 +13,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-#: What is typed into a form is less.
+#: Largest body of a request, more than anybody types into a form.
 MOST_BYTES = 1_000_000
 #: Port of addresses that name none.
 HTTP_PORT = 80
@@ -43,7 +43,7 @@ class Guard:
     token : str
         First part of every path.
     port : int
-        Where the server listens on the loopback.
+        Port of the server on the loopback.
     """
 
     def __init__(self, app: ASGIApp, token: str, port: int) -> None:

@@ -30,7 +30,7 @@ _ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}")
 
 
 class DesignRecord(TypedDict):
-    """What the page reads of `solver.commands.answers.record_of`; None where there is no design."""
+    """Fields of `solver.commands.answers.record_of` that the page reads; None without a design."""
 
     name: str
     solved: bool
@@ -38,7 +38,7 @@ class DesignRecord(TypedDict):
     structure: str | None
     engine: str | None
     design: int | None
-    """Its number, from 1, of several."""
+    """Number of the design, from 1, of several."""
     seconds: float | None
     error: str | None
 
@@ -47,14 +47,14 @@ class Line(TypedDict):
     """A line of `designs.jsonl`."""
 
     target: int
-    """Its number, from 0."""
+    """Number of the target, from 0."""
     record: DesignRecord
     text: str
     """FASTA, "" where there is no design."""
 
 
 class Progress(TypedDict, total=False):
-    """What a process tells of the target that it works at; nothing at first."""
+    """Progress of a process with its current target; empty at first."""
 
     target: int
     playouts: int
@@ -62,14 +62,14 @@ class Progress(TypedDict, total=False):
 
 
 class Status(TypedDict):
-    """Whether a job waits, runs or has ended, and what is to be said of that."""
+    """State of a job (waiting, running or ended), with a message."""
 
     status: str
     message: str
 
 
 class Summary(TypedDict):
-    """What the list of jobs shows, the status apart."""
+    """Row of the list of jobs, without the status."""
 
     id: str
     targets: list[str]
@@ -92,11 +92,11 @@ class Job:
         self.request = DesignRequest.of(json.loads((folder / "request.json").read_text()))
         self.targets = [name for name, _ in parse_targets(self.request.targets, "target")]
         self.progress: Progress = {}
-        """What its process last told."""
+        """Last progress that its process reported."""
         self.designs: list[Line] = []
         """Lines of `designs.jsonl` so far."""
         self.resumed = 0
-        """How often it was begun again."""
+        """Number of restarts."""
         self._read = 0
 
     def refresh(self) -> None:
@@ -113,7 +113,7 @@ class Job:
                     self.designs += _lines_in(line)
 
     def begin_again(self) -> None:
-        """Keep what was solved, and that alone: the next process goes on behind it."""
+        """Keep only solved attempts: the next process continues after them."""
         self.designs, self._read, self.progress = [], 0, {}
         self.refresh()
         self.designs = [line for line in self.designs if line["record"]["solved"]]
@@ -130,7 +130,7 @@ class Job:
             path.write_text(json.dumps({"status": status, "message": message}))
 
     def ended(self) -> Status:
-        """How it ended: status and message."""
+        """Return the status and message of a job that has ended."""
         try:
             text = (self.folder / "end.json").read_text()
         except (OSError, UnicodeDecodeError) as error:
@@ -143,7 +143,7 @@ class Job:
 
     @property
     def summary(self) -> Summary:
-        """Return what the list of jobs shows."""
+        """Return the row of the list of jobs."""
         return {
             "id": self.id,
             "targets": self.targets[:20],
@@ -195,7 +195,7 @@ class Jobs:
                 self._jobs[job.id] = job
 
     def __iter__(self) -> Iterator[Job]:
-        """From the last to the first."""
+        """Iterate from the last job to the first."""
         return iter(sorted(self._jobs.values(), key=lambda job: job.id, reverse=True))
 
     def add(self, request: DesignRequest) -> Job:

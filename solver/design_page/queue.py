@@ -1,4 +1,4 @@
-"""Who works when: a process for each job, as many at once as there are cores."""
+"""Job queue: one process per job, at most one per core."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def cores() -> int:
 
 
 class State(Summary, Status):
-    """What the list of jobs shows."""
+    """Row of the list of jobs."""
 
 
 class Queue:
@@ -91,7 +91,7 @@ class Queue:
             self._start()
 
     def stop(self, job: Job) -> None:
-        """Free the core that a job has; what was found stays."""
+        """Free the core of a job; its designs stay."""
         with self._lock:
             if job in self._waiting:
                 self._waiting.remove(job)
@@ -116,7 +116,7 @@ class Queue:
             self.jobs.remove(job)
 
     def close(self) -> int:
-        """Stop all that runs, and leave what waits to be resumed; return how many those are."""
+        """Stop running jobs and leave waiting ones to be resumed; return the number of both."""
         with self._lock:
             left = [*self._waiting]
             self._waiting.clear()
@@ -136,7 +136,7 @@ class Queue:
             threading.Thread(target=self._watch, args=(job, process), daemon=True).start()
 
     def _watch(self, job: Job, process: subprocess.Popen[bytes]) -> None:
-        """Read what a process tells until its end, and give its core to the next."""
+        """Read the progress of a process until its end, then give its core to the next job."""
         assert process.stdout is not None
         for line in process.stdout:
             with suppress(ValueError):  # of a library that prints
@@ -172,7 +172,7 @@ def _launch(job: Job) -> subprocess.Popen[bytes]:
 
 
 def _last_words(log: Path) -> str:
-    """Last line of what a process said before it failed."""
+    """Last line of a process's log before it failed."""
     with suppress(OSError):
         lines = log.read_text(errors="replace").strip().splitlines()
         if lines:

@@ -1,4 +1,4 @@
-"""What a job of the page is asked for: typed, checked, and JSON between browser and processes."""
+"""Request of a job of the page: typed, checked, and JSON between browser and processes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from solver.domains.rna.text import RnaTarget
 from solver.errors import FieldError, InputError, quoted
 from solver.system.fields import Field, Range, check_fields, fields_of
 
-#: What targets without a name are called.
+#: Name of targets without a name.
 UNNAMED = "target"
 #: A job of more seconds for a target is a slip of the fingers.
 MOST_SECONDS = 24 * 3600.0
@@ -35,7 +35,7 @@ class DesignSettings:
     seconds : float
         For each target.
     seed : int
-        Of the search.
+        Seed of the search.
 
     Raises
     ------

@@ -33,7 +33,7 @@ from solver.searching.driver import Budget
 from solver.system.files import locked
 from solver.system.interrupt import stop_on_interrupt
 
-#: What is under way when it is told to stop may take so many seconds, then it ends all the same.
+#: Seconds that a running step may take after `stop`; then the process ends.
 GRACE_SECONDS = 1.0
 #: Seconds between two lines on how it goes.
 TELL_SECONDS = 0.25
@@ -71,7 +71,7 @@ class Worker:
         self._told = 0.0
 
     def run(self) -> int:
-        """Work at all targets; return the exit status, 0 whatever was found."""
+        """Search for designs of all targets; return the exit status, 0 even if none was found."""
         self._job.refresh()
         kept = self._job.designs
         for number, problem in enumerate(self._problems):
@@ -105,7 +105,7 @@ class Worker:
             self._keep(number, Attempt(problem, None, error=str(error)))
 
     def _keep(self, number: int, attempt: Attempt) -> None:
-        """Add a line for what became of a design; that a search was stopped at once is no news."""
+        """Add a line for the outcome of a design; a search stopped at once adds none."""
         solution = attempt.solution
         if attempt.interrupted and solution is not None and solution.answer is None:
             return
@@ -134,7 +134,7 @@ def _end_with_the_server(stop: threading.Event) -> None:
 
 
 def _end_in_time(stop: threading.Event) -> None:
-    """Give the core back soon after `stop`, whatever is under way."""
+    """End the process soon after `stop`, even in the middle of a step."""
     stop.wait()
     time.sleep(GRACE_SECONDS)
     end_refolding()

@@ -34,26 +34,26 @@ if TYPE_CHECKING:
 COLORS = {"b": 0, "black": 0, "w": 1, "white": 1}
 #: A search takes so many seconds, however little time is left.
 LEAST_SECONDS = 0.01
-#: What no terminal shows; tabs are blanks.
+#: Control characters, which no terminal shows; tabs are blanks.
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _ID = re.compile(r"([0-9]+)(?:\s+|$)(.*)")
 
 
 class Clock:
-    """What `time_settings` and `time_left` say that the moves of both may take."""
+    """Time for the moves of both players, as set by `time_settings` and `time_left`."""
 
     def __init__(self) -> None:
         self._period = 0.0, 0
         self._left: list[tuple[float, int]] | None = None
 
     def set(self, main: float, period: float, stones: int) -> None:
-        """Give both so many seconds, and from then on a period for each so many moves."""
+        """Set the main time of both players, and the period for every `stones` moves after it."""
         unlimited = period > 0 and stones == 0
         self._period = period, stones
         self._left = None if unlimited else [(main, 0) if main > 0 else self._period] * 2
 
     def tell(self, player: int, seconds: float, stones: int) -> None:
-        """Correct what is left to a player: for so many stones, or for all where that is 0."""
+        """Correct the time left to a player for `stones` moves, or for all if `stones` is 0."""
         self._left = self._left or [(math.inf, 0)] * 2
         self._left[player] = seconds, stones
 
@@ -65,7 +65,7 @@ class Clock:
         return max(seconds / (stones or moves), LEAST_SECONDS)
 
     def spend(self, player: int, seconds: float) -> None:
-        """Take off what a move has taken."""
+        """Subtract the time of a move."""
         if self._left is None:
             return
         left, stones = self._left[player]
@@ -82,7 +82,7 @@ class Place(NamedTuple):
     instance: object
     state: object
     moves: dict[str, int]
-    """By vertex."""
+    """Moves by vertex."""
 
 
 class Engine:
@@ -121,7 +121,7 @@ class Engine:
         return Place(instance, state, {self.vertex(instance, move): move for move in moves})
 
     def vertex(self, instance: object, move: int) -> str:
-        """What a cell is called."""
+        """Return the name of a cell."""
         rows, _ = self.game.shape(instance)
         row, column = self.game.cell(instance, move)
         return f"{self.game.vertex_letters[column]}{self._row_name(row, rows)}"
@@ -130,7 +130,7 @@ class Engine:
         return row + 1 if self.game.from_above else rows - row
 
     def winner(self) -> int | None:
-        """Who has won, -1 if nobody; None while the game goes on."""
+        """Return the winner, -1 if nobody has won; None while the game goes on."""
         import numpy as np
 
         from solver.contract.rules import rewards
@@ -204,7 +204,7 @@ class Engine:
         return ""
 
     def komi(self, komi: str) -> str:
-        """Nothing: these games do not count points."""
+        """Ignore komi: these games do not count points."""
         _number(komi)
         return ""
 
@@ -236,7 +236,7 @@ class Engine:
         return ""
 
     def time_settings(self, main: str, period: str, stones: str) -> str:
-        """What all moves may take; in place of `--seconds`."""
+        """Set the time for all moves, in place of `--seconds`."""
         numbers = [_number(word) for word in (main, period, stones)]
         if min(numbers) < 0:
             raise InputError("syntax error: times are not negative")
@@ -244,13 +244,13 @@ class Engine:
         return ""
 
     def time_left(self, color: str, seconds: str, stones: str) -> str:
-        """What is left to a player; a negative time is none."""
+        """Set the time left to a player; a negative time counts as 0."""
         player, left, moves = _player(color), _number(seconds), _number(stones)
         self.clock.tell(player, max(left, 0.0), max(int(moves), 0))
         return ""
 
     def final_score(self) -> str:
-        """Who has won, by a point."""
+        """Return the winner, with a margin of one point."""
         winner = self.winner()
         if winner is None:
             raise InputError("cannot score: the game is not over")
@@ -269,12 +269,12 @@ class Engine:
         return "\n".join(["", head, *lines, head, f"{turn} to move"])
 
     def known_command(self, name: str) -> str:
-        """Whether a command is there."""
+        """Return whether a command exists."""
         return "true" if name in COMMANDS else "false"
 
 
 class Command(NamedTuple):
-    """What a command does, and what it is told; what need not be is in brackets."""
+    """GTP command: its function and its arguments, optional ones in brackets."""
 
     run: Callable[..., str]
     arguments: tuple[str, ...] = ()
@@ -318,7 +318,7 @@ def _number(word: str) -> float:
 
 
 def answer(engine: Engine, words: list[str]) -> str:
-    """What a command is answered.
+    """Execute a command and return its answer.
 
     Raises
     ------

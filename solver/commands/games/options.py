@@ -68,7 +68,7 @@ def tree_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def add_prior_options(group: argparse._ActionsContainer) -> None:
-    """Add which prior a search has, and where it acts."""
+    """Add the options for the prior of a search and for its scope."""
     group.add_argument(
         "--prior",
         default="none",
@@ -92,7 +92,7 @@ def add_prior_options(group: argparse._ActionsContainer) -> None:
 
 
 def memory_bytes(arguments: argparse.Namespace) -> int:
-    """Return what `--memory` allows.
+    """Return the bytes that `--memory` allows.
 
     Raises
     ------

@@ -40,7 +40,7 @@ class Table:
         return moves_by_text(self.settings.game, self.instance, self.state)
 
     def mover(self) -> int:
-        """Who moves."""
+        """Return the player to move."""
         from solver.contract.rules import player
 
         return int(player(self.instance, self.state))
@@ -75,7 +75,7 @@ class Table:
         return game.format_problem(Problem("", game.position(self.instance, self.state)))
 
     def result(self) -> str:
-        """What the end is worth."""
+        """Return the rewards of the final state, in words."""
         import numpy as np
 
         from solver.contract.rules import rewards

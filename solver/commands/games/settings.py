@@ -29,7 +29,7 @@ DEFAULT_SECONDS = 5.0
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What the command line asks for."""
+    """Settings of a command on games, as given on the command line."""
 
     game: Game
     problem: Problem
@@ -41,11 +41,11 @@ class Settings:
     prior: Prior
     prior_in: str
     source: str | None
-    """Where the position is from; None for the start."""
+    """Source of the position; None for the start."""
 
 
 def read_settings(game: Game, arguments: argparse.Namespace) -> Settings:
-    """Return what is to be searched, and how."""
+    """Return the position to search and the settings of the search."""
     from solver.priors.priors import named_prior
     from solver.searching.driver import Budget
 
@@ -70,7 +70,7 @@ def read_settings(game: Game, arguments: argparse.Namespace) -> Settings:
 
 
 def new_analyst(settings: Settings) -> Analyst:
-    """Return what searches, compiled."""
+    """Return the compiled analyst of a search."""
     from solver.commands.announce import compilation_of
     from solver.searching.analysis import Analyst, guides_by
 

@@ -146,7 +146,7 @@ def as_json(settings: Settings, analysis: Analysis) -> str:
 
 
 def _options(settings: Settings) -> dict[str, object]:
-    """Those of the game that the position depends on, or its statistics."""
+    """Options of the game that the position depends on, or its statistics."""
     of_start = settings.game.start_options if settings.source is not None else ()
     options = dataclasses.asdict(settings.options)
     return {name: value for name, value in options.items() if name not in of_start}
@@ -174,7 +174,7 @@ def as_text(settings: Settings, analysis: Analysis) -> str:
 
 
 def describe(settings: Settings, analysis: Analysis) -> str:
-    """How the search went, in a line."""
+    """Return a summary of the search, in a line."""
     player = settings.game.player_names[analysis.player]
     text = f"{settings.problem.name}: {player} to move, {analysis.playouts:,} playouts in "
     text += f"{analysis.seconds:.2f} s, {analysis.nodes:,} states"
