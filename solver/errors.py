@@ -1,4 +1,4 @@
-"""What can go wrong through no fault of the program."""
+"""Errors that are no fault of the program."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-#: What is quoted in a message is cut behind so many characters.
+#: Characters behind which messages cut their quotations.
 MAX_QUOTED = 80
 
 

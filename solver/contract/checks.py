@@ -1,4 +1,4 @@
-"""What puzzles and games promise alike, looked at by playing them as plain Python."""
+"""Checks of the contract common to puzzles and games, which run the rules as plain Python."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def playout(
 
 
 def rewards_of(domain: Domain, instance: Any, state: Any) -> list[float]:
-    """What a terminal state is worth to each player; nan for one whom `rewards` leaves out."""
+    """Return the reward of a terminal state for each player; nan where `rewards` sets none."""
     rewards = np.full(domain.players(instance) if isinstance(domain, Game) else 1, np.nan)
     with np.errstate(over="ignore"):  # hashes wrap around
         contract.rewards(instance, state, rewards)
@@ -102,14 +102,14 @@ def rewards_of(domain: Domain, instance: Any, state: Any) -> list[float]:
 
 
 def shown(domain: Domain, instance: Any, state: Any) -> Any:
-    """What the Python side says of a state: the answer of a puzzle, the position of a game."""
+    """Return a state as Python objects: the answer of a puzzle, the position of a game."""
     if isinstance(domain, Puzzle):
         return contents((domain.answer(instance, state),))
     return contents((domain.position(instance, state),)) if isinstance(domain, Game) else None
 
 
 def contents(arrays: Any) -> list[Any]:
-    """Everything in a NamedTuple of arrays, nested ones included, as lists."""
+    """Return the contents of a NamedTuple of arrays, nested ones included, as lists."""
     return [
         contents(item) if isinstance(item, tuple) else np.asarray(item).tolist() for item in arrays
     ]
@@ -117,7 +117,7 @@ def contents(arrays: Any) -> list[Any]:
 
 @contextmanager
 def bounds_checked(domain: Domain, instance: Any, name: str) -> Iterator[None]:
-    """Hold the rules against what `Limits` says; what reaches beyond an array in the block is said.
+    """Check indices of the rules in the block against `Limits`; report any beyond an array.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def bounds_checked(domain: Domain, instance: Any, name: str) -> Iterator[None]:
 
 
 def check_arrays(state: Any, name: str) -> None:
-    """A state has arrays only, in tuples or not: what else a kernel changes is lost."""
+    """Check that a state has arrays only, in tuples or not: changes to other fields are lost."""
     for field, item in zip(getattr(state, "_fields", ()), state, strict=False):
         if isinstance(item, tuple):
             check_arrays(item, f"{name}, {field}")
@@ -145,7 +145,7 @@ def check_arrays(state: Any, name: str) -> None:
 
 
 def check_limits(domain: Domain, instance: Any, name: str, playouts: int = 2) -> None:
-    """Moves, steps, choices, policy codes and prior codes are within what is declared."""
+    """Check moves, steps, choices, policy codes and prior codes against the declared limits."""
     limits = domain.limits(instance)
     state = domain.new_state(instance)
     check_arrays(state, name)
@@ -244,7 +244,7 @@ def _described(domain: Domain, instance: Any, state: Any, name: str) -> Iterator
 
 
 def check_drawn(domain: Domain, instance: Any, name: str) -> None:
-    """`draw_move` draws as one does who lists the moves, whose code its move has."""
+    """Check that `draw_move` draws like a draw from the listed moves, with the move's code."""
     if not domain.has(contract.draw_move):
         return
     state, apart = domain.new_state(instance), domain.new_state(instance)

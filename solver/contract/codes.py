@@ -15,7 +15,7 @@ class PriorCode:
     Attributes
     ----------
     name : str
-        What the code is called in files and options.
+        Name of the code in files and options.
     components : dict[str, int]
         Cardinality of each component. A row number is the components' mixed-radix
         value, the first component the most significant.

@@ -11,7 +11,7 @@ Floats = npt.NDArray[np.float64]
 def relative_gap(score: Floats | float, best: Floats | float) -> Floats:
     """Share of the best known score that is missing, (best - score) / |best|.
 
-    Of a tour, whose score is minus its cost: how far the cost is above the least one. An answer
+    For a tour, whose score is minus its cost: excess of the cost over the least one. An answer
     that is not feasible has no gap: leave its score out, or take the gap as infinite.
 
     Parameters

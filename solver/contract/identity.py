@@ -24,7 +24,7 @@ from solver.contract.codes import PriorCode
 from solver.contract.domain import Domain
 from solver.contract.references import class_of_generator, peers_of, resolve
 
-#: What all rules are written with. It computes no code of theirs: tables outlive its changes.
+#: Modules that all rules use. They compute no codes: tables outlive their changes.
 _CONTRACT = (
     "solver.contract.domain", "solver.contract.rules", "solver.contract.orders",
     "solver.contract.constraints", "solver.domains", "solver.games", "solver.priors.priors",

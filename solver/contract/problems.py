@@ -30,7 +30,7 @@ class UnreadableProblem(Problem):
 
     data: Any = None
     message: str = ""
-    """What is wrong: file, line or position, and what was expected."""
+    """Message of the error: file, line or position, and the expected text."""
 
 
 def read_all(pieces: Pieces[Data]) -> list[tuple[str, Data]]:
@@ -39,7 +39,7 @@ def read_all(pieces: Pieces[Data]) -> list[tuple[str, Data]]:
     Raises
     ------
     InputError
-        What is wrong with the first that cannot be read.
+        If a problem cannot be read: the error of the first such problem.
     """
     return [(name, read()) for name, read in pieces]
 
@@ -50,7 +50,7 @@ def read_each(pieces: Pieces[Any]) -> list[Problem]:
     Raises
     ------
     InputError
-        What is wrong with the first, if none can be read; and what `pieces` itself raises, where
+        If none can be read: the error of the first; and errors that `pieces` raises, where
         one problem cannot be told from the next.
     """
     problems: list[Problem] = []
@@ -67,6 +67,6 @@ def read_each(pieces: Pieces[Any]) -> list[Problem]:
 
 
 def refuse_unreadable(problem: Problem) -> None:
-    """Raise an `InputError` that says what is wrong with a problem that cannot be read."""
+    """Raise the `InputError` of a problem that cannot be read."""
     if isinstance(problem, UnreadableProblem):
         raise InputError(problem.message)

@@ -1,4 +1,4 @@
-"""What a domain refers to without importing it: its generator, drawing and peers.
+"""References of a domain to its generator, drawing and peers, without importing them.
 
 The solver knows no package above it. A domain names what lies there by an import string,
 `module` or `module:name`; one in a file of its own may give the thing itself.
@@ -22,7 +22,7 @@ OF_FILES = {"of": "files"}
 
 
 def resolve(reference: Any) -> Any:
-    """Return what an import string names, and anything else as it is.
+    """Import the object that a string names; return any other object as it is.
 
     Raises
     ------

@@ -27,7 +27,7 @@ from solver.priors.tables import (
 )
 from solver.system.shipped import shipped_folder
 
-#: Where the shipped tables lie, below the folder that holds the package.
+#: Folder of the shipped tables, below the folder that holds the package.
 MODELS = "models"
 
 
@@ -49,12 +49,12 @@ def table_odds(prior: Any, instance: Any, state: Any, move: int) -> float:
 
 @dataclass(frozen=True)
 class Prior:
-    """A prior ready for a search, and where it comes from."""
+    """A prior ready for a search, and its source."""
 
     name: str
     """Short name for reports: the file's, without its ending."""
     table: Any
-    """What kernels take: `NoPrior()` or an instance of the domain's table class."""
+    """Kernel argument: `NoPrior()` or an instance of the domain's table class."""
     temperature: float
     """The factor of ln(frequency); 0 for no prior."""
     path: Path | None = None
@@ -137,7 +137,7 @@ def _shipped_path(name: str) -> Path | None:
 
 
 def _is_file(path: Path) -> bool:
-    """Whether `path` is a file; what cannot be looked up, as an endless name, is none."""
+    """Return whether `path` is a file; False for a path that cannot be looked up."""
     try:
         return path.exists() and not path.is_dir()
     except OSError:

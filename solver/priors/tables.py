@@ -1,4 +1,4 @@
-"""Count and bias tables as files: what their metadata and columns must say, and in which form.
+"""Files of count and bias tables: the required metadata and columns, and their forms.
 
 A table may come from anywhere, damaged or made by hand: every entry is checked before
 anything uses it, and what is wrong is said in one line.
@@ -35,12 +35,12 @@ MAX_INTEGER = 1 << 62
 
 
 def is_count(value: Any) -> bool:
-    """Whether `value` is an integer of 0 or more."""
+    """Return whether `value` is an integer of 0 or more."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INTEGER
 
 
 def is_number(value: Any) -> bool:
-    """Whether `value` is a finite number."""
+    """Return whether `value` is a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     try:
@@ -50,7 +50,7 @@ def is_number(value: Any) -> bool:
 
 
 def is_text(value: Any) -> bool:
-    """Whether `value` is a text."""
+    """Return whether `value` is a text."""
     return isinstance(value, str)
 
 
@@ -67,7 +67,7 @@ def _is_code(value: Any) -> bool:
 
 
 def is_digest(value: Any) -> bool:
-    """Whether `value` is a SHA-256 in hexadecimal digits."""
+    """Return whether `value` is a SHA-256 in hexadecimal digits."""
     return isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value) is not None
 
 
@@ -80,7 +80,7 @@ def _is_temperature(value: Any) -> bool:
 
 
 Form = tuple[Callable[[Any], bool], str]
-"""What a value must fulfil, and what that is called."""
+"""Check of a value, and the words for a value that passes it."""
 
 _TRAINED: dict[str, Form] = {
     "domain": (is_text, "a text"),
@@ -122,7 +122,7 @@ def wrong_entry(found: Mapping[str, Any], forms: Mapping[str, Form], where: str)
 
 
 def wrong_metadata(metadata: Any, kind: str) -> str | None:
-    """Say what is wrong with the metadata of a table of `kind`, counts or bias; None if nothing."""
+    """Return the error in the metadata of a table of `kind`, counts or bias; None if none."""
     if not isinstance(metadata, dict):
         return f"its metadata is {quoted(metadata)}, expected a table of entries"
     if metadata.get("kind") != kind:
@@ -169,7 +169,7 @@ def read_metadata(raw: Mapping[bytes, bytes] | None, source: str, kind: str) -> 
 
 @contextmanager
 def parquet_errors(path: Path) -> Iterator[None]:
-    """Turn what reading the parquet file `path` raises into an `InputError`."""
+    """Turn errors in reading the parquet file `path` into an `InputError`."""
     from pyarrow import ArrowException
 
     try:
@@ -279,7 +279,7 @@ def wrong_rules(metadata: Mapping[str, Any], domain: Domain, path: Path) -> str 
     Parameters
     ----------
     metadata : mapping
-        Of the table, checked.
+        Metadata of the table, checked.
     """
     made_by = metadata.get("rules")
     if made_by is None:

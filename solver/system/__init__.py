@@ -1,1 +1,1 @@
-"""Files, signals, data sets and texts: what every part of the project needs."""
+"""Services for every part of the project: files, signals, data sets and texts."""

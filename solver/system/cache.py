@@ -1,4 +1,4 @@
-"""The folder for what can be made again: machine code, shards, downloads."""
+"""Folder of reproducible files: machine code, shards, downloads."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Where data lies: instances that ship, and corpora that users download.
+"""Locations of data: instances that ship, and corpora that users download.
 
-What may not be committed is named in `datasets/registry.toml` and looked up in
-the data home, the folder that `NESTOR_DATA` names. What is not there is downloaded
+Data that may not be committed is named in `datasets/registry.toml` and looked up in
+the data home, the folder that `NESTOR_DATA` names. Missing files are downloaded
 into the cache and its checksum compared.
 """
 
@@ -69,7 +69,7 @@ def corpus_path(name: str) -> Path:
 
 
 def _unchanged(path: Path, entry: dict[str, Any]) -> Path:
-    """Return `path`; where nothing can be downloaded its checksum tells what it is."""
+    """Return `path`; if nothing can be downloaded, its checksum identifies the file."""
     if "url" not in entry and "sha256" in entry and sha256(path) != entry["sha256"]:
         raise InputError(f"{path}: wrong checksum, expected {entry['what']}")
     return path

@@ -80,7 +80,7 @@ class Field:
 
     @property
     def expected(self) -> str:
-        """What values are, in words."""
+        """Permitted values, in words."""
         if self.choices:
             return f"{_alternatives(self.choices)}{self._or_none}"
         bounds = "" if self.range is None else f", {self.range}"

@@ -1,4 +1,4 @@
-"""What a file is that should be a text: told by its first bytes."""
+"""Kind of a file that should be a text, by its first bytes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HEAD = 4096
 
 
 def kind_of(content: bytes) -> str:
-    """Say what `content` is, and what to do about it; nothing if it has no known signature."""
+    """Return the kind of `content`, with advice; "" if it has no known signature."""
     if content.startswith(ZIP):
         found = (what for member, what in DOCUMENTS if member in content)
         return next(found, "a zip archive: unpack it first")
@@ -44,5 +44,5 @@ def kind_of(content: bytes) -> str:
 
 
 def _has_zeros(head: bytes) -> bool:
-    """Whether every other byte is 0, as in UTF-16 without a mark."""
+    """Return whether every other byte is 0, as in UTF-16 without a mark."""
     return len(head) > 3 and any(not any(head[parity::2]) for parity in (0, 1))

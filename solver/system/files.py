@@ -22,7 +22,7 @@ from solver.errors import InputError, WriteError
 from solver.system.file_kinds import kind_of
 from solver.system.forks import keep_from_forks
 
-#: How the names of files end that are being written.
+#: Ending of the names of files that are being written.
 PARTIAL = ".part"
 #: A file of another machine's process that was not written to for so long is given up.
 PARTIAL_SECONDS = 24 * 3600.0
@@ -37,7 +37,7 @@ _serial = itertools.count()
 def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary name beside `path` that takes its place if the block succeeds.
 
-    A link is followed, and a file keeps its mode. What is there but no regular file, a device or
+    A link is followed, and a file keeps its mode. A target that is no regular file, a device or
     a pipe, is not replaced, but gets the content of a temporary file, as not all that is written
     can be written from front to back, and some libraries remove what they could not write.
 
@@ -86,7 +86,7 @@ def behind_links(path: Path) -> Path:
 
 
 def is_special(path: Path) -> bool:
-    """Whether `path` is there and neither a regular file nor a folder."""
+    """Return whether `path` exists and is neither a regular file nor a folder."""
     return path.exists() and not (path.is_file() or path.is_dir())
 
 
@@ -118,7 +118,7 @@ def refuse_foreign(folder: Path, option: str, *marks: str) -> None:
     Parameters
     ----------
     option : str
-        What names the folder on the command line.
+        Option that names the folder on the command line.
     *marks : str
         Patterns of names: one file like that makes it a folder of an earlier command.
 
@@ -148,7 +148,7 @@ def file_stem(name: str) -> str:
 
 
 def remove_partial(folder: Path) -> int:
-    """Remove what killed processes left half-written in `folder`; returns the number of files."""
+    """Remove half-written files of killed processes from `folder`; returns their number."""
     removed = 0
     for path in folder.glob(f".*{PARTIAL}"):
         with suppress(OSError):  # finished, or removed by another, in this moment
@@ -276,7 +276,7 @@ def read_text(path: Path) -> str:
 
 
 def _decoded(content: bytes, source: str) -> str:
-    """Text of the bytes of a file, its lines ended alike; what is no text is called what it is."""
+    """Decode the bytes of a file, its lines ended alike; name the kind of a file without text."""
     if what := kind_of(content):
         raise InputError(f"{source}: not text in UTF-8, but {what}")
     try:

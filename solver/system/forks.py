@@ -1,4 +1,4 @@
-"""What a forked process must not share with the one that it is a copy of.
+"""Locks and open files that a forked process must not share with its parent.
 
 A copy has the locks as they were, without the threads that would release them, and the same pipes
 and open files. So locks are held while a process forks, and the copy forgets the rest.

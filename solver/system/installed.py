@@ -1,4 +1,4 @@
-"""What installed packages add by entry points: domains, games and algorithms."""
+"""Entry points of installed packages: domains, games and algorithms."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def load_installed(
 ) -> Any:
     """Return the class that an entry point names, which is a `kind` of the same name.
 
-    Of a subclass of `base` an instance is returned.
+    For a subclass of `base` an instance is returned.
 
     Raises
     ------

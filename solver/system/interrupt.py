@@ -67,7 +67,7 @@ def _hang_up_handled() -> tuple[signal.Signals, ...]:
 
 
 def _leave_terminal() -> None:
-    """Write to nowhere what goes to a terminal that is gone, where writing would be an error.
+    """Redirect output for a terminal that is gone, where writing would be an error.
 
     Shell and system may both tell of one terminal: what comes after the first time is ignored.
     """
@@ -138,7 +138,7 @@ def stop_on_interrupt(stop: threading.Event) -> Iterator[None]:
 def raise_on_interrupt() -> Iterator[None]:
     """Raise `KeyboardInterrupt` at Ctrl-C inside the block, for work that looks at no event.
 
-    Where Python cannot raise, as in what it runs while it frees memory or in what a library calls
+    If Python cannot raise, as in code that it runs while it frees memory or that a library calls
     back, the exception is lost: it is raised again until it is through, and nothing is said of it,
     nor of what fails in the block because of it.
     """

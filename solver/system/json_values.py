@@ -1,4 +1,4 @@
-"""JSON of what JSON has no words for: arrays, tuples, and records made of such things."""
+"""JSON of types that JSON lacks: arrays, tuples, and records of them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def to_json(value: Any) -> Any:
 
 
 def from_json(value: Any) -> Any:
-    """Return what `to_json` made `value` of.
+    """Invert `to_json`: return the object that `value` was made of.
 
     Raises
     ------

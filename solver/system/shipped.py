@@ -1,4 +1,4 @@
-"""Where this package came from, a checkout or a wheel, and where the data lies that ships with it.
+"""Origin of this package, a checkout or a wheel, and the folder of the data that ships with it.
 
 In a checkout that is beside the packages, in a wheel inside `solver`.
 """

@@ -39,7 +39,7 @@ def polylines(corners: Iterable[Sequence[tuple[float, float]]], css: str) -> str
 
 
 def _line(points: Sequence[tuple[float, float]]) -> str:
-    """Each corner from the one before: shorter than places, of which a page may have thousands."""
+    """Path by differences between corners: shorter than places, and a page has thousands."""
     (x, y), *_ = points
     steps = (f"{number(u - x)} {number(v - y)}" for (x, y), (u, v) in pairwise(points))
     return f"M{number(x)} {number(y)}l{' '.join(steps)}"

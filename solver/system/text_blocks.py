@@ -13,7 +13,7 @@ def numbered_lines(text: str) -> list[NumberedLine]:
 
 
 def is_comment(line: str) -> bool:
-    """Whether the first character of `line` that is no blank is `#`."""
+    """Return whether the first character of `line` that is no blank is `#`."""
     return line.lstrip().startswith("#")
 
 

@@ -1,4 +1,4 @@
-"""Does an algorithm do what the search driver relies on? See `solver.testing`."""
+"""Checks of the properties of algorithms that the search driver relies on; see `solver.testing`."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def check_algorithm(
     Parameters
     ----------
     options : optional
-        Of the domain; its defaults by default.
+        Options of the domain; its defaults by default.
 
     Raises
     ------
     ContractError
-        What does not hold, and for which problem.
+        If a property does not hold: its name, and the problem.
     """
     require(bool(problems), algorithm.name, "no problem to check it on")
     options = domain.options() if options is None else options
@@ -52,7 +52,7 @@ def check_algorithm(
 
 
 def check_slices(algorithm: Algorithm, domain: Puzzle, instance: Any, where: str) -> None:
-    """A run is the same however often it pauses, and whatever its workspace was used for."""
+    """Check that a run does not depend on its pauses, or on earlier uses of its workspace."""
     whole, sliced = (algorithm.new_run(domain, instance, NoPrior()) for _ in range(2))
     sliced.begin(new_stream(1))
     sliced.advance(RUN_PLAYOUTS // 3, FOREVER)
@@ -72,7 +72,7 @@ def check_slices(algorithm: Algorithm, domain: Puzzle, instance: Any, where: str
 
 
 def _found(run: Run) -> Any:
-    """Everything that a run says."""
+    """Return all results of a run."""
     score, moves = run.best()
     made, improvements = (int(run.monitor.counters[index]) for index in (PLAYOUTS, IMPROVEMENTS))
     trace = run.monitor.trace_playouts[:improvements], run.monitor.trace_score[:improvements]

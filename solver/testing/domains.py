@@ -35,15 +35,15 @@ from solver.searching.driver import Budget, SearchResult, search
 from solver.searching.solution import Solution, solve
 from solver.testing.generators import check_generator
 
-#: What `check_answers` searches with.
+#: Algorithm of `check_answers`.
 EFFORT = Gnrpa(level=2, iterations=30)
 EFFORT_PLAYOUTS = 9000
-#: What `check_searches` repeats.
+#: Algorithms that `check_searches` repeats.
 SHORT: tuple[Algorithm, ...] = (Sampling(), Gnrpa(level=2, iterations=6))
 SHORT_PLAYOUTS = 60
 
 Broken = Callable[[Problem, Any], Iterable[tuple[str, Any]]]
-"""Yields wrong answers made of a right one, each with what is wrong with it."""
+"""Yields wrong answers made of a right one, each with its error."""
 
 
 def check_domain(
@@ -60,14 +60,14 @@ def check_domain(
         As `domain.parse` returns them. Answers are checked of those that a short search solves,
         which should be one at least.
     options : optional
-        Of the domain; its defaults by default.
+        Options of the domain; its defaults by default.
     broken : callable, optional
         Makes wrong answers of a right one, all of which `domain.verify` must reject.
 
     Raises
     ------
     ContractError
-        What does not hold, and for which problem.
+        If a property does not hold: its name, and the problem.
     """
     require(bool(problems), domain.name, "no problem to check it on")
     check_priors(domain)
@@ -102,7 +102,7 @@ def check_domain(
 
 
 def check_searches(domain: Puzzle, instance: Any, name: str) -> None:
-    """Same seed, same result, which its moves played again give, from an instance left alone."""
+    """Check that a seed fixes the result, moves replay, and instances do not change."""
     before = contents(instance)
     for algorithm in SHORT:
         first, second = (
@@ -121,7 +121,7 @@ def check_searches(domain: Puzzle, instance: Any, name: str) -> None:
 
 
 def same_search(first: SearchResult, second: SearchResult) -> bool:
-    """Whether two searches found the same in the same playouts."""
+    """Return whether two searches had the same results in the same playouts."""
     return (
         (first.score, first.reached, first.playouts, first.moves.tolist())
         == (second.score, second.reached, second.playouts, second.moves.tolist())

@@ -46,12 +46,12 @@ def check_game(game: Game, positions: Sequence[Problem] = (), options: Any = Non
     positions : sequence of Problem, optional
         As `game.parse` returns them.
     options : optional
-        Of the game; its defaults by default.
+        Options of the game; its defaults by default.
 
     Raises
     ------
     ContractError
-        What does not hold, and for which position.
+        If a property does not hold: its name, and the position.
     """
     check_priors(game)
     unknown = {*game.start_options} - {field.name for field in fields(game.options)}
@@ -77,7 +77,7 @@ def check_game(game: Game, positions: Sequence[Problem] = (), options: Any = Non
 
 
 def check_players(game: Game, instance: Any, name: str) -> None:
-    """Whoever moves is one of the players, who all do some time, and it changes nothing to ask."""
+    """Check that `player` gives one of the players, each at some time, and changes nothing."""
     players = game.players(instance)
     require(players >= 1, name, f"players is {players}, expected 1 or more")
     wrong = wrong_players(game, instance)
@@ -96,7 +96,7 @@ def check_players(game: Game, instance: Any, name: str) -> None:
 
 
 def check_moves(game: Game, instance: Any, name: str) -> None:
-    """Moves of a state are words, and differ; they are listed alike whatever the random numbers."""
+    """Check that moves of a state are distinct words, listed alike for any random numbers."""
     state = game.new_state(instance)
     contract.reset(instance, state)
     for moves, _ in playout(game, instance, state, new_stream(5), name):
