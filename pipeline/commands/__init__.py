@@ -1,1 +1,1 @@
-"""The commands `learn`, `compare` and `report`, and what they share."""
+"""Commands `learn`, `compare` and `report`, and their common parts."""

@@ -75,7 +75,7 @@ FAILED_SHOWN = 10
 
 
 def build_parser(target: str | None) -> argparse.ArgumentParser:
-    """Return the parser for comparisons on `target`; without one, of what all share."""
+    """Return the parser for comparisons on `target`; without one, of the common options."""
     parser = new_parser("compare", DESCRIPTION, EPILOG)
     parser.of_problems = _parsers
     parser.add_argument(
@@ -224,7 +224,7 @@ def _subject_word(argv: Sequence[str]) -> str | None:
 
 
 def _refuse_generation(target: Target, arguments: argparse.Namespace) -> None:
-    """Refuse files beside what says which instances to make."""
+    """Refuse files together with options that generate instances."""
     if target.benchmark is not None:
         raise InputError(f"{arguments.target} is a set of problems and takes no file")
     if arguments.instance_seed:
@@ -341,7 +341,7 @@ def _compare(comparison: Comparison, request: CompareRequest, report: bool) -> i
 
 
 def _compile(comparison: Comparison, journal: Journal) -> None:
-    """Compile in the main thread, where Ctrl-C can end it, what the jobs still to do run."""
+    """Compile the kernels of the remaining jobs in the main thread, where Ctrl-C can end it."""
     from pipeline.comparing.compilation import compile_job, first_searches
     from solver.commands.announce import compilation_of
 

@@ -57,12 +57,12 @@ examples:
 
 DEFAULT_SMOOTHING = 1.0
 DEFAULT_INSTANCES = 10_000
-#: Where instances are solved by search, some ten minutes of it are enough by default.
+#: Shards by default where instances are solved by search: some ten minutes of it are enough.
 DEFAULT_SEARCHED_SHARDS = 10
 
 
 def build_parser(target: str | None) -> argparse.ArgumentParser:
-    """Return the parser for learning priors of `target`; without one, of what all share."""
+    """Return the parser for learning priors of `target`; without one, of the common options."""
     parser = new_parser("learn", DESCRIPTION, EPILOG)
     parser.of_problems = lambda: {n: build_parser(n) for n in (*domain_names(), *game_names())}
     domain = None if target is None else find_rules(target)
@@ -156,7 +156,7 @@ def read_request(
     Parameters
     ----------
     deciding : bool
-        Whether held-out sets that can decide are the default, as with `--flow`.
+        True if held-out sets that can decide are the default, as with `--flow`.
 
     Raises
     ------
@@ -278,7 +278,7 @@ def _spare_folder(learning: Learning, error: WriteError) -> Path:
 
 
 def _learn(learning: Learning, begin: float, *, evaluate: bool) -> int:
-    """Learn, write the table, and say what was learned; returns the exit status."""
+    """Learn, write the table, and print a summary; returns the exit status."""
     from pipeline.learning.learn import InterruptedLearningError, compile_replay, learn_counts
     from solver.commands.announce import compilation_of
 

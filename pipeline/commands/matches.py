@@ -121,7 +121,7 @@ def method_words(arguments: argparse.Namespace) -> list[str]:
 
 
 def read_tournament(game: Game, arguments: argparse.Namespace) -> Tournament:
-    """Return what is to be played."""
+    """Return the tournament to play."""
     from pipeline.matches.methods import Method, matches_of
     from pipeline.matches.play import Tournament
 
@@ -164,7 +164,7 @@ def run_matches(word: str, argv: Sequence[str]) -> int:
 
 
 def _play(tournament: Tournament, journal: Journal, threads: int) -> bool:
-    """Play what is not in `journal` yet; returns whether all was played."""
+    """Play the games missing from `journal`; returns whether all were played."""
     from pipeline.matches.play import Seats, play_tournament
     from solver.commands.announce import compilation_of
 
@@ -183,7 +183,7 @@ def _play(tournament: Tournament, journal: Journal, threads: int) -> bool:
 
 
 def _report(tournament: Tournament, journal: Journal, out: Path) -> None:
-    """Print what all games came to, and write it beside them."""
+    """Print the results of all games, and write them beside the games."""
     from pipeline.matches.replay import replays
     from pipeline.matches.report import results, summary
     from pipeline.reports.replays import write_replays

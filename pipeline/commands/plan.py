@@ -22,7 +22,7 @@ RUNS = "runs"
 
 
 def is_plan(argv: Sequence[str]) -> bool:
-    """Whether the arguments of `compare` name a plan."""
+    """Return whether the arguments of `compare` name a plan."""
     return any(word == "--plan" or word.startswith("--plan=") for word in argv)
 
 

@@ -15,7 +15,7 @@ from pipeline.results.reading import read_report_data
 
 
 def print_summary(runs_folder: Path) -> None:
-    """Print a table per family of the runs in `runs_folder`, and what follows from it."""
+    """Print a table per family of the runs in `runs_folder`, and the conclusions."""
     console = Console(width=None if sys.stdout.isatty() else 110)
     families = read_report_data([runs_folder]).families
     for family in families:
@@ -28,7 +28,7 @@ def print_summary(runs_folder: Path) -> None:
         for number, name in enumerate(summary.header):
             table.add_column(name, justify="left" if number < summary.words else "right")
         for row in summary.rows:
-            # Of the intervals only the share's: a terminal is narrow, the report has them all.
+            # Only the share has its interval here: a terminal is narrow, the report has all.
             cells = [(c.text, c.small if c.share is not None else "") for c in row.cells]
             table.add_row(*(f"{text} ({small})" if small else text for text, small in cells))
         console.print(table)

@@ -1,4 +1,4 @@
-"""Which kernels the jobs of a comparison need, so that they are compiled before these begin."""
+"""Compilation of the kernels of a comparison before its jobs begin."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def first_searches(jobs: Sequence[Job]) -> Iterator[Job]:
 
 
 def compile_job(domain: Puzzle, job: Job) -> None:
-    """Compile, or load from disk, what `job` runs; what fails is told by the job itself."""
+    """Compile, or load from disk, the kernels of `job`; the job itself reports errors."""
     assert job.method.algorithm is not None
     options = job.family.options
     designer = designer_of(domain.with_options(options))

@@ -41,13 +41,13 @@ class FamilyPlan:
         return {**family_parameters_of(self.generator), **{name: options[name] for name in varying}}
 
     def name(self, varying: Sequence[str]) -> str:
-        """What the report calls the family."""
+        """Return the name of the family in the report."""
         options = asdict(self.options)
         return ", ".join([family_of(self.generator), *(str(options[name]) for name in varying)])
 
     @property
     def is_given(self) -> bool:
-        """Whether the problems are a user's own."""
+        """True if the problems are a user's own."""
         return isinstance(self.generator, GivenProblems)
 
     def instance(self, number: int) -> str:

@@ -27,7 +27,7 @@ class Journal:
             self.rows[row["run"]] = row
 
     def has(self, run: str) -> bool:
-        """Whether `run` is finished; one that ended in an error is tried again."""
+        """Return whether `run` is finished; a run that ended in an error is tried again."""
         return run in self.rows and self.rows[run]["status"] != ERROR
 
     def append(self, row: dict[str, Any]) -> None:

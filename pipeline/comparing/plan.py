@@ -1,4 +1,4 @@
-"""What a request to compare comes to: families of instances, methods, and the jobs of both."""
+"""Plan of a comparison from its request: families of instances, methods, and their jobs."""
 
 from __future__ import annotations
 
@@ -147,12 +147,12 @@ def _sets_of_instances(target: Target, request: CompareRequest) -> list[tuple[An
 
 
 def _check_families(domain: Puzzle, families: Sequence[FamilyPlan]) -> None:
-    """Say what cannot be built before anything is run: of a user's own problems, if none can be.
+    """Raise errors in building instances before any run: for a user's own problems, if all fail.
 
     Raises
     ------
     InputError
-        What is wrong with the first problem.
+        If a problem cannot be read: the error of the first.
     """
     for family in families:
         wrong = None

@@ -1,4 +1,4 @@
-"""The problems that runs were made on, kept beside them: what a solution is drawn on."""
+"""Problems of the runs, kept beside them for the drawings of solutions."""
 
 from __future__ import annotations
 

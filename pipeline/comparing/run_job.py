@@ -1,4 +1,4 @@
-"""One run of a comparison: a method on an instance, as the row that is kept of it."""
+"""Run of a comparison: a method on an instance, as a row of the table."""
 
 from __future__ import annotations
 

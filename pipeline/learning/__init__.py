@@ -1,1 +1,1 @@
-"""From solved instances to a bias table: replay, counts, shards."""
+"""Learning of a bias table from solved instances: replay, counts, shards."""

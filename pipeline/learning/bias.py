@@ -1,4 +1,4 @@
-"""From counts to a bias table: frequency = count / nb, smoothed, and its logarithm.
+"""Bias table of counts: frequency = count / nb, smoothed, and its logarithm.
 
 Paper 'learned-prior', section 3: bias = temperature * ln(count / nb). The table
 holds ln(frequency); the temperature is applied when the table is loaded.

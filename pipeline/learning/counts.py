@@ -31,12 +31,12 @@ MAX_NAMED = 20
 
 @dataclass
 class Counts:
-    """A dense count table and what it was counted from."""
+    """A dense count table and its sources."""
 
     domain: str
     prior: PriorCode
     options: dict[str, Any]
-    """How the domain searched while the solutions were replayed."""
+    """Options of the domain while the solutions were replayed."""
     source: dict[str, Any]
     """Parameters of the generator, or the files read."""
     count: npt.NDArray[np.int64]
@@ -59,7 +59,7 @@ class Counts:
         self.rejected = sorted([*self.rejected, name])[:MAX_NAMED]
 
     def key(self) -> dict[str, Any]:
-        """Return what must be equal for counts to be added."""
+        """Return the settings that must be equal for counts to be added."""
         return {
             "domain": self.domain,
             "prior": self.prior.name,
@@ -160,7 +160,7 @@ def counts_metadata(counts: Counts, **more: Any) -> dict[bytes, str]:
 
 
 def counts_from_table(table: pa.Table, domain: Domain, source: str) -> Counts:
-    """Read what `counts_to_table` made.
+    """Read a table of `counts_to_table`.
 
     Raises
     ------
@@ -179,7 +179,7 @@ def counts_from_table(table: pa.Table, domain: Domain, source: str) -> Counts:
 
 
 def _counts_without_rows(schema: pa.Schema, domain: Domain, source: str) -> Counts:
-    """Read what the metadata of a count table say; all counts are 0.
+    """Read the metadata of a count table; all counts are 0.
 
     Raises
     ------

@@ -52,7 +52,7 @@ class InterruptedLearningError(Exception):
 
 @dataclass(frozen=True)
 class LearnPlan:
-    """What to learn from, and how.
+    """Sources and settings of learning.
 
     Raises
     ------
@@ -78,7 +78,7 @@ class LearnPlan:
         return [range(s, min(s + size, self.instances)) for s in range(0, self.instances, size)]
 
 
-#: What tells a folder of shards from others: one of a domain's solved instances, or their counts.
+#: Patterns of a folder of shards: a domain's solved instances, or their counts.
 SHARDS = ("*/solved-*", "*/counts-*")
 
 
@@ -154,7 +154,7 @@ def check_rejected(counts: Counts) -> None:
 
 
 def compile_replay(domain: Domain, plan: LearnPlan, work: Path) -> None:
-    """Compile, or load from disk, what making and replaying the instances of `plan` takes.
+    """Compile, or load from disk, the kernels that make and replay the instances of `plan`.
 
     The first instance is made and replayed, and forgotten; if it is searched for, by one playout.
     Does nothing if all shards are there.
@@ -170,7 +170,7 @@ def compile_replay(domain: Domain, plan: LearnPlan, work: Path) -> None:
 
 
 def remove_stale(domain: Domain, plan: LearnPlan, work: Path) -> int:
-    """Remove what killed runs of `plan` left half-written; returns the number of files."""
+    """Remove half-written files of killed runs of `plan`; returns their number."""
     return sum(remove_partial(path.parent) for path in _shard_paths(domain, plan, range(0), work))
 
 
@@ -198,7 +198,7 @@ def _generation_digest(domain: Domain, plan: LearnPlan) -> str:
 
 
 def plan_digest(domain: Domain, plan: LearnPlan, *more: Any) -> str:
-    """Name for what `plan` counts, its number of instances apart, and `more`."""
+    """Name for the counts of `plan`, whatever its number of instances, and for `more`."""
     generation = _generation_digest(domain, plan)
     counted_by = domain_digest(domain, "pipeline.learning.learn")
     return _digest(counted_by, generation, asdict(plan.options), plan.code.name, *more)
@@ -216,7 +216,7 @@ class Shard:
 
 @dataclass(frozen=True)
 class ReplayedShard(Shard):
-    """A finished file of counts, and what is in it."""
+    """A finished file of counts, and its contents."""
 
     counts: Counts
 
@@ -245,7 +245,7 @@ def replay_shard(domain: Domain, plan: LearnPlan, numbers: range, work: Path) ->
 
 
 def _if_sound(path: Path, kind: str, domain: Domain) -> tuple[pa.Table, list[Check]] | None:
-    """Read a shard that passes its checks; what does not, as after a power cut, is made again."""
+    """Read a shard if it passes its checks; a damaged one, as after a power cut, is made again."""
     if not path.exists():
         return None
     try:

@@ -1,4 +1,4 @@
-"""Replaying one solved instance, or one game: what it adds to the counts."""
+"""Replay of a solved instance, or of a game, and its addition to the counts."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from solver.kernels.replay import Counted, count_game, count_solution
 def replay(
     domain: Domain, problem: Problem, answer: str, options: Any, prior: Any, stream: Stream
 ) -> Counted | None:
-    """Count what was possible and what was played.
+    """Count the legal moves and the moves played.
 
     Parameters
     ----------
     answer : str
         The solution as the domain writes it; of a game its moves, with blanks between them.
     prior : object
-        Of the class of the codes that are counted.
+        Prior of the class of the codes that are counted.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def _replay_solution(
 
 
 def _is_correct(puzzle: Puzzle, problem: Problem, answer: Any) -> bool:
-    """Whether the verifier accepts `answer`: the replay never asks for what propagation fills."""
+    """Return whether the verifier accepts `answer`: the replay ignores propagated assignments."""
     try:
         puzzle.verify(problem, answer)
     except VerificationError:

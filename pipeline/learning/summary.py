@@ -1,4 +1,4 @@
-"""The summary of a run of `learn`: what was checked, measured and decided, as JSON and Markdown."""
+"""Summary of a run of `learn`: checks, measurements and decision, as JSON and Markdown."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def add_tallies(tallies: Iterable[Tally]) -> Tally:
 
 
 def coverage(counts: Counts, rows: int) -> dict[str, Any]:
-    """Size of a table and what of its code was seen; `rows` are those of the bias table."""
+    """Size of a table and the seen share of its code; `rows` are those of the bias table."""
     seen = int((counts.nb > 0).sum())
     return {
         "codes": counts.prior.rows,
@@ -91,7 +91,7 @@ def table_rows(summary: Mapping[str, Any]) -> list[dict[str, str]]:
 
 
 def evaluation_rows(evaluation: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Say what the decision rests on, line by line."""
+    """Return the grounds of the decision, line by line."""
     told = {
         name: value
         for name, value in evaluation.items()

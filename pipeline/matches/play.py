@@ -26,7 +26,7 @@ from solver.searching.driver import Budget
 from solver.system.interrupt import result_of
 
 Progress = Callable[[int], None]
-"""Called with the games that are over."""
+"""Called with the number of finished games."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Tournament:
 
     @functools.cached_property
     def setting(self) -> str:
-        """What games begin with and the options that act on them, as JSON.
+        """Starting position of the games and the options that act on them, as JSON.
 
         A position is told apart by its text: files of one name may differ.
         """
@@ -62,18 +62,18 @@ class Tournament:
 
     @functools.cached_property
     def players(self) -> int:
-        """How many players a game has."""
+        """Number of players of a game."""
         return self.game.players(self.game.instance(self.problem, self.options))
 
 
 def share_of_win(worth: Floats, seat: int) -> float:
-    """1 for who has the highest reward, which those share who have as much, and 0 for others."""
+    """Return 1 for the highest reward, shared among equals, and 0 for the others."""
     best = worth == worth.max()
     return float(best[seat] / best.sum())
 
 
 class Seats:
-    """What the games of a thread are played with: an analyst for each method, made once."""
+    """Players in the games of a thread: an analyst for each method, made once."""
 
     def __init__(self, tournament: Tournament) -> None:
         self.tournament = tournament
@@ -96,13 +96,13 @@ class Seats:
         return self._analysts[method.name]
 
     def compile(self) -> None:
-        """Compile what the methods of all matches need, or load it."""
+        """Compile the kernels of all methods, or load them."""
         for match in self.tournament.matches:
             for method in (match.one, match.other):
                 self.analyst(method)
 
     def is_over(self) -> bool:
-        """Whether the game has come to its end."""
+        """Return whether the game has come to its end."""
         with np.errstate(over="ignore"):
             return not legal_moves(self.instance, self.state, new_stream(0), self._moves)
 
@@ -146,7 +146,7 @@ class Seats:
 
 
 def _is_kept(tournament: Tournament, journal: Journal, key: tuple[Any, ...]) -> bool:
-    """Whether a game need not be played again."""
+    """Return whether a game is in the journal and need not be played again."""
     row = journal.rows.get(key)
     if row is None:
         return False
@@ -163,7 +163,7 @@ def play_tournament(
     stop: threading.Event | None = None,
     progress: Progress | None = None,
 ) -> bool:
-    """Play what is not in `journal` yet and put it there; returns whether all was played.
+    """Play the games missing from `journal` and add them; returns whether all were played.
 
     Whatever the number of threads the games are the same, where budgets are of playouts.
 

@@ -1,4 +1,4 @@
-"""How strong methods are by the games that they have played against each other."""
+"""Ratings: the strength of methods by the games that they have played against each other."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def bradley_terry(wins: Floats, confidence: float = CONFIDENCE) -> list[Rating]:
     Parameters
     ----------
     wins : float64[methods, methods]
-        What the first has scored against the second, a draw being half a win to both.
+        Score of the row's method against the column's, a draw being half a win to both.
 
     References
     ----------

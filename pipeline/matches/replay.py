@@ -43,7 +43,7 @@ def played(
 
 
 def chosen(rows: Iterable[GameRow]) -> dict[str, GameRow]:
-    """Shortest, median and longest of games, by what they are; each game once."""
+    """Return the shortest, median and longest game, by these words; each game once."""
     order = sorted(rows, key=lambda row: (row.length, row.number))
     if not order:
         return {}

@@ -1,4 +1,4 @@
-"""A row for each game that was played, as a line of JSON, and what its fields may be."""
+"""Row of a played game, as a line of JSON, and the checks of its fields."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ class GameRow:
 
     game: str
     options: str
-    """Of the game, as JSON."""
+    """Options of the game, as JSON."""
     match: str
     one: str
     other: str
     playouts: Annotated[int, Range(1)] | None
-    """Of a move."""
+    """Playouts of a move."""
     seconds: Annotated[float, Range(0, math.inf, above=True)] | None
     number: Number
-    """In the match, from 0: it decides the seats."""
+    """Number of the game in its match, from 0; decides the seats."""
     seed: Annotated[int, Range(0)]
     seat: Number
-    """Of `one`."""
+    """Seat of `one`."""
     players: Annotated[int, Range(1, MOST_PLAYERS)]
     score: Annotated[float, Range(0, 1)]
-    """Of `one`: 1 if it has won, shares of that if others have, too."""
+    """Score of `one`: 1 if it has won, shares of that if others have, too."""
     moves: str
-    """As they are written, with blanks between them."""
+    """Texts of the moves, with blanks between them."""
     length: Number
     playouts_one: Number
-    """Of all its searches."""
+    """Playouts of `one` in all its searches."""
     seconds_one: Time
     playouts_other: Number
     seconds_other: Time
@@ -56,7 +56,7 @@ class GameRow:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What tells it from others."""
+        """Unique key of the game."""
         return self.game, self.options, self.match, self.number, self.seed
 
 
@@ -104,7 +104,7 @@ def _check_texts(row: GameRow, source: str) -> None:
 
 
 def _is_writable(text: str) -> bool:
-    """Whether UTF-8 has `text`: not half of a surrogate pair, which JSON can have."""
+    """Return whether UTF-8 can write `text`: JSON may have half of a surrogate pair."""
     return text.encode("utf-8", "replace").decode() == text
 
 

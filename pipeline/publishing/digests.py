@@ -1,4 +1,4 @@
-"""What a model is, whatever made it: a digest of its counts, parameters and rules.
+"""Identity of a model, whatever made it: a digest of its counts, parameters and rules.
 
 Counts are integers, the same everywhere. Biases are logarithms, whose last bit depends on
 the processor, and bytes of a file depend on the library that wrote it: neither is part of a
@@ -38,11 +38,11 @@ class Model(NamedTuple):
     """A bias table with its counts, checked."""
 
     digest: str
-    """Of counts, smoothing and temperature, 64 hexadecimal digits."""
+    """Digest of counts, smoothing and temperature, 64 hexadecimal digits."""
     counts_digest: str
-    """Of the counts alone."""
+    """Digest of the counts alone."""
     metadata: dict[str, Any]
-    """Of the bias table."""
+    """Metadata of the bias table."""
     rows: int
     """Codes in the bias table."""
 
@@ -86,7 +86,7 @@ def read_digest(path: Path, kind: str) -> str:
 
 
 def read_contents(bias: Path) -> str:
-    """Return the digest of what was counted for a bias table, and of its parameters.
+    """Return the digest of a bias table's counts and parameters.
 
     Raises
     ------

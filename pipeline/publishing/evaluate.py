@@ -1,4 +1,4 @@
-"""Is a new prior not worse than the one in use? Both search the same held-out instances.
+"""Evaluation of a new prior against the one in use, on the same held-out instances.
 
 Of every kind that one of them was learned from. Same playouts, same seeds, paired by instance;
 the decision rests on the lower end of a bootstrap interval of the mean gain over those instances
@@ -133,9 +133,9 @@ def decide(pooled: dict[str, Any], kinds: list[dict[str, Any]], margin: float) -
     Parameters
     ----------
     pooled : dict
-        What `judge` says of the instances of all kinds.
+        Result of `judge` on the instances of all kinds.
     kinds : list of dict
-        What it says of each kind. One on which the mean gain is below minus the margin, though
+        Its results on each kind. A kind on which the mean gain is below minus the margin, though
         not surely, leaves it undecided; one that too few instances of tell has no say.
     """
     if any(kind["verdict"] == WORSE for kind in kinds):
@@ -147,7 +147,7 @@ def decide(pooled: dict[str, Any], kinds: list[dict[str, Any]], margin: float) -
 
 
 def _renamed(prior: Prior, name: str) -> Prior:
-    """Both tables have the same file name; their runs are told apart by checksum."""
+    """Rename a prior: both tables have one file name, and checksums tell their runs apart."""
     return replace(prior, name=name)
 
 
@@ -161,9 +161,9 @@ def judge(
 
     A gain is, for a decision problem, log2 of the ratio of playouts to a solution (an
     unsolved run counts as twice its budget), else the difference of the scores as a
-    share of the larger of the two. What is averaged are the instances that can tell the priors
-    apart: those that both solve at once, or neither, and equal scores, would hide a loss on the
-    others.
+    share of the larger of the two. Only instances that can tell the priors apart are
+    averaged: those that both solve at once, or neither, and equal scores, would hide a
+    loss on the others.
     """
     if domain.target is not None:
         budget = evaluation.held_out_playouts

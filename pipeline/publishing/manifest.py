@@ -1,4 +1,4 @@
-"""The manifest of a folder of models: what was published, read with every entry checked."""
+"""Manifest of a folder of models: published versions, read with every entry checked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VERSION_DIGITS = 12
 MAX_NAME = 100
 
 Version = dict[str, Any]
-"""What the manifest says of one version, see `docs/flows.md`."""
+"""Entry of a version in the manifest, see `docs/flows.md`."""
 
 
 def _is_table(value: Any) -> bool:
@@ -87,7 +87,7 @@ def read_manifest(models: Path) -> dict[str, Any]:
 
 
 def _wrong_manifest(manifest: Any) -> str | None:
-    """Say what is wrong with a manifest; None if nothing is."""
+    """Return the error in a manifest; None if there is none."""
     if not isinstance(manifest, dict):
         return f"{quoted(manifest)}, expected a table"
     if manifest.get("schema_version") != MANIFEST_SCHEMA:
@@ -123,7 +123,7 @@ def _wrong_model(name: str, model: Any) -> str | None:
 
 
 def has_manifest(models: Path) -> bool:
-    """Whether models in the folder are published with versions."""
+    """Return whether models in the folder are published with versions."""
     return (models / MANIFEST).exists()
 
 

@@ -3,7 +3,7 @@
 The folder holds `NAME.parquet` with its counts, what is in use; `versions/` keeps
 every version under the digest of its counts and parameters. The manifest is what counts: a
 change is first prepared in `versions/`, becomes valid with the rename of the manifest,
-and then copied to the names in use. What a kill leaves between the two is mended by
+and then copied to the names in use. Differences left by a kill in between are mended by
 the next command.
 """
 
@@ -71,8 +71,8 @@ def publish(
 ) -> Version:
     """Make the bias table `bias`, with the counts beside it, the current version of `name`.
 
-    A table with the digest of a known version makes that one current again. What
-    was in use without being in the manifest is kept as a version first.
+    A table with the digest of a known version makes that one current again. A table
+    in use without being in the manifest is kept as a version first.
 
     Parameters
     ----------
@@ -269,7 +269,7 @@ def _keep_used(models: Path, name: str, model: dict[str, Any], publishing: str =
 
 
 def _kept_bias(models: Path, name: str, entry: Version) -> Path:
-    """Where the bias table of a version is kept, its counts beside it."""
+    """Return the path of a version's bias table; its counts are beside it."""
     return models / VERSIONS / f"{name}-{entry['version']}.parquet"
 
 

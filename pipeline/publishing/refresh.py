@@ -1,4 +1,4 @@
-"""From counts to a published model: compile a candidate, evaluate it, publish it or not."""
+"""Publication of a model from counts: compile a candidate, evaluate it, publish it or not."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Learning:
 
     @classmethod
     def of(cls, request: LearnRequest) -> Self:
-        """Find the domain and what else `request` names.
+        """Find the domain and the other objects that `request` names.
 
         Raises
         ------
@@ -81,7 +81,7 @@ class Learning:
 
     @property
     def folder(self) -> Path:
-        """Where what is learned of the domain is kept."""
+        """Folder of the files learned of the domain."""
         return self.work / str(self.domain.name)
 
     @property
@@ -91,7 +91,7 @@ class Learning:
 
     @property
     def candidate(self) -> Path:
-        """Where the bias table lies before it is published, named after what it depends on."""
+        """Path of the bias table before it is published, named after its inputs."""
         request = self.request
         made_of = [request.instances, request.smoothing, request.temperature]
         digest = plan_digest(self.domain, self.plan, json.dumps(made_of))
@@ -99,7 +99,7 @@ class Learning:
 
     @property
     def summary(self) -> Path:
-        """Where the summary of this run is written."""
+        """Path of the summary of this run."""
         moment = datetime.datetime.fromtimestamp(self.begin, datetime.UTC)
         name = f"{self.model}-{moment:%Y%m%dT%H%M%S.%fZ}.json"
         return self.folder / "summaries" / name

@@ -1,4 +1,4 @@
-"""What a learned table may replace without being asked: one that was learned in the same way."""
+"""Rule of replacement: a learned table replaces without asking only one learned the same way."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from solver.games import game_names
 from solver.priors.priors import Prior, load_prior
 from solver.priors.tables import BIAS, COUNTS, open_table, read_metadata
 
-#: How a published model may be replaced all the same.
+#: Ways to replace a published model all the same.
 WAYS = (
     "--evaluate publishes the new table if it is not worse, --replace in any case, "
     "--out keeps it elsewhere"
@@ -66,7 +66,7 @@ def load_used(used: Path, domain: Domain) -> Prior:
 def refuse_changed_sources(path: Path) -> None:
     """Raise `InputError` if the sources here are those of no commit: `path` is published.
 
-    What was judged with them nobody could judge again.
+    Nobody could repeat a judgement made with them.
     """
     commit = surroundings()["commit"]
     if commit.endswith("-dirty"):
@@ -97,7 +97,7 @@ def refuse_other(current: Mapping[str, Any], new: Mapping[str, Any], path: Path)
     current, new : mapping
         Versions as in the manifest; the numbers of instances are those replayed and rejected.
     path : Path
-        Where the published table lies.
+        Path of the published table.
     """
     for what, old, other in _settings(current, new):
         if old != other:
@@ -114,7 +114,7 @@ def refuse_other(current: Mapping[str, Any], new: Mapping[str, Any], path: Path)
 
 
 def _settings(current: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """What may differ, with the current value and the new one."""
+    """Yield each setting that may differ, with its current value and its new one."""
     yield "code", current["prior"], new["prior"]
     if "rules" in current:  # tables that ship may be older than what says so
         yield "rules of digest", current["rules"], new.get("rules", "")

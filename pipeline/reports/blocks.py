@@ -1,4 +1,4 @@
-"""What the sections of a report are made of; both templates print it."""
+"""Building blocks of a report's sections; both templates print them."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Solution:
 
     @property
     def is_line(self) -> bool:
-        """Whether lines of the text may be broken: there are too few for a grid."""
+        """True if lines of the text may be broken: there are too few for a grid."""
         return len(self.text.splitlines()) <= 3
 
 
@@ -87,7 +87,7 @@ Block = Table | Drawings | Solutions
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, the key result in one or two sentences, and what shows it."""
+    """A heading, the key result in one or two sentences, and its evidence."""
 
     title: str
     anchor: str

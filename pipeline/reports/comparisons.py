@@ -53,7 +53,7 @@ class Pair:
 
     @property
     def decision(self) -> bool:
-        """Whether the problem has a target."""
+        """True if the problem has a target."""
         return self.family.decision
 
 
@@ -99,7 +99,7 @@ def _paired(sides: tuple[MethodRuns, MethodRuns], values: list[Floats]) -> tuple
 
 
 def reduction(sides: tuple[MethodRuns, MethodRuns], values: list[Floats]) -> tuple[Estimate, int]:
-    """How much lower the values of the second method are, with its interval.
+    """Return the reduction of the values by the second method, with its interval.
 
     The interval is over the common instances; over the runs where there is one only.
 
@@ -322,7 +322,7 @@ def _is_valid(sweep: Sweep, varying: Sequence[str], numeric: Sequence[str]) -> b
 
 
 def _preference(sweep: Sweep) -> tuple[bool, int, bool]:
-    """No second parameter first, then values that the lines share, then shares over counts."""
+    """Sort key: no second parameter first, then values shared by lines, then shares over counts."""
     values = {family.parameters[sweep.parameter] for family in sweep.families}
     return sweep.lines_by is not None, len(values), all(isinstance(v, int) for v in values)
 

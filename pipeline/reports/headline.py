@@ -121,14 +121,14 @@ def _common(instances: int) -> str:
 
 
 def _targets_phrase(targets: Estimate) -> str:
-    """How many times fewer playouts the targets take."""
+    """Return the factor by which the targets take fewer playouts, in words."""
     if targets.low > 0 or targets.high < 0:
         return f"the targets take {_times(targets)}"
     return f"no clear gain in playouts to the targets{_fewer(targets)}"
 
 
 def _times(gain: Estimate) -> str:
-    """How many times fewer playouts, or more, by the logarithm to base 2."""
+    """Return the factor of fewer playouts, or more, from its logarithm to base 2."""
     word = "fewer"
     if gain.value < 0:
         word, gain = "more", Estimate(-gain.value, -gain.high, -gain.low)

@@ -1,4 +1,4 @@
-"""Text as Markdown shows it: what a name says is never taken for markup."""
+"""Text for Markdown: names are escaped, never taken for markup."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 #: Signs that mean something anywhere in a line; `_` only at the edge of a word.
 SPECIAL = re.compile(r"[\\`*\[\]<>|~&#$]|(?<![^\W_])_|_(?![^\W_])")
-#: What begins a list or underlines a heading.
+#: Marks that begin a list or underline a heading.
 LEADING = re.compile(r"^(\d{1,9})?([-+.)])(?=\s|$)|^()([-=])(?=[-=]*$)")
 
 

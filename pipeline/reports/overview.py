@@ -1,4 +1,4 @@
-"""The first table of a report over several domains: what a prior is worth on each."""
+"""First table of a report over several domains: the gain by a prior on each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The section of a report on the priors: what they cost, and what they say."""
+"""Section of a report on the priors: their costs, and their codes."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def prior_facts(priors: Sequence[Prior]) -> Table:
 
 
 def _source(text: str) -> str:
-    """What a prior was learned from: the parameters of a generator, without nested ones."""
+    """Return the source of a prior: the parameters of a generator, without nested ones."""
     try:
         parameters = json.loads(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""How the runs of a report were made, from the rows of the runs themselves."""
+"""Provenance of the runs of a report, from the rows of the runs themselves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NOT_RECORDED = "not recorded"
 
 
 def provenance(facts: Sequence[dict[str, Any]], runs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Name and text of what is known of how the runs were made, of all folders."""
+    """Return names and texts of the facts about the runs of all folders."""
     commands = dict.fromkeys(str(known["command"]) for known in facts if known.get("command"))
     return [
         ("Command", "; ".join(commands) or NOT_RECORDED),
@@ -27,7 +27,7 @@ def provenance(facts: Sequence[dict[str, Any]], runs: pd.DataFrame) -> list[tupl
 
 
 def plural(n: int, noun: str, several: str = "") -> str:
-    """A number with the name of what it counts."""
+    """Return a number with its noun."""
     return f"{n:,} {noun if n == 1 else several or noun + 's'}"
 
 
@@ -47,7 +47,7 @@ def _values(column: pd.Series[str], unknown: str = NOT_RECORDED) -> str:
 
 
 def _span(finished: pd.Series[pd.Timestamp]) -> str:
-    """When the first and the last run were finished, and how long that took by the clock."""
+    """Times at which the first and the last run finished, and the time between them."""
     first, last = finished.min(), finished.max()
     if pd.isna(first):
         return NOT_RECORDED

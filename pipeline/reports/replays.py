@@ -17,7 +17,7 @@ class Frame:
     """A position of a game."""
 
     caption: str
-    """The move that led to it, and who made it."""
+    """The move that led to the position, and its player."""
     svg: str | None
     """None where the game has no drawing."""
     text: str

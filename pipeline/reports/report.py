@@ -80,7 +80,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def render(template: str, context: dict[str, Any]) -> str:
-    """Fill in a template of `TEMPLATES`; what is not Markdown or HTML there is escaped."""
+    """Fill in a template of `TEMPLATES`; text that is not Markdown or HTML is escaped."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=".html" in template,
@@ -118,7 +118,7 @@ def _context(data: ReportData, sections: Sequence[Section], title: str | None) -
 
 
 def _counted(data: ReportData, instances: int) -> str:
-    """How many methods, instances and runs there are, and what each run was allowed."""
+    """Return the numbers of methods, instances and runs, and the budget of each run."""
     families = data.families
     sizes = [len(family.methods) for family in families]
     on_instances = (
@@ -137,7 +137,7 @@ def _counted(data: ReportData, instances: int) -> str:
 
 
 def _warnings(data: ReportData) -> list[str]:
-    """What a reader must know before trusting the numbers."""
+    """Return warnings that a reader must know before trusting the numbers."""
     warnings = []
     expected = {SOLVED, BUDGET, INFEASIBLE, "feasible", "target"}
     for status, n in data.runs["status"].value_counts().sort_index().items():

@@ -103,7 +103,7 @@ def factor(log2: float) -> str:
 
 
 def budget_words(methods: Sequence[MethodRuns]) -> str:
-    """What each run was allowed, the largest where they differ."""
+    """Return the budget of each run in words, the largest where they differ."""
     limits = [r.budget_seconds for r in methods if np.isfinite(r.budget_seconds)]
     playouts = [float(np.nanmax(r.limit)) for r in methods if not np.isnan(r.limit).all()]
     words = [f"{count(max(playouts))} playouts"] if playouts else []
@@ -283,7 +283,7 @@ def paired(groups: Sequence[tuple[str, Sequence[Pair]]]) -> Table:
 
 
 def _unsolved_note(pairs: Sequence[Pair], subject: str = "An unsolved run") -> str:
-    """How what was not reached is counted."""
+    """Return the note on the count of runs that reached no solution or target."""
     budgets = sorted({pair.budget for pair in pairs})
     limits = [f"{count(budget)} playouts" for budget in budgets if np.isfinite(budget)]
     if any(np.isinf(budget) for budget in budgets):

@@ -62,7 +62,7 @@ def _by_number(name: str) -> tuple[str, int, str]:
 
 
 def _how(family: Family, runs: MethodRuns, k: int) -> str:
-    """Who found it, at what score, after how much effort."""
+    """Return the method, score and effort of a solution, in words."""
     score = ""
     if not family.decision:
         value = float(runs.score[k])

@@ -1,1 +1,1 @@
-"""What a command, a plan file or a schedule asks for: plain data that travels as JSON."""
+"""Requests of commands, plan files and schedules: plain data that travels as JSON."""

@@ -1,4 +1,4 @@
-"""What `compare` is asked for."""
+"""Request of `compare`."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from solver.commands.targets import absolute
 
 @dataclasses.dataclass(frozen=True)
 class CompareRequest(Request):
-    """What `compare` is asked for: every algorithm with every prior on all instances."""
+    """Request of `compare`: every algorithm with every prior on all instances."""
 
     target: str
     """Name of a domain or a benchmark set, or of a file that defines a domain."""
     files: list[str]
-    """Of problems, in place of generated ones or those of a set."""
+    """Files of problems, in place of generated ones or those of a set."""
     generators: list[dict[str, Any]]
     """Parameters of the maker of instances, a family each; none with files or a set."""
     options: list[dict[str, Any]]
     """Options of the domain, each with every family."""
     instances: int | None
-    """Of each family; None for all of a set or of files."""
+    """Instances of each family; None for all of a set or of files."""
     instance_seed: int
     seeds: int
     """Runs on each instance."""

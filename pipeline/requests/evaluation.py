@@ -1,4 +1,4 @@
-"""How a new prior is held against the one in use; light, for `learn --help`."""
+"""Evaluation of a new prior against the current one; light, for `learn --help`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_DOUBLINGS, MOST_SHARE = 1.0, 0.1
 
 @dataclass(frozen=True)
 class EvaluationPlan:
-    """How a candidate is held against the prior in use.
+    """Evaluation of a candidate against the prior in use.
 
     Parameters
     ----------

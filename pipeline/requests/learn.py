@@ -1,4 +1,4 @@
-"""What `learn` is asked for."""
+"""Request of `learn`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from solver.commands.targets import absolute
 
 @dataclasses.dataclass(frozen=True)
 class LearnRequest(Request):
-    """What `learn` is asked for, complete: no default is left to choose."""
+    """Request of `learn`, complete: no default is left to choose."""
 
     target: str
     """Name of a domain, or of a file that defines one."""
@@ -33,10 +33,10 @@ class LearnRequest(Request):
     """Folder of shards."""
     threads: int
     replace: bool
-    """Whether a model that was learned in another way may be replaced without an evaluation."""
+    """True if a model that was learned in another way may be replaced without an evaluation."""
     evaluation: EvaluationPlan
     command: str
-    """What makes the same table again."""
+    """Command that makes the same table again."""
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> Self:

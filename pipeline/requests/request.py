@@ -1,4 +1,4 @@
-"""What all requests are: frozen dataclasses of plain data, which travel as JSON."""
+"""Base class of requests: frozen dataclasses of plain data, which travel as JSON."""
 
 from __future__ import annotations
 

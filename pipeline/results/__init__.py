@@ -1,4 +1,4 @@
-"""What runs say: reading, grouping, targets, statistics."""
+"""Results of runs: reading, grouping, targets, statistics."""
 
 from __future__ import annotations
 

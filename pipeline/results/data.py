@@ -1,4 +1,4 @@
-"""What a report is made of: families, methods, their runs, and priors."""
+"""Data of a report: families, methods, their runs, and priors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EARLIER_TOURS = -1e6
 
 
 def label_of(algorithm: str) -> str:
-    """What readers call an algorithm; of a file that is not here, the name it had in its runs."""
+    """Return an algorithm's name for readers; if its file is not here, the name in its runs."""
     known = known_algorithms().get(algorithm)
     return LABELS.get(algorithm) or (known.label if known is not None else algorithm)
 
@@ -47,12 +47,12 @@ class Method:
 
     @property
     def is_peer(self) -> bool:
-        """Whether it is an outside solver, which plays no playouts and takes no prior."""
+        """True if the method is an outside solver, which plays no playouts and takes no prior."""
         return self.prior == ""
 
     @property
     def is_baseline(self) -> bool:
-        """Whether it searches without a prior."""
+        """True if the method searches without a prior."""
         return self.prior == NO_PRIOR
 
     @property
@@ -95,11 +95,11 @@ class MethodRuns:
 
     @property
     def mean_score(self) -> float:
-        """Mean score, minus infinity if a run has none: what the methods are ordered by."""
+        """Mean score, minus infinity if a run has none; methods are ordered by it."""
         return float(np.where(np.isnan(self.score), -np.inf, self.score).mean())
 
     def solved_within(self, playouts: float) -> NDArray[np.bool_]:
-        """Which runs were solved by at most so many playouts."""
+        """Return whether each run was solved within `playouts`."""
         return np.asarray(self.solved & (self.playouts <= playouts), dtype=np.bool_)
 
 
@@ -109,7 +109,7 @@ class Instance:
 
     name: str
     problem: str
-    """As the domain's `parse` reads it."""
+    """Text for the domain's `parse`."""
     best_known: float | None
     """Score of the best answer known before these runs."""
     feasible_above: float | None = None
@@ -118,7 +118,7 @@ class Instance:
 
 @dataclass(frozen=True)
 class Proofs:
-    """What a method made of the instances that have no answer."""
+    """Results of a method on the instances that have no answer."""
 
     method: Method
     proved: int
@@ -139,9 +139,9 @@ class FailedRun:
 class Family:
     """Instances of one kind and the methods that ran on them, in the report's order.
 
-    The runs of `methods` are those on instances that may have an answer. Where one was proved to
-    have none, and where no method could be run, there is nothing to solve: these are counted in
-    `proofs` and `failed`, and are no failures of a search.
+    The runs of `methods` are those on instances that may have an answer. Those
+    proved to have none, and those that no method could run on, leave nothing to solve: they are
+    counted in `proofs` and `failed`, and are no failures of a search.
     """
 
     domain: str
@@ -150,7 +150,7 @@ class Family:
     decision: bool
     methods: list[MethodRuns]
     instances: dict[str, Instance]
-    """Those that were kept."""
+    """Instances kept beside the runs."""
     proofs: list[Proofs] = field(default_factory=list)
     infeasible: int = 0
     """Instances that were proved to have no answer."""
@@ -159,7 +159,7 @@ class Family:
     """Instances that one run proved infeasible and another one solved."""
 
     def label(self, instance: str) -> str:
-        """What a reader calls an instance."""
+        """Return the name of an instance for readers."""
         kept = self.instances.get(instance)
         return kept.name if kept is not None else instance
 
@@ -188,7 +188,7 @@ class Family:
 
     @functools.cached_property
     def is_cost(self) -> bool:
-        """Whether scores are costs with a minus sign: what is shown is the gap to the least."""
+        """True if scores are costs with a minus sign, shown as the gap to the least cost."""
         return not self.decision and bool(self.best) and max(self.best.values()) < 0
 
     @property
@@ -232,7 +232,7 @@ class Prior:
 
 @dataclass(frozen=True)
 class ReportData:
-    """Everything the report shows."""
+    """All data of a report."""
 
     families: list[Family]
     methods: list[Method]

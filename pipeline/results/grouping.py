@@ -1,4 +1,4 @@
-"""Runs, grouped by domain, family and method into what a report is made of."""
+"""Grouping of runs by domain, family and method into the data of a report."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def group_runs(
     runs : DataFrame
         As of `read_runs`.
     decision : dict
-        Whether a domain has a target, by domain.
+        True if a domain has a target, by domain.
     instances : dict
         The problems that were kept, by domain and family, then by name.
     """
@@ -89,7 +89,7 @@ def _methods(runs: pd.DataFrame) -> tuple[list[Method], pd.DataFrame]:
 
 
 def _settings(runs: pd.DataFrame) -> list[str]:
-    """Settings of each run, the budget among them where what was run twice differs in nothing else.
+    """Settings of each run, with the budget if repeated runs differ in nothing else.
 
     Runs of several budgets are no sample of one method.
     """

@@ -1,4 +1,4 @@
-"""Reading folders of runs: what `compare` left there is all that a report needs."""
+"""Reading folders of runs: reports need only the files of `compare`."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _with_surroundings(runs: pd.DataFrame, facts: dict[str, Any]) -> pd.DataFram
 
 
 def _decision(facts: dict[str, Any], runs: pd.DataFrame) -> dict[str, bool]:
-    """Whether each domain of a folder has a target."""
+    """Return for each domain of a folder whether it has a target."""
     known = facts.get("decision", True)
     return {
         domain: bool(known.get(domain, True) if isinstance(known, dict) else known)

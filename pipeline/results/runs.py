@@ -29,12 +29,12 @@ def read_runs(folder: str | Path) -> pd.DataFrame:
     Parameters
     ----------
     folder : str or Path
-        What `compare --out` named.
+        Folder named by `compare --out`.
 
     Returns
     -------
     DataFrame
-        A row per run, in the order of the file. What is not known of a run is missing, as pandas
+        A row per run, in the order of the file. Unknown values of a run are missing, as pandas
         has it for the dtype; arrays, of shape (improvements,), are then empty. The columns:
 
         {columns}
@@ -130,6 +130,6 @@ def _array(table: pa.Table, column: Column, path: Path) -> pa.Array | pa.Chunked
 
 
 def _fits(found: pa.DataType, expected: pa.DataType) -> bool:
-    """Whether a column of one type holds what one of another does; one of nulls always does."""
+    """Return whether columns of type `expected` can hold `found`; a column of nulls always fits."""
     alike = any(is_kind(found) and is_kind(expected) for is_kind in _KINDS)
     return alike or pa.types.is_null(found) or found == expected

@@ -19,7 +19,7 @@ CONFIDENCE = 0.95
 RESAMPLES = 2000
 SEED = 2026
 PENALTY = 2.0
-"""An unsolved run counts as so many times what it was allowed, however early it ended: PAR-2."""
+"""Factor of PAR-2: an unsolved run counts as a multiple of its budget, however early it ended."""
 
 #: Decimals of a number up to 1 that are no rounding.
 DECIMALS = 12
@@ -170,7 +170,7 @@ def _single(value: float) -> Estimate:
 
 
 def _chunk(size: int) -> int:
-    """How many resamples of so many values are made at once: 16 MB of them."""
+    """Return the number of resamples of `size` values to make at once: 16 MB of them."""
     return max(1, 2_000_000 // size)
 
 
@@ -201,7 +201,7 @@ def ecdf(values: Floats) -> tuple[Floats, NDArray[np.int64]]:
     at : float64, shape (k,)
         The distinct finite values, increasing.
     count : int64, shape (k,)
-        How many of the n values are at most `at`.
+        Number of the n values that are at most `at`.
     """
     at, counts = np.unique(values[np.isfinite(values)], return_counts=True)
     return at, np.cumsum(counts).astype(np.int64)

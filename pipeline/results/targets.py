@@ -76,7 +76,7 @@ def log_effort(runs: MethodRuns, family: Family, budget: float) -> Floats:
 def log_playouts(playouts: Floats, runs: MethodRuns, family: Family, budget: float) -> Floats:
     """log2 of playouts to a solution or target, float64[runs, targets], of at most `budget`.
 
-    What was not reached counts as `PENALTY` times what was allowed: the budget, or where only time
+    Targets not reached count as `PENALTY` times the allowance: the budget, or if only time
     was limited the most that any run on the instance played. So a run that fails fast, or plays
     few playouts in its time, gains nothing by it.
     """

@@ -54,7 +54,7 @@ class Check:
     passed: bool
     numbers: dict[str, Any] = field(default_factory=dict)
     message: str = ""
-    """What is wrong, in a few words."""
+    """Message of the error, in a few words."""
 
 
 class FailedCheckError(InputError):

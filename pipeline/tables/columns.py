@@ -1,4 +1,4 @@
-"""What a run is: the one description of its columns, which everything else follows."""
+"""Columns of a run: their one description, from which all other code derives."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ class Column:
     ----------
     name : str
     dtype : str
-        Of the data frame; a column of arrays is one of objects.
+        Type in the data frame; a column of arrays is one of objects.
     meaning : str
-        What it says, for the documentation.
+        Meaning of the column, for the documentation.
     unit : str
-        Of a quantity, which is never negative.
+        Unit of a quantity, which is never negative.
     nullable : bool
-        Whether nothing may be known.
+        True if the value may be unknown.
     later : bool
-        Whether files of earlier versions lack it: there nothing is known.
+        True if files of earlier versions lack it: there it is unknown.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Column:
 
     @property
     def has_arrays(self) -> bool:
-        """Whether a run has any number of values."""
+        """True if a run has any number of values."""
         return bool(pa.types.is_list(self.type))
 
 

@@ -8,5 +8,5 @@ RUNS_FILE = "runs.parquet"
 JOURNAL_FILE = "journal.jsonl"
 #: Games that were played.
 GAMES_FILE = "games.jsonl"
-#: What tells a folder of `compare` or `report` from others, the folder of a plan, too.
+#: Names that distinguish a folder of `compare` or `report`, or the folder of a plan, from others.
 MARKS = (RUNS_FILE, JOURNAL_FILE, GAMES_FILE, "sources", "report.html", f"runs/*/{JOURNAL_FILE}")

@@ -1,4 +1,4 @@
-"""A folder of runs: the journal, the table made of it, and what it was run on."""
+"""Folder of runs: the journal, the table made of it, and their surroundings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from solver.priors.priors import Prior
 from solver.priors.tables import METADATA_KEY, parquet_errors, parse_metadata
 from solver.system.files import replacing
 
-#: How a run ended: solved, or within its budget not; proved to have no answer; or it could not be
+#: Statuses of a run: solved, or within its budget not; proved to have no answer; or it could not be
 #: run, or its answer is wrong, as its message says. (Interrupted runs are not kept.)
 SOLVED, BUDGET, INFEASIBLE, ERROR = "solved", "budget", "infeasible", "error"
 
@@ -81,7 +81,7 @@ def write_runs(
 
 
 def earlier_facts(path: Path) -> dict[str, Any]:
-    """What the runs that are there already say: a folder may be filled by several commands.
+    """Return the facts recorded with earlier runs: several commands may fill a folder.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def surroundings() -> dict[str, Any]:
-    """Machine, versions and commit: what a measurement depends on beside the command."""
+    """Machine, versions and commit, on which a measurement depends beside the command."""
     versions = {"python": platform.python_version()}
     for package in _PACKAGES:
         try:
@@ -169,7 +169,7 @@ def _commit() -> str:
 
 
 def _git(*words: str) -> str:
-    """What git says of our sources; nothing where it fails."""
+    """Return the output of a git command on our sources; empty if it fails."""
     try:
         done = subprocess.run(
             ["git", *words],
@@ -190,7 +190,7 @@ def check_sources(folder: Path, digests: Mapping[str, str]) -> None:
     Parameters
     ----------
     digests : dict[str, str]
-        Of the modules that domains and algorithms are made of, by their names.
+        Digests of the modules that domains and algorithms are made of, by their names.
 
     Raises
     ------

@@ -15,7 +15,7 @@ from pysat.solvers import Cadical195
 
 
 def main() -> None:
-    """Solve what standard input says; the seconds are those of the solver alone."""
+    """Solve the clauses of standard input; the seconds are those of the solver alone."""
     clauses = json.load(sys.stdin)
     begin = time.perf_counter()
     with Cadical195(bootstrap_with=clauses) as solver:

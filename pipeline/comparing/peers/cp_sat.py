@@ -97,7 +97,7 @@ def _run(
     seed: int,
     stop: threading.Event,
 ) -> PeerResult:
-    """Solve `model` in what is left of `seconds`; `read` makes the answer if there is one."""
+    """Solve `model` in the rest of `seconds`; `read` makes the answer if there is one."""
     from ortools.sat.python import cp_model
 
     solver = cp_model.CpSolver()

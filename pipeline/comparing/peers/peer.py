@@ -1,4 +1,4 @@
-"""What a peer is: an outside solver of one domain, and what it makes of a problem."""
+"""Peers: outside solvers of one domain each, and their results."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from solver.errors import InputError
 
 @dataclass(frozen=True)
 class PeerResult:
-    """What a peer made of a problem; the answer is not verified yet."""
+    """Result of a peer on a problem; the answer is not verified yet."""
 
     answer: Any
-    """None if it found none."""
+    """None if the peer found none."""
     seconds: float
     proved_infeasible: bool = False
     interrupted: bool = False
-    """It was told to stop before its time was over."""
+    """True if the peer was stopped before its time was over."""
     trace_seconds: Sequence[float] = ()
-    """When its answer became better, where it says so."""
+    """Seconds at which the peer's answer became better, if it reports them."""
     trace_score: Sequence[float] = ()
     """Score of each of these answers, as the domain has it; not verified."""
 
@@ -34,18 +34,18 @@ class Peer:
     """Called with the problem, seconds (infinite without a limit), a seed, when to stop, and the
     `options` by name."""
     module: str
-    """What it imports."""
+    """Module that the peer imports."""
     package: str
-    """What to install."""
+    """Package to install."""
     settings: dict[str, Any] = field(default_factory=dict)
-    """What tells runs of other ways to call it apart."""
+    """Settings that distinguish its runs from other ways to call it."""
     needs_seconds: bool = False
-    """It stops at no answer by itself."""
+    """True if the peer does not stop by itself."""
     options: tuple[str, ...] = ()
     """Options of the domain that it must know, since they say what the best answer is."""
 
     def check(self, name: str, seconds: float | None) -> None:
-        """Say what is missing before anything is run.
+        """Check before any run that all packages and limits are there.
 
         Raises
         ------

@@ -19,14 +19,14 @@ from solver.system.interrupt import WAKE_SECONDS
 def ask_process(
     script: Path, request: Any, deadline: float, stop: threading.Event
 ) -> dict[str, Any] | None:
-    """What a script says in JSON of `request`, which it reads in JSON; None if it did not end.
+    """Run a script on a JSON `request` and return its JSON answer; None if it did not end.
 
     Parameters
     ----------
     script : Path
         Run with the seconds left, if any, as its argument: an alarm then ends it.
     request : object
-        What JSON can write.
+        Any object that JSON can write.
     deadline : float
         By `time.perf_counter`, in seconds.
     stop : threading.Event

@@ -1,4 +1,4 @@
-"""How the solutions and the codes of each domain are shown; a domain names its own.
+"""Drawings of the solutions and the codes of each domain; a domain names its own.
 
 That is a module or an object with a `TITLE`, and the function `draw(problem, answer)`, which gives
 an inline SVG. It may have a `NOTE` to all drawings, `VALUES`, the names of the values of components
@@ -23,7 +23,7 @@ Words = Callable[[str, Mapping[str, int]], str | None]
 
 
 def _drawing(domain: str) -> Any:
-    """Return what shows a domain, None where nothing does."""
+    """Return the drawing of a domain, None if it has none."""
     return resolve(load_domain(domain).drawing) if is_domain(domain) else None
 
 
@@ -34,7 +34,7 @@ def value_names(domain: str, component: str) -> Sequence[str] | None:
 
 
 def note(domain: str) -> str:
-    """What a reader of the drawings should know."""
+    """Return the note to readers of the drawings."""
     return str(getattr(_drawing(domain), "NOTE", ""))
 
 

@@ -1,4 +1,4 @@
-"""What drawings of games share: stones, names of cells, and what the last move changed."""
+"""Common parts of drawings of games: stones, names of cells, and changes by the last move."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from solver.system.svg import circles
 
 #: Colours of the players.
 PLAYERS = ("series-1", "series-2", "series-3")
-#: Of the frame of what the last move changed.
+#: Colour of the frame around the changes by the last move.
 LAST = "series-5"
 
 Place = tuple[float, float]
@@ -46,10 +46,10 @@ def rim(game: Any, rows: int, columns: int) -> tuple[list[str], list[str]]:
 
 
 def described(game: Any, position: Problem) -> str:
-    """Who is to move, for those who cannot see a drawing."""
+    """Return the game and the player to move, for readers who cannot see a drawing."""
     return f"{game.name}: {game.format_problem(position).split(chr(10))[-2]}"
 
 
 def some(parts: Iterable[str]) -> list[str]:
-    """Leave out what is empty."""
+    """Leave out empty parts."""
     return [part for part in parts if part]

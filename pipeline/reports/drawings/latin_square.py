@@ -18,7 +18,7 @@ EDGE = 1.0
 
 
 def draw(problem: Problem, answer: Any) -> str:
-    """Draw the square; what was filled in is bold on a shaded cell."""
+    """Draw the square; filled-in values are bold on shaded cells."""
     order = len(answer)
     side = order * CELL + 2 * EDGE
     places = [(row, column) for row in range(order) for column in range(order)]
@@ -45,7 +45,7 @@ def _middle(row: int, column: int) -> tuple[float, float]:
 
 
 def words(prior: str, code: Mapping[str, int]) -> str | None:
-    """In how many ways the cell, the row and the column could still be served."""
+    """Numbers of cells that a value fits, or of ways for the cell, the row and the column."""
     if prior == "dual":
         return f"value fits {code['in_row']} cells of its row, {code['in_column']} of its column"
     if prior == "triple":

@@ -64,7 +64,7 @@ def _circles(centres: Iterable[tuple[float, float]], radius: float, css: str) ->
 
 
 def words(prior: str, code: Mapping[str, int]) -> str | None:
-    """Direction, where the new dot is, and what becomes possible and impossible."""
+    """Direction, place of the new dot, and lines that become possible and impossible."""
     if prior != "line" or "gained" not in code:
         return None
     direction = "diagonal" if code["diagonal"] else "straight"

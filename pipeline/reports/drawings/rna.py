@@ -54,7 +54,7 @@ def draw(problem: Problem, answer: Any) -> str:
 
 
 def words(prior: str, code: Mapping[str, int]) -> str | None:
-    """The base or pair placed, and what stands before it, or around it."""
+    """The base or pair placed, and the bases before it, or around it."""
     if "move" not in code:
         return None
     move = MOVES[code["move"]]

@@ -16,7 +16,7 @@ SERIES = [f"series-{number}" for number in range(1, 9)]
 
 
 def document(width: float, height: float, description: str, parts: Iterable[str]) -> str:
-    """Put parts into an SVG of so many units that fills the width it is given."""
+    """Put parts into an SVG of `width` x `height` units that fills the available width."""
     head = (
         f'<svg role="img" aria-label={quoteattr(description)} {ROOT} '
         f'style="max-width: {2 * width:.0f}px" '

@@ -23,7 +23,7 @@ Units = dict[tuple[int, int], tuple[int, int]]
 
 
 def draw(game: Any, position: Problem, before: Problem | None = None) -> str:
-    """Draw the units; what differs from `before` has a frame."""
+    """Draw the units; differences from `before` have a frame."""
     shown, rows, columns, teams = _laid_out(position)
     then = _laid_out(before)[0] if before is not None else shown
     frames = [at for at in {**shown, **then} if shown.get(at) != then.get(at)]

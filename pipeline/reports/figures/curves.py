@@ -37,7 +37,7 @@ SHORTEST = 1e-3  # seconds: nothing shorter is told apart on a logarithmic axis
 
 @dataclass(frozen=True)
 class Interval:
-    """One row of a dot-and-interval figure: a method, what it is held against, how they differ."""
+    """One row of a dot-and-interval figure: a method, its reference, and their difference."""
 
     label: str
     against: str

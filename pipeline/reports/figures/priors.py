@@ -31,7 +31,7 @@ BAR_PITCH = 34.0  # points of a bar with the words above it
 
 @drawn
 def prior_bars(labels: Sequence[str], frequency: Floats, strongest: int, name: str) -> str:
-    """How often codes were played when possible, the `strongest` first, the others below a line.
+    """Draw each code's share of plays when possible, the `strongest` first, others below a line.
 
     `labels` and `frequency` have shape (codes,).
     """
@@ -114,7 +114,7 @@ def _opacity(shade: int) -> float:
 
 @drawn
 def prior_histogram(frequency: Floats, name: str) -> str:
-    """How many codes have each frequency; `frequency` has shape (codes that were possible,)."""
+    """Draw a histogram of codes by `frequency`, which has shape (codes that were possible,)."""
     figure, axes = panel(HEIGHT, [])
     top = 1.0 if frequency.max() > 0.5 else float(frequency.max()) or 1.0
     counts, edges = np.histogram(frequency, bins=25, range=(0, top))

@@ -31,7 +31,7 @@ Curve = Callable[[MethodRuns, Floats], tuple[Floats, Floats, Floats]]
 
 
 def _ends(methods: Sequence[MethodRuns], unit: str) -> list[float]:
-    """Where the curve of each method ends: its budget in playouts, or its longest run."""
+    """Return the end of each method's curve: its budget in playouts, or its longest run."""
     if unit == "seconds":
         return [float(runs.seconds.max()) for runs in methods]
     return [max(runs.budget if np.isfinite(runs.budget) else 1.0, 2.0) for runs in methods]

@@ -1,4 +1,4 @@
-"""How figures look: one SVG for dark and light mode, for screens and for phones.
+"""Style of figures: one SVG for dark and light mode, for screens and for phones.
 
 Figures are drawn in sentinel colours, which `finish` replaces by CSS variables
 (`var(--ink)`, `var(--series-1)`...) that the report's style sheet defines for
@@ -46,7 +46,7 @@ LEFT, RIGHT, TOP, BOTTOM = 52.0, 14.0, 30.0, 40.0
 LEGEND_ROW = 19.0
 TEXT = 13.0
 TICKS = 12.0
-# What matplotlib would say in a style sheet, which would reach the whole page
+# Attributes that matplotlib would write in a style sheet, which would reach the whole page
 ROOT = (
     'stroke-linejoin="round" stroke-linecap="butt" '
     "font-family=\"system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif\""
