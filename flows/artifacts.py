@@ -1,4 +1,4 @@
-"""What the Prefect server shows of a run; the same is in its summary on disk."""
+"""Artifacts of a run on the Prefect server; the same is in its summary on disk."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def key_of(name: str, what: str) -> str:
 
 
 def publish_artifacts(summary: Mapping[str, Any], path: Path) -> None:
-    """Show size and coverage of the table, the evaluation, the checks, and where it all is."""
+    """Show size and coverage of the table, the evaluation, the checks, and their paths."""
     name = summary["model"]
     outcome = summary["outcome"]
     create_table_artifact(table_rows(summary), key_of(name, "table"), description=outcome)

@@ -52,7 +52,7 @@ def _learning(request: Plain) -> refresh.Learning:
 
 
 def _is_download(task: Any, run: Any, state: Any) -> bool:
-    """Whether a failed task is worth another try: bad input stays bad."""
+    """Return whether a failed task is worth another try: bad input stays bad."""
     return isinstance(state.result(raise_on_failure=False), DownloadError)
 
 
@@ -142,7 +142,7 @@ def learn_prior(
     Parameters
     ----------
     domain : str
-        What to learn for.
+        Domain to learn for.
     arguments : list of str, optional
         Further arguments of `learn`; `%Y%m%d` and the like stand for the time the run
         was scheduled for, so that a schedule learns from other instances each time.
@@ -217,7 +217,7 @@ def refresh_all_priors(
     Returns
     -------
     outcomes : dict
-        What became of each model. One that fails does not stop the others, but the flow.
+        Outcome of each model. A failed model does not stop the others, but the flow.
     """
     outcomes: dict[str, str] = {}
     failed: list[str] = []

@@ -1,4 +1,4 @@
-"""Names of runs and tasks on Prefect's page: what for, which seed, how it ended."""
+"""Names of runs and tasks on Prefect's page: subject, seed, outcome."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def run_name(command: str, target: str, seed: int, outcome: str = "") -> str:
 
 
 def flow_namer(command: str, parameter: str) -> Callable[[], str]:
-    """Return what names the runs of a flow when they begin; `parameter` holds the target."""
+    """Return the function that names runs of a flow; `parameter` holds the target."""
     return lambda: f"{command} {flow_run.parameters[parameter]}"
 
 
 def request_namer(command: str) -> Callable[[], str]:
-    """Return what names the runs of a flow whose parameter is a request."""
+    """Return the function that names runs of a flow whose parameter is a request."""
 
     def name() -> str:
         request = flow_run.parameters["request"]
@@ -35,7 +35,7 @@ def request_namer(command: str) -> Callable[[], str]:
 
 
 def task_namer(step: str, command: str = LEARN) -> Callable[[], str]:
-    """Return what names the runs of a task, whose first parameter is a request."""
+    """Return the function that names runs of a task whose first parameter is a request."""
     return lambda: task_name(step, command, task_run.parameters)
 
 

@@ -1,4 +1,4 @@
-"""Where the tasks of a flow run: threads here, worker processes here, a Dask cluster."""
+"""Runners of a flow's tasks: threads here, worker processes here, a Dask cluster."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ THREADS, DASK = "threads", "dask"
 
 
 def is_dask(runner: str) -> bool:
-    """Whether tasks run in processes that may all have to compile the same kernels."""
+    """Return whether tasks run in processes that may all have to compile the same kernels."""
     return runner == DASK or runner.startswith(SCHEME)
 
 

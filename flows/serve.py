@@ -30,11 +30,11 @@ FLOWS: dict[str, Any] = {
     "refresh": refresh_all_priors,
     "compare": benchmark,
 }
-#: What a schedule may say, and of which type.
+#: Keys of a schedule, and their types.
 KEYS = {
     "flow": str, "cron": str, "timezone": str, "target": str, "arguments": list, "runner": str,
 }  # fmt: skip
-#: What reads the target and the arguments of the flows that have a target.
+#: Readers of the target and the arguments of the flows that have a target.
 READ: dict[str, Callable[[list[str]], object]] = {
     "learn": functools.partial(learn.read_request, deciding=True),
     "compare": compare.read_request,

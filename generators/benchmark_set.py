@@ -19,7 +19,7 @@ class BenchmarkSet:
     Parameters
     ----------
     name : str
-        What `solver.commands.targets.find_target` finds it by.
+        Name for `solver.commands.targets.find_target`.
     """
 
     name: str
@@ -36,7 +36,7 @@ class BenchmarkSet:
 
     @property
     def family(self) -> str:
-        """What these instances are called in a report."""
+        """Name of these instances in a report."""
         return self.name
 
     @property

@@ -27,7 +27,7 @@ class GivenProblems:
     family: str
     problems: tuple[Problem, ...]
     keys: tuple[str, ...]
-    """What each is called in tables: a digest of its content, numbered where it is there again."""
+    """Names of the problems in tables: digests of their contents, repeated ones numbered."""
 
     @property
     def n_available(self) -> int:
@@ -78,7 +78,7 @@ def read_given(domain: Puzzle, sources: Sequence[str]) -> GivenProblems:
 
 
 def _family(domain: Puzzle, sources: Sequence[str]) -> str:
-    """The file, or the folder of all files: what is added to it joins the same family."""
+    """Name of the file, or of the folder of all files: files added to it join the same family."""
     files = [Path(source) for source in sources if not domain.is_problem_text(source)]
     if len(files) == 1 == len(sources):
         return files[0].name
@@ -87,7 +87,7 @@ def _family(domain: Puzzle, sources: Sequence[str]) -> str:
 
 
 def _content(domain: Puzzle, problem: Problem) -> str:
-    """What a problem is known by: its text, or what is wrong with it."""
+    """Return the text that identifies a problem, or the error of reading it."""
     if isinstance(problem, UnreadableProblem):
         return problem.message
     return domain.format_problem(replace(problem, name="problem"))

@@ -94,7 +94,7 @@ def random_values(white: Mask, n_values: int, stream: Stream) -> Grid | None:
 
 
 def is_connected(white: Mask) -> bool:
-    """Whether every white cell can be reached from every other one through white cells."""
+    """Return whether every white cell can be reached from every other one through white cells."""
     reached = np.zeros_like(white)
     reached.ravel()[np.argmax(white)] = True
     while True:
@@ -159,7 +159,7 @@ Side = Annotated[int, Range(1, MAX_SIDE)]
 
 @dataclass(frozen=True)
 class KakuroGenerator:
-    """Which Kakuro boards to generate.
+    """Generator of Kakuro boards.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ class KakuroGenerator:
 
     @property
     def family(self) -> str:
-        """What these instances are called in a report."""
+        """Name of these instances in a report."""
         black = f", {self.black:.0%} black" if self.black else ""
         return f"{self.rows} x {self.columns}, values 1-{self.values}{black}"
 

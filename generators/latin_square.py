@@ -139,7 +139,7 @@ def balanced_holes(order: int, count: int, stream: Stream) -> npt.NDArray[np.boo
 
 @dataclass(frozen=True)
 class LatinSquareGenerator:
-    """Which Latin squares to generate.
+    """Generator of Latin squares.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ class LatinSquareGenerator:
 
     @property
     def family(self) -> str:
-        """What these instances are called in a report."""
+        """Name of these instances in a report."""
         playout = "playout squares, " if self.squares == "playout" else ""
         return f"order {self.order}, {playout}{self.n_holes} {self.pattern} holes"
 

@@ -25,12 +25,12 @@ def cross(instances: int, seed: int) -> Iterator[Problem]:
 
 @dataclass(frozen=True)
 class MorpionGenerator(SearchedAnswers):
-    """By which rules, and how long, to search for games. The start is always the cross.
+    """Generator of games from the cross, found by search.
 
     Parameters
     ----------
     rules : {"5D", "5T"}
-        Of the games that are made: 5D is disjoint, 5T touching.
+        Rules of the generated games: 5D is disjoint, 5T touching.
     effort : int
         Playouts of the search for a game: GNRPA of level 2.
     guide : str
@@ -52,7 +52,7 @@ class MorpionGenerator(SearchedAnswers):
 
     @property
     def family(self) -> str:
-        """What these instances are called in a report."""
+        """Name of these instances in a report."""
         return f"cross, {self.rules}"
 
     @property

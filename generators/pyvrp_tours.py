@@ -14,7 +14,7 @@ from solver.errors import InputError
 
 #: PyVRP takes integers; costs with up to so many decimals stay what they are.
 DECIMALS = 5
-#: What it says that a tour costs which is not feasible.
+#: PyVRP's cost of a tour that is not feasible.
 NOT_FEASIBLE = np.iinfo(np.int64).max
 
 
@@ -24,7 +24,7 @@ class Routed(NamedTuple):
     tour: npt.NDArray[np.int64] | None
     """int64[n + 1]: a tour that it holds for feasible; None if it found none."""
     seconds: list[float]
-    """When a feasible tour was better than all before, from the call of its search."""
+    """Times at which a feasible tour was better than all before, from the call of its search."""
     cost: list[float]
     """Cost of these, or how long they take."""
 

@@ -1,4 +1,4 @@
-"""SameGame boards of random cells, and what a search makes of them."""
+"""SameGame boards of random cells, and their solutions by search."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SEARCH = Gnrpa(level=2, **AS_PUBLISHED)
 
 @dataclass(frozen=True)
 class SameGameGenerator(SearchedAnswers):
-    """Which boards to draw, and how long to search for their solutions.
+    """Generator of random boards with solutions found by search.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class SameGameGenerator(SearchedAnswers):
 
     @property
     def family(self) -> str:
-        """What these instances are called in a report."""
+        """Name of these instances in a report."""
         return f"{self.width} x {self.height}, {self.colours} colours"
 
     @property

@@ -1,4 +1,4 @@
-"""What generators share whose answers are found by a search with a prior."""
+"""Base class of generators whose answers come from a search with a prior."""
 
 from __future__ import annotations
 

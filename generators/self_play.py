@@ -1,4 +1,4 @@
-"""Games that a tree search plays against itself: what priors of games are learned from."""
+"""Games that a tree search plays against itself, from which priors of games are learned."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ MOVES = 50
 
 @dataclasses.dataclass(frozen=True)
 class SelfPlaySearch:
-    """Who plays.
+    """Players of the games: the search of both sides.
 
     Parameters
     ----------
     algorithm : str
         Tree search of both sides, or a file that defines it.
     playouts : int
-        Of each move.
+        Playouts of each move.
 
     Raises
     ------
@@ -48,7 +48,7 @@ class SelfPlaySearch:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class SelfPlay(SelfPlaySearch):
-    """Which game is played.
+    """Generator of games by self-play.
 
     Parameters
     ----------

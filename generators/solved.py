@@ -1,4 +1,4 @@
-"""What a generator of solved instances is, and the table it fills."""
+"""Protocol of generators of solved instances, and the table that they fill."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ SOLVED_SCHEMA = pa.schema(
 
 
 class Generator(Protocol):
-    """A frozen dataclass of what to generate; instance i depends on the seed and i alone.
+    """A frozen dataclass that generates instances; instance i depends on the seed and i alone.
 
     It may say in `family` what its instances are called in a report, and in `family_parameters` by
     what they may be compared: all of its parameters without them. See `problem_of` for `problem`.
     """
 
-    #: What dataclasses have in common; `asdict` asks for no more.
+    #: Protocol of dataclasses; `asdict` asks for no more.
     __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
 
     def generate(self, seed: int, number: int) -> tuple[Problem, Any]:
@@ -50,7 +50,7 @@ def problem_of(generator: Generator, seed: int, number: int) -> Problem:
 
 
 def family_of(generator: Any) -> str:
-    """What instances of `generator` are called in a report."""
+    """Return the name of the instances of `generator` in a report."""
     family = getattr(generator, "family", None)
     values = dataclasses.asdict(generator).items() if family is None else ()
     return family or ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in values)
@@ -74,7 +74,7 @@ def solved_table(
 ) -> pa.Table:
     """Generate the instances `numbers` of `seed`, each checked by the domain's verifier.
 
-    Of a game they are games; whoever replays them checks them.
+    For a game, instances are played games; their replay checks them.
     """
     rows: dict[str, list[str]] = {"name": [], "problem": [], "answer": []}
     for number in numbers:

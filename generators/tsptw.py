@@ -21,7 +21,7 @@ from solver.system.fields import Range, check_fields
 
 SIDE = 100.0
 DECIMALS = 4
-#: Of mixed instances.
+#: Limits of mixed instances.
 MOST_CLUSTERS, SPREAD, SERVICE, MOST_OPEN = 6, 0.25, 10.0, 0.8
 Floats = npt.NDArray[np.float64]
 
@@ -33,7 +33,7 @@ SEARCH = Gnrpa(level=2, temperature=1.4, local_search=True, **AS_PUBLISHED)
 
 
 class Mixture(NamedTuple):
-    """What the instances of `--mixed on` differ in; the defaults are those of all others."""
+    """Parameters of the instances of `--mixed on`; the defaults are those of all others."""
 
     customers: int
     width: float
@@ -50,7 +50,7 @@ class Mixture(NamedTuple):
 
 @dataclass(frozen=True)
 class TsptwGenerator:
-    """Which instances to draw, and where their tours are from.
+    """Generator of instances, with tours of several sources.
 
     Nodes are uniform in a square of side 100. From the depot the tour goes on to the second
     nearest node left; a window begins and ends up to half a width from its visit (as in
@@ -70,7 +70,7 @@ class TsptwGenerator:
         Each leg costs more than its length by a share of its own, up to this one; 0: legs cost the
         same either way.
     tours : {"construction", "search", "pyvrp"}
-        Where tours are from: the one that the windows were made for, GNRPA with local search, or
+        Source of the tours: the one that the windows were made for, GNRPA with local search, or
         the package PyVRP.
     effort : int
         Playouts of the search, or iterations of PyVRP.
@@ -99,7 +99,7 @@ class TsptwGenerator:
 
     @property
     def family(self) -> str:
-        """What these instances are called in a report."""
+        """Name of these instances in a report."""
         kind = f", asymmetric by up to {self.asymmetry:g}" if self.asymmetry else ""
         if self.mixed == "on":
             return f"up to {self.customers} customers, mixed windows up to {self.width:g}{kind}"

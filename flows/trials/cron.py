@@ -119,7 +119,7 @@ def _tell_work(folder: Path) -> None:
 
 
 def _tell_models(folder: Path) -> None:
-    """Say what the manifest says, and whether the files are those it names."""
+    """Print the manifest, and whether the files are those it names."""
     from pipeline.publishing.manifest import read_manifest
     from pipeline.publishing.published import check_models
 

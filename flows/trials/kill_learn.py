@@ -23,7 +23,7 @@ SMALL = {
     "samegame": ["--instances", "1200", "--width", "5", "--height", "5", "--effort", "50"],
     "tsptw": ["--instances", "1700", "--customers", "12"],
 }
-#: How little the flows hold it against no prior, with the widest margin of each kind of score.
+#: Smallest evaluation against no prior, with the widest margin of each kind of score.
 JUDGED = ["--held-out", "60", "--held-out-playouts", "200"]
 MARGINS = {"samegame": "0.1", "tsptw": "0.1"}
 HARDER = {
@@ -51,7 +51,7 @@ def learn_all(folder: Path) -> None:
 
 
 def state(folder: Path) -> str:
-    """Say what a killed run left."""
+    """Return the numbers of files left by a killed run, in words."""
     work = folder / "work"
     shards = len(list(work.glob("*/counts-*/[!.]*.parquet")))
     half = len(list(folder.rglob("*.part")))

@@ -67,7 +67,7 @@ def _order(length: int, seed: int) -> Any:
 
 @dataclass(frozen=True)
 class RnaGenerator:
-    """Which sequences of Rfam to take, with which structure; or hard targets, and designs of them.
+    """Generator of sequences of Rfam with structures, or of hard targets with designs.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class RnaGenerator:
 
     @property
     def source(self) -> dict[str, Any]:
-        """Where the sequences come from, and how many were dropped for which reason."""
+        """Source of the sequences, and the number dropped for each reason."""
         if self._is_hard:
             path = self._guide.path
             return {} if path is None else {"guide_sha256": sha256(path)}
@@ -133,7 +133,7 @@ class RnaGenerator:
 
     @property
     def family(self) -> str:
-        """What these instances are called in a report."""
+        """Name of these instances in a report."""
         if self._is_hard:
             return "hard targets, designed under each engine"
         return f"Rfam up to {self.longest} bases, {self.targets} targets"
@@ -161,7 +161,7 @@ class RnaGenerator:
         return Problem(f"{found.family}/{found.name}", target), RnaDesign(found.sequence, engine)
 
     def problem(self, seed: int, number: int) -> Problem:
-        """Return what `generate` does for a search: without pairs that no engine can form.
+        """Return the problem of `generate` for a search: without pairs that no engine can form.
 
         Some consensus structures have interior loops too large for every engine. Solutions
         are replayed on them as they are; a search could never succeed.
@@ -172,7 +172,7 @@ class RnaGenerator:
 
 
 def benchmark(instances: int, seed: int) -> Iterator[Problem]:
-    """Yield the set `solve rna` runs on: what random sequences of 60 bases fold into."""
+    """Yield the set `solve rna` runs on: folds of random sequences of 60 bases."""
     for number in range(instances):
         stream = new_stream(seed, number)
         with np.errstate(over="ignore"):  # outside of kernels streams wrap around with a warning

@@ -20,14 +20,14 @@ from solver.domains.rna.loops import check_foldable
 
 #: Bases of the shortest and the longest target.
 SHORTEST, LONGEST = 50, 400
-#: How far a target's length may be from the one that is asked for.
+#: Largest deviation of a target's length from the requested one.
 TOLERANCE = 0.1
 #: Helices within each other, at most.
 DEEPEST = 40
 
 
 class Kind(NamedTuple):
-    """What targets of a kind are put together from; pairs of numbers are least and most."""
+    """Components of a kind of targets; pairs of numbers are least and most."""
 
     stem: tuple[int, int]
     """Pairs of a helix."""

@@ -1,8 +1,8 @@
 """Targets made harder step by step, each with a design: `python -m generators.rna.hardened`.
 
-Most targets made at random are easy, or have no design at all. What lies between is found from an
-easy one: a pair less, an unpaired base less, a bulge more, as long as a search still finds a design
-and not much sooner than before. So every target has a design, which survived a search.
+Most targets made at random are easy, or have no design at all. A target between the two is made
+from an easy one: a pair less, an unpaired base less, a bulge more, as long as a search still finds
+a design and not much sooner than before. So every target has a design, which survived a search.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ MOST_TRIES = 10_000
 EASY = 10
 #: A change is kept if the search takes this share of the checks that it took before, or more.
 KEPT = 0.5
-#: How much of that number is remembered when a change made the target easier.
+#: Share of that number that is remembered when a change made the target easier.
 REMEMBERED = 0.7
 
 
@@ -66,7 +66,7 @@ class Hardener:
     Parameters
     ----------
     engine : str
-        What designs are folded by.
+        Engine that folds the designs.
     guide : str
         Name of the prior of the search.
     effort : int
@@ -135,7 +135,7 @@ def changed(target: str, chance: np.random.Generator) -> str:
 
 
 def _is_possible(target: str) -> bool:
-    """Whether hairpins have three bases or more, and every loop can be formed."""
+    """Return whether hairpins have three bases or more, and every loop can be formed."""
     if any(hairpin in target for hairpin in ("()", "(.)", "(..)")):
         return False
     try:

@@ -24,7 +24,7 @@ GAPS = set(".-_~")
 
 @dataclass(frozen=True)
 class RfamSequence:
-    """A sequence without gaps and what is left of the consensus on it."""
+    """A sequence without gaps and the pairs of the consensus that it keeps."""
 
     family: str
     name: str
