@@ -30,6 +30,13 @@ class FieldError(InputError):
         self.complaint = complaint
 
 
+class LimitsError(InputError):
+    """Rules of a domain that return more than its `Limits` allow.
+
+    `solver.contract.limits` names domain and problem before it.
+    """
+
+
 class UnsolvableError(InputError):
     """A well-formed problem that has no answer; other problems of its file may have one."""
 

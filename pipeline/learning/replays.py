@@ -8,11 +8,13 @@ import numpy as np
 
 from solver.compiling.random import Stream
 from solver.contract.domain import Domain, Game, Problem, Puzzle
+from solver.contract.limits import limits_named
 from solver.contract.rules import play, reset
 from solver.errors import InputError, UnsolvableError, VerificationError
 from solver.games.moves import find_move
 from solver.kernels.arguments import Task
-from solver.kernels.replay import Counted, count_game, count_solution
+from solver.kernels.bounds import new_moves, refuse_broken
+from solver.kernels.replay import Counted, count_game, count_solution, new_counted
 
 
 def replay(
@@ -34,8 +36,10 @@ def replay(
     """
     replay_answer = _replay_game if isinstance(domain, Game) else _replay_solution
     rows = len(prior.table)
-    counted = Counted(np.zeros(rows, np.int64), np.zeros(rows, np.int64))
+    counted = new_counted(rows)
     right = replay_answer(domain, problem, answer, options, prior, stream, counted)  # type: ignore[arg-type]
+    with limits_named(domain, problem.name):
+        refuse_broken(counted.broken)
     return counted if right else None
 
 
@@ -48,7 +52,7 @@ def _replay_solution(
         instance = puzzle.replayed(puzzle.instance(problem, options), answer)
     except UnsolvableError:
         return False
-    moves = np.zeros(max(puzzle.limits(instance).moves, 1), np.int64)
+    moves = new_moves(puzzle.limits(instance))
     task = Task(instance, puzzle.new_state(instance), prior)
     score = count_solution(task, puzzle.solution(problem, answer), moves, stream, counted)
     wrong_end = np.isnan(score) or (puzzle.target is not None and score < puzzle.target)
@@ -77,7 +81,7 @@ def _replay_game(
         except InputError:
             return False
         play(instance, state, played[-1])
-    moves = np.zeros(max(game.limits(instance).moves, 1), np.int64)
+    moves = new_moves(game.limits(instance))
     worth = np.zeros(game.players(instance))
     task = Task(instance, state, prior)
     return count_game(task, np.array(played, np.int64), worth, moves, stream, counted)

@@ -55,7 +55,7 @@ def draw_move(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
     order of `legal_moves`.
     """
     n = legal_moves(instance, state, stream, moves)
-    if n > 0:
+    if 0 < n <= len(moves):
         moves[0] = moves[next_place(stream, n)]
     return n
 

@@ -9,8 +9,10 @@ import numpy.typing as npt
 
 from solver.compiling.random import new_stream
 from solver.contract.domain import Domain, Game
+from solver.contract.limits import limits_named
 from solver.contract.rules import Floats, code, legal_moves, reset
 from solver.errors import InputError
+from solver.kernels.bounds import new_broken, new_moves, refuse_broken
 from solver.kernels.games import Games, count_codes, play_games
 
 #: Playouts between two looks at Ctrl-C.
@@ -36,7 +38,7 @@ def random_playouts(
     Raises
     ------
     InputError
-        If `playouts` is less than 1.
+        If `playouts` is less than 1, or the rules break a bound.
     """
     if playouts < 1:
         raise InputError(f"playouts is {playouts}, expected 1 or more")
@@ -45,12 +47,14 @@ def random_playouts(
         reset(instance, start)
     players = domain.players(instance) if isinstance(domain, Game) else 1
     steps, rewards = np.zeros(playouts, np.int64), np.zeros((playouts, players))
-    moves = np.zeros(max(domain.limits(instance).moves, 1), np.int64)
     stream, scratch = new_stream(seed), domain.new_state(instance)
-    games = Games(instance, start if state is None else state, scratch, moves)
+    moves, broken = new_moves(domain.limits(instance)), new_broken()
+    games = Games(instance, start if state is None else state, scratch, moves, broken)
     for begin in range(0, playouts, SLICE):
         part = slice(begin, begin + SLICE)
         play_games(games, stream, steps[part], rewards[part])
+        with limits_named(domain, domain.name):
+            refuse_broken(broken)
     return Playouts(steps, rewards)
 
 
@@ -63,9 +67,11 @@ def share_of_codes(game: Game, instance: Any, playouts: int, *, seed: int = 0) -
     start, scratch = game.new_state(instance), game.new_state(instance)
     reset(instance, start)
     limits, stream = game.limits(instance), new_stream(seed)
-    moves = np.zeros(max(limits.moves, 1), np.int64)
+    moves, broken = new_moves(limits), new_broken()
     having, latest = (np.zeros(limits.codes, np.int64) for _ in range(2))
-    count_codes(Games(instance, start, scratch, moves), stream, having, latest, playouts)
+    count_codes(Games(instance, start, scratch, moves, broken), stream, having, latest, playouts)
+    with limits_named(game, game.name):
+        refuse_broken(broken)
     with np.errstate(over="ignore"):
         n = legal_moves(instance, start, stream, moves)
     return float(np.mean([having[code(instance, start, move)] for move in moves[:n]])) / playouts

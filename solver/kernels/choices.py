@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from solver.compiling.generic import generic
-from solver.compiling.jit import inlined
+from solver.compiling.jit import called, inlined
+from solver.compiling.memory import unshared
 from solver.compiling.random import Stream, next_uniform
 from solver.contract.domain import Limits
 from solver.contract.rules import Moves, mark, note_dead_end, undo
 from solver.kernels.arguments import Course, Off
+from solver.kernels.bounds import CHOICES, MOVES, STEPS, Broken, new_moves, note_broken
 from solver.kernels.monitor import LONGEST, PLAYOUTS
 
 
@@ -36,9 +38,9 @@ class Choices(NamedTuple):
 
 
 def new_choices(limits: Limits) -> Choices:
-    """Allocate the choices of playouts within `limits`."""
-    return Choices(
-        listed=np.zeros(max(limits.moves, 1), np.int64),
+    """Allocate the choices of playouts within `limits`, on cache lines of their own."""
+    choices = Choices(
+        listed=np.zeros(0, np.int64),
         move=np.zeros(limits.choices, np.int64),
         weight=np.zeros(limits.choices),
         end=np.zeros(limits.steps + 1, np.uint32),
@@ -46,6 +48,7 @@ def new_choices(limits: Limits) -> Choices:
         step=np.zeros(limits.steps, np.uint32),
         mark=np.zeros(limits.steps, np.int64),
     )
+    return cast(Choices, unshared(choices)._replace(listed=new_moves(limits)))
 
 
 class DeadEnds(NamedTuple):
@@ -68,6 +71,29 @@ class GrowingDeadEnds(NamedTuple):
 #: A longer playout begins when so many times its dead ends have been met; the next has twice as
 #: many, so these take a quarter of all playouts at most.
 LONGER_AFTER = 4
+
+
+@inlined
+def has_place(choices: Choices, decision: int, step: int, n: int, broken: Broken) -> bool:
+    """Whether `n` moves at `step`, of which one is played, are within limits; else that is noted.
+
+    Of two moves or more they are those of `decision`.
+    """
+    fits = 0 <= n <= len(choices.listed) and step < len(choices.left)
+    if fits and (n < 2 or choices.end[decision] + n <= len(choices.move)):
+        return True
+    _note_beyond(choices, decision, step, n, broken)
+    return False
+
+
+@called
+def _note_beyond(choices: Choices, decision: int, step: int, n: int, broken: Broken) -> None:
+    if not 0 <= n <= len(choices.listed):
+        note_broken(broken, MOVES, n, len(choices.listed))
+    elif step >= len(choices.left):
+        note_broken(broken, STEPS, step + 1, len(choices.left))
+    else:
+        note_broken(broken, CHOICES, choices.end[decision] + n, len(choices.move))
 
 
 @inlined

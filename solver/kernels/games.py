@@ -19,6 +19,7 @@ from solver.contract.rules import (
     play,
     rewards,
 )
+from solver.kernels.bounds import BOUND, CODES, MOVES, NONE_BROKEN, Broken, note_broken
 
 
 class Games(NamedTuple):
@@ -31,20 +32,35 @@ class Games(NamedTuple):
     """Scratch: where a game is."""
     moves: Moves
     """int64[moves]: scratch."""
+    broken: Broken
+    """int64[3]: a bound that the rules broke; no more games are played then."""
 
 
 @inlined
-def play_out(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
-    """Play uniformly from `state` to a terminal state; returns how many moves that took.
+def play_out(games: Games, stream: Stream) -> int:
+    """Play uniformly from the state to a terminal state; returns how many moves that took.
 
-    A single move draws no random number. `moves` (int64[moves]) is scratch.
+    A single move draws no random number.
     """
+    instance, state, moves = games.instance, games.state, games.moves
     steps = 0
-    while True:
-        if draw_move(instance, state, stream, moves) == 0:
-            return steps
+    n = draw_move(instance, state, stream, moves)
+    while 0 < n <= len(moves):
         play(instance, state, moves[0])
         steps += 1
+        n = draw_move(instance, state, stream, moves)
+    if n != 0:
+        note_broken(games.broken, MOVES, n, len(moves))
+    return steps
+
+
+@inlined
+def _fits(games: Games, n: int) -> bool:
+    """Whether `moves` has place for `n` moves; else that is noted."""
+    if 0 <= n <= len(games.moves):
+        return True
+    note_broken(games.broken, MOVES, n, len(games.moves))
+    return False
 
 
 @kernel
@@ -63,7 +79,9 @@ def play_games(games: Games, stream: Stream, steps: npt.NDArray[np.int64], worth
     instance, state = games.instance, games.state
     for playout in range(len(steps)):
         copy_state(instance, games.start, state)
-        steps[playout] = play_out(instance, state, stream, games.moves)
+        steps[playout] = play_out(games, stream)
+        if games.broken[BOUND] != NONE_BROKEN:
+            return
         rewards(instance, state, worth[playout])
 
 
@@ -90,9 +108,14 @@ def count_codes(
     for playout in range(1, playouts + 1):
         copy_state(instance, games.start, state)
         n = legal_moves(instance, state, stream, moves)
-        while n > 0:
+        while n != 0:
+            if not _fits(games, n):
+                return
             move = moves[next_below(stream, n)]
             played = code(instance, state, move)
+            if not 0 <= played < len(having):
+                note_broken(games.broken, CODES, played, len(having))
+                return
             if latest[played] != playout:
                 latest[played] = playout
                 having[played] += 1

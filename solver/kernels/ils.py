@@ -13,6 +13,7 @@ from solver.compiling.random import Stream
 from solver.contract.domain import Puzzle
 from solver.contract.rules import Moves, improve, perturb, play, reset, score
 from solver.kernels.arguments import Course, Off, Task
+from solver.kernels.bounds import BOUND, NONE_BROKEN
 from solver.kernels.monitor import PLAYOUTS, best_score, note_improvement
 from solver.kernels.playout import PlayoutParameters, Workspace, playout
 from solver.kernels.policy import NoPolicy
@@ -69,6 +70,8 @@ def search_ils(
             reset(instance, state)
             met, exhausted = playout(task, parameters.playouts, workspace, course, -np.inf)
             counters[PLAYOUTS] += met
+            if course.monitor.broken[BOUND] != NONE_BROKEN:
+                return EXHAUSTED
             moves = records.move[LAST, : records.steps[LAST]]
             records.score[LAST] = _improved_score(instance, state, moves)
             idle[0] = 0

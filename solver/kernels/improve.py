@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from solver.compiling.generic import generic
+from solver.compiling.jit import called
 from solver.compiling.random import Stream
 from solver.contract.rules import code, improve, legal_moves, odds, play, reset, score
 from solver.kernels.arguments import Off, On, Task
-from solver.kernels.playout import PlayoutParameters, Workspace, compared_by
+from solver.kernels.bounds import CHOICES, MOVES, Broken, note_broken
+from solver.kernels.choices import Choices
+from solver.kernels.playout import PlayoutParameters, Workspace, breaks_codes, compared_by, give_up
 from solver.kernels.policy import intern
 from solver.kernels.records import LAST
 
@@ -20,6 +23,7 @@ def improve_last(
     parameters: PlayoutParameters,
     workspace: Workspace,
     stream: Stream,
+    broken: Broken,
 ) -> None:
     """Make the last playout better if it is better than the best of level 1."""
 
@@ -31,6 +35,7 @@ def _leave_it(
     parameters: PlayoutParameters,
     workspace: Workspace,
     stream: Stream,
+    broken: Broken,
 ) -> None:
     return
 
@@ -42,6 +47,7 @@ def _improve_last(
     parameters: PlayoutParameters,
     workspace: Workspace,
     stream: Stream,
+    broken: Broken,
 ) -> None:
     """Let the local search rewrite the moves of the last record; the rest of it follows.
 
@@ -64,12 +70,18 @@ def _improve_last(
     for step in range(steps):
         move = records.move[row, step]
         n = legal_moves(instance, state, stream, choices.listed)
-        chosen = 0
-        while chosen < n and choices.listed[chosen] != move:
+        chosen, within = 0, min(n, len(choices.listed))
+        while chosen < within and choices.listed[chosen] != move:
             chosen += 1
-        if chosen == n:
-            choices.listed[n] = move
-            n += 1
+        is_added = chosen == n
+        n += is_added
+        beyond = n > 1 and begin + n > len(choices.move)
+        if n > len(choices.listed) or beyond:
+            _note_beyond(choices, begin, n, broken)
+            give_up(records, row, 0)
+            return
+        if is_added:
+            choices.listed[chosen] = move
         if n > 1:
             for index in range(n):
                 option = choices.listed[index]
@@ -80,7 +92,18 @@ def _improve_last(
             begin += n
             records.end[row, decision] = begin
         play(instance, state, move)
+    if breaks_codes(policy, records, row, begin, broken):
+        give_up(records, row, 0)
+        return
     records.decisions[row] = decision
     reached = score(instance, state)
     records.score[row] = reached
     records.shaped[row] = compared_by(parameters.shaping, instance, state, reached)
+
+
+@called
+def _note_beyond(choices: Choices, begin: int, n: int, broken: Broken) -> None:
+    if n > len(choices.listed):
+        note_broken(broken, MOVES, n, len(choices.listed))
+    else:
+        note_broken(broken, CHOICES, begin + n, len(choices.move))

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.compiling.jit import inlined
+from solver.kernels.bounds import Broken, new_broken
 
 PLAYOUTS, IMPROVEMENTS, LONGEST = 0, 1, 2  # counters of a monitor
 TRACE_LENGTH = 1024
@@ -22,11 +23,14 @@ class Monitor(NamedTuple):
     """int64[TRACE_LENGTH]: number of the playout of each improvement, from 1."""
     trace_score: npt.NDArray[np.float64]
     """float64[TRACE_LENGTH]: its score. A full trace replaces its last entry."""
+    broken: Broken
+    """int64[3]: a bound that the rules broke."""
 
 
 def new_monitor() -> Monitor:
     """Allocate a monitor of a run that has not begun."""
-    return Monitor(np.zeros(3, np.int64), np.zeros(TRACE_LENGTH, np.int64), np.zeros(TRACE_LENGTH))
+    playouts, scores = np.zeros(TRACE_LENGTH, np.int64), np.zeros(TRACE_LENGTH)
+    return Monitor(np.zeros(3, np.int64), playouts, scores, new_broken())
 
 
 @inlined

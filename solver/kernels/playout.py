@@ -11,21 +11,25 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from solver.compiling.generic import generic
-from solver.compiling.jit import inlined
+from solver.compiling.jit import called, inlined
 from solver.contract.rules import code, legal_moves, odds, play, score_from, shaped_score
 from solver.kernels.arguments import Course, Off, On, Task
+from solver.kernels.bounds import BOUND, CODES, FAR_CODES, NONE_BROKEN, Broken, note_broken
 from solver.kernels.choices import (
     Choices,
     all_tried,
     back_out,
     choose,
     dead_ends_left,
+    has_place,
     note_mark,
     open_decision,
     weight_left,
 )
-from solver.kernels.policy import PLAYED, NoPolicy, Policy, intern
+from solver.kernels.policy import NO_SLOT, PLAYED, NoPolicy, Policy, intern
 from solver.kernels.records import LAST, Records
 
 
@@ -60,18 +64,23 @@ def playout(
     sampling policy of paper 'learned-prior', section 3. A step with a single move is no
     decision: its gradient is zero and it draws no random number. Record `row_of[0]` gets
     what the optimised adapt needs. A score below `floor` need not be exact. Returns the number of
-    terminal states met, and whether these are all there are.
+    terminal states met, and whether these are all there are. Where the rules break a bound, which
+    `course.monitor` gets, the record is empty and there is nothing more to see.
     """
     instance, state = task.instance, task.state
     policy, records, choices = workspace.policy, workspace.records, workspace.choices
     row = workspace.row_of[LAST]
     left = dead_ends_left(parameters.dead_ends, course)
+    broken = course.monitor.broken
+    reached = -np.inf
     step = 0
     decision = 0
     met = 0
     while True:
         n = legal_moves(instance, state, course.stream, choices.listed)
         move = choices.listed[0]
+        if n != 0 and not has_place(choices, decision, step, n, broken):
+            break
         if n > 1:
             begin = choices.end[decision]
             open_decision(choices, decision, n)
@@ -102,11 +111,47 @@ def playout(
         records.move[row, step] = move
         step += 1
         play(instance, state, move)
+    codes = records.end[row, decision]
+    if broken[BOUND] != NONE_BROKEN or breaks_codes(policy, records, row, codes, broken):
+        return give_up(records, row, met)
     records.decisions[row] = decision
     records.steps[row] = step
     records.score[row] = reached
     records.shaped[row] = compared_by(parameters.shaping, instance, state, reached)
     return met, all_tried(choices, decision)
+
+
+@called
+def give_up(records: Records, row: int, met: int) -> tuple[int, bool]:
+    """Make record `row` that of no playout; returns what `playout` does."""
+    records.decisions[row] = records.steps[row] = 0
+    records.score[row] = records.shaped[row] = -np.inf
+    return max(met, 1), True
+
+
+@generic
+def breaks_codes(policy: Any, records: Records, row: int, choices: int, broken: Broken) -> bool:
+    """Whether some of the first `choices` slots of record `row` are none, which is noted."""
+
+
+@breaks_codes.register(NoPolicy)
+def _has_no_codes(
+    policy: NoPolicy, records: Records, row: int, choices: int, broken: Broken
+) -> bool:
+    return False
+
+
+@breaks_codes.register(Policy)
+def _breaks_codes(policy: Policy, records: Records, row: int, choices: int, broken: Broken) -> bool:
+    if len(policy.key) > 0:  # slots of hashes are its own
+        return False
+    most = np.uint32(0)
+    for choice in range(choices):
+        most = max(most, records.slot[row, choice])
+    if most < policy.weight.shape[1]:
+        return False
+    note_broken(broken, FAR_CODES if most == NO_SLOT else CODES, int(most), policy.weight.shape[1])
+    return True
 
 
 @generic
@@ -152,6 +197,8 @@ def _weigh_by_policy(
     bias_odds = odds(prior, instance, state, move)
     records.slot[row, index] = slot
     records.odds[row, index] = bias_odds
+    if len(policy.key) == 0:
+        slot = min(slot, policy.weight.shape[1] - 1)  # `breaks_codes` says so afterwards
     return policy.odds[PLAYED, slot] * bias_odds
 
 

@@ -22,6 +22,7 @@ from solver.contract.rules import (
     score,
 )
 from solver.kernels.arguments import Task
+from solver.kernels.bounds import MOVES, PLAYERS, ROWS, Broken, new_broken, note_broken
 
 Int64s = npt.NDArray[np.int64]
 
@@ -35,6 +36,13 @@ class Counted(NamedTuple):
     """int64[rows]: times played."""
     nb: Int64s
     """int64[rows]: times possible."""
+    broken: Broken
+    """int64[3]: a bound that the rules broke."""
+
+
+def new_counted(rows: int) -> Counted:
+    """Allocate counts of 0."""
+    return Counted(np.zeros(rows, np.int64), np.zeros(rows, np.int64), new_broken())
 
 
 @kernel
@@ -80,6 +88,8 @@ def count_solution(
         n = legal_moves(instance, state, stream, moves)
         if n == 0:
             return float(score(instance, state))
+        if not _fits(moves, n, counted.broken):
+            return np.nan
         chosen = NOT_LEGAL
         for index in range(n):
             if is_solution_move(instance, state, solution, step, moves[index]):
@@ -98,8 +108,20 @@ def _count_decision(task: Task, moves: Moves, n: int, chosen: int, counted: Coun
     """Count that of `n` moves that number `chosen` was played."""
     for index in range(n):
         row = prior_code(task.prior, task.instance, task.state, moves[index])
+        if not 0 <= row < len(counted.nb):
+            note_broken(counted.broken, ROWS, row, len(counted.nb))
+            return
         counted.nb[row] += 1
         counted.played[row] += index == chosen
+
+
+@inlined
+def _fits(moves: Moves, n: int, broken: Broken) -> bool:
+    """Whether `n` is a number of moves that `moves` may hold; else that is noted."""
+    if 0 <= n <= len(moves):
+        return True
+    note_broken(broken, MOVES, n, len(moves))
+    return False
 
 
 @kernel
@@ -139,7 +161,13 @@ def count_game(
     reset(instance, state)
     for step in range(len(played)):
         n = legal_moves(instance, state, stream, moves)
-        if n > 1 and most > least and worth[player(instance, state)] == most:
+        if not _fits(moves, n, counted.broken):
+            return False
+        mover = player(instance, state)
+        if not 0 <= mover < len(worth):
+            note_broken(counted.broken, PLAYERS, mover, len(worth))
+            return False
+        if n > 1 and most > least and worth[mover] == most:
             for index in range(n):
                 if moves[index] == played[step]:
                     _count_decision(task, moves, n, index, counted)

@@ -38,7 +38,7 @@ class KernelRun:
         self.state = unshared(self._new_state())
         self.records = unshared(new_records(rows, self.limits))
         self.row_of = unshared(np.arange(rows))
-        self.choices = unshared(new_choices(self.limits))
+        self.choices = new_choices(self.limits)
         self.stream = unshared(np.zeros(4, np.uint64))
         self.monitor = unshared(new_monitor())
         self._begun = False
@@ -64,7 +64,7 @@ class KernelRun:
         if self._begun:  # states keep notes of dead ends
             self.state = unshared(self._new_state())
         self._begun = True
-        self.monitor.counters[:] = 0
+        self.monitor.counters[:] = self.monitor.broken[:] = 0
         self.records.score[:] = self.records.shaped[:] = -np.inf
 
     def best(self) -> tuple[float, npt.NDArray[np.int64]]:

@@ -22,6 +22,7 @@ from solver.contract.orders import (
 )
 from solver.contract.rules import Floats, Moves
 from solver.kernels.arguments import Course, Task
+from solver.kernels.bounds import STEPS, note_broken
 from solver.kernels.monitor import PLAYOUTS, best_score, note_improvement
 from solver.kernels.policy import NoPolicy
 from solver.kernels.records import LAST, Records
@@ -217,6 +218,9 @@ def search_tempering(
             step, length = _change(parameters, orders, instance, order, changed, stream)
         steps = go_on(orders, instance, changed[:length], step, stream, replicas.played)
         monitor.counters[PLAYOUTS] += 1
+        if not 0 <= steps <= len(replicas.played):
+            note_broken(monitor.broken, STEPS, steps, len(replicas.played))
+            return PAUSED
         replicas.scalars[CHANGES] += 1
         score = order_score(orders, instance)
         shaped = shaped_order_score(orders, instance) if parameters.shaping else score

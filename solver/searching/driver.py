@@ -19,6 +19,7 @@ from solver.compiling.jit import compile_for
 from solver.compiling.random import Stream, new_stream
 from solver.contract.domain import Puzzle
 from solver.errors import FieldError, InputError
+from solver.kernels.bounds import refuse_broken
 from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS, TRACE_LENGTH
 from solver.kernels.replay import replay_moves
 from solver.kernels.status import EXHAUSTED, REACHED
@@ -188,6 +189,7 @@ def _advance_run(
     while not result.complete and not clock.over(number):
         before = int(counters[PLAYOUTS])
         status = run.advance(min(before + slice_playouts, playouts), playouts)
+        refuse_broken(run.monitor.broken)
         result.playouts = int(counters[PLAYOUTS])
         if result.playouts > playouts:
             raise InputError(f"a run made {result.playouts} playouts, {playouts} at most were left")

@@ -21,6 +21,7 @@ from solver.contract.domain import Problem
 from solver.contract.rules import Moves
 from solver.domains import load_domain
 from solver.kernels.arguments import Task
+from solver.kernels.bounds import new_broken
 from solver.kernels.nested.nmcs import search_nmcs
 from solver.kernels.nested.search import search_nested
 from solver.kernels.replay import Counted, count_solution
@@ -153,7 +154,10 @@ def test_counting_asks_for_moves_just_listed() -> None:
     played, nb = (np.zeros(SequenceDomain.priors["pair"].rows, np.int64) for _ in range(2))
     solution = np.array([1, 2, 3, 1, 0, 1])
     moves = np.zeros(sequence.WIDTH, np.int64)
-    task, counted = Task(instance, domain.new_state(instance), prior), Counted(played, nb)
+    task, counted = (
+        Task(instance, domain.new_state(instance), prior),
+        Counted(played, nb, new_broken()),
+    )
     count = getattr(count_solution, "py_func", count_solution)
     assert count(task, solution, moves, new_stream(0), counted) > 0
     assert played.sum() == 4

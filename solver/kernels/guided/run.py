@@ -14,6 +14,7 @@ from solver.contract.constraints import forget
 from solver.contract.domain import Puzzle
 from solver.contract.rules import Moves
 from solver.kernels.arguments import Off
+from solver.kernels.bounds import refuse_broken
 from solver.kernels.guided.search import (
     ANCHOR,
     BEGUN,
@@ -97,6 +98,7 @@ class GuidedRun(KernelRun):
                 counters=np.zeros(4, np.int64),
             )
         )
+        self.guided = self.guided._replace(listed=self.choices.listed)
         self.records = self.guided.records
         compile_for(replay_moves, instance, self.state, np.zeros(0, np.int64))
         self._parts: list[tuple[GuidedRun, Moves]] | None = None
@@ -158,6 +160,7 @@ class GuidedRun(KernelRun):
         while True:
             course = self.course(max_playouts, run_playouts)
             status = search_guided(self.task, self.parameters, self.guided, course)
+            refuse_broken(self.monitor.broken)
             if status != NEARER:
                 return status
             if self._scored() >= self.target:

@@ -30,6 +30,7 @@ from solver.contract.constraints import (
 )
 from solver.contract.rules import Floats, Moves, legal_moves, play, reset
 from solver.kernels.arguments import Course, Task
+from solver.kernels.bounds import MOVES, STEPS, note_broken
 from solver.kernels.guided.proposals import weigh_moves
 from solver.kernels.monitor import PLAYOUTS
 from solver.kernels.records import Records
@@ -101,11 +102,12 @@ def search_guided(
         return EXHAUSTED
     while playouts[PLAYOUTS] < course.max_playouts:
         if counters[BEGUN] == 0:
-            _begin(task, parameters, workspace, course.stream)
+            if not _begin(task, parameters, workspace, course):
+                return PAUSED
         elif counters[CHECKS] - counters[GAIN] > parameters.patience:
             return STUCK
         else:
-            _improve(task, parameters, workspace, course.stream)
+            _improve(task, parameters, workspace, course)
         distance = check(constraints, instance, state)
         playouts[PLAYOUTS] += 1
         _go_on(task, workspace, distance)
@@ -126,9 +128,13 @@ def step_at_fault(constraints: Any, instance: Any, state: Any, stream: Stream) -
 
 @called
 def _begin(
-    task: Task, parameters: GuidedParameters, workspace: GuidedWorkspace, stream: Stream
-) -> None:
-    """Make a playout: moves that are given, others by the first of the priors."""
+    task: Task, parameters: GuidedParameters, workspace: GuidedWorkspace, course: Course
+) -> bool:
+    """Make a playout: moves that are given, others by the first of the priors.
+
+    Returns whether it is within limits.
+    """
+    stream, broken = course.stream, course.monitor.broken
     instance, state, moves = task.instance, task.state, workspace.listed
     workspace.counters[CHECKS] = workspace.counters[GAIN] = 0
     workspace.counters[BEGUN] = 1
@@ -141,6 +147,12 @@ def _begin(
         n = legal_moves(instance, state, stream, moves)
         if n == 0:
             break
+        if not 0 < n <= len(moves):
+            note_broken(broken, MOVES, n, len(moves))
+            return False
+        if step >= len(workspace.given):
+            note_broken(broken, STEPS, step + 1, len(workspace.given))
+            return False
         workspace.counters[CHOICES] += n > 1
         move = workspace.given[step]
         if move < 0:
@@ -152,6 +164,7 @@ def _begin(
     workspace.records.steps[:] = step
     reset_weights(workspace.constraints)
     evaluate(workspace.constraints, instance, state)
+    return True
 
 
 @inlined
@@ -173,10 +186,10 @@ def _drawn(weights: Floats, n: int, stream: Stream) -> int:
 
 @inlined
 def _improve(
-    task: Task, parameters: GuidedParameters, workspace: GuidedWorkspace, stream: Stream
+    task: Task, parameters: GuidedParameters, workspace: GuidedWorkspace, course: Course
 ) -> None:
     """Change the assignment until no known constraint is violated, or moves are spent."""
-    constraints = workspace.constraints
+    constraints, stream = workspace.constraints, course.stream
     for number in range(parameters.moves):
         constraint = violated(constraints, stream)
         if constraint < 0:
@@ -184,7 +197,7 @@ def _improve(
         if number >= parameters.fewest_moves and not is_violated(constraints):
             return
         step = step_to_change(constraints, constraint, stream)
-        move = _proposed(task, parameters, workspace, step, stream)
+        move = _proposed(task, parameters, workspace, step, course)
         if move < 0:
             continue
         most = assignment_cost(constraints) - parameters.noise * np.log(1.0 - next_uniform(stream))
@@ -202,12 +215,16 @@ def _proposed(
     parameters: GuidedParameters,
     workspace: GuidedWorkspace,
     step: int,
-    stream: Stream,
+    course: Course,
 ) -> int:
     """Draw another move for `step`, -1 if there is none."""
+    stream = course.stream
     instance, state, moves = task.instance, task.state, workspace.listed
     revisit(instance, state, step)
     n = legal_moves(instance, state, stream, moves)
+    if not 0 <= n <= len(moves):
+        note_broken(course.monitor.broken, MOVES, n, len(moves))
+        return -1
     drawn = next_uniform(stream)
     weigh_moves(parameters.proposals, drawn, instance, state, moves, n, workspace.weights)
     for index in range(n):

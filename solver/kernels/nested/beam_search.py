@@ -71,7 +71,10 @@ def search_beam(
         reset(task.instance, task.state)
         met, exhausted = playout(task, parameters.playouts, place, course, floor)
         counters[PLAYOUTS] += met
-        improve_last(parameters.local_search, task, parameters.playouts, place, course.stream)
+        improve_last(
+            parameters.local_search, task, parameters.playouts, place, course.stream,
+            course.monitor.broken,
+        )  # fmt: skip
         if finish_beam_playout(parameters.beams, policy, records, beams, course):
             return REACHED
     return EXHAUSTED if exhausted else PAUSED

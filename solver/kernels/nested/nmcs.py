@@ -18,6 +18,8 @@ from solver.compiling.random import Stream
 from solver.contract.domain import Limits, Puzzle
 from solver.contract.rules import copy_state, legal_moves, play, reset
 from solver.kernels.arguments import Course, Off, On, Task
+from solver.kernels.bounds import BOUND, NONE_BROKEN, STEPS, note_broken
+from solver.kernels.choices import has_place
 from solver.kernels.monitor import PLAYOUTS, best_score, note_improvement
 from solver.kernels.playout import PlayoutParameters, Workspace, playout
 from solver.kernels.policy import NoPolicy
@@ -74,23 +76,32 @@ def new_searches(level: int, limits: Limits) -> Searches:
 
 
 @inlined
-def _open_node(task: Task, node: Any, searches: Searches, level: int, stream: Stream) -> None:
-    """Make `node` the node of the search of `level`, and list its moves."""
+def _open_node(
+    task: Task, node: Any, workspace: Workspace, searches: Searches, level: int, course: Course
+) -> None:
+    """Make `node` the node of the search of `level`, and list its moves; none beyond limits."""
+    moves, depth = workspace.choices.listed, searches.depth[level]
     reset(task.instance, node)
-    for step in range(searches.depth[level]):
+    for step in range(depth):
         play(task.instance, node, searches.path[level, step])
-    searches.n_moves[level] = legal_moves(task.instance, node, stream, searches.listed[level])
+    n = legal_moves(task.instance, node, course.stream, moves)
+    if n != 0 and not has_place(workspace.choices, 0, depth, n, course.monitor.broken):
+        n = 0
+    for index in range(n):
+        searches.listed[level, index] = moves[index]
+    searches.n_moves[level] = n
     searches.tried[level] = 0
 
 
 @inlined
 def _descend(
-    task: Task, node: Any, searches: Searches, records: Records, level: int, stream: Stream
+    task: Task, node: Any, workspace: Workspace, searches: Searches, level: int, course: Course
 ) -> int:
     """Begin the searches below that of `level`, of the move tried there; returns the last level.
 
     A search that begins where nothing can be played is the last.
     """
+    records = workspace.records
     while level > LOWEST and searches.n_moves[level] > 0:
         below, depth = level - 1, searches.depth[level]
         for step in range(depth):
@@ -99,7 +110,7 @@ def _descend(
         searches.depth[below] = depth + 1
         searches.decisions[below] = searches.decisions[level] + (searches.n_moves[level] > 1)
         records.score[below] = records.shaped[below] = -np.inf
-        _open_node(task, node, searches, below, stream)
+        _open_node(task, node, workspace, searches, below, course)
         level = below
     return level
 
@@ -122,12 +133,12 @@ def _go_on(
     task: Task,
     node: Any,
     parameters: NmcsParameters,
+    workspace: Workspace,
     searches: Searches,
-    records: Records,
-    stream: Stream,
+    course: Course,
 ) -> int:
     """Go to the next playout, and return the level that makes it, or `NOT_BEGUN` at the end."""
-    level = searches.turn[0]
+    records, level = workspace.records, searches.turn[0]
     while True:
         if searches.n_moves[level] > 0:
             searches.tried[level] += 1
@@ -136,11 +147,11 @@ def _go_on(
                 searches.decisions[level] += searches.n_moves[level] > 1
                 searches.path[level, depth] = records.move[level, depth]
                 searches.depth[level] = depth + 1
-                _open_node(task, node, searches, level, stream)
+                _open_node(task, node, workspace, searches, level, course)
                 if searches.n_moves[level] > 0 and not parameters.memorise:
                     records.score[level] = records.shaped[level] = -np.inf
             if searches.n_moves[level] > 0:
-                return _descend(task, node, searches, records, level, stream)
+                return _descend(task, node, workspace, searches, level, course)
         if level == parameters.level:
             return NOT_BEGUN
         if records.shaped[level] > records.shaped[level + 1]:
@@ -169,15 +180,15 @@ def search_nmcs(
     int
         `PAUSED`, `REACHED` or `EXHAUSTED`.
     """
-    records, counters, stream = workspace.records, course.monitor.counters, course.stream
+    records, counters, broken = workspace.records, course.monitor.counters, course.monitor.broken
     top = parameters.level
     exhausted = False
     while counters[PLAYOUTS] < course.max_playouts and not exhausted:
         if searches.turn[0] == NOT_BEGUN:
             searches.depth[top] = searches.decisions[top] = 0
             records.score[top] = records.shaped[top] = -np.inf
-            _open_node(task, node, searches, top, stream)
-            searches.turn[0] = _descend(task, node, searches, records, top, stream)
+            _open_node(task, node, workspace, searches, top, course)
+            searches.turn[0] = _descend(task, node, workspace, searches, top, course)
         level = searches.turn[0]
         path, depth, n = searches.path[level], searches.depth[level], searches.n_moves[level]
         copy_state(task.instance, node, task.state)
@@ -188,6 +199,10 @@ def search_nmcs(
         floor = records.shaped[level]
         met, all_seen = playout(task, parameters.playouts, workspace, course, floor)
         counters[PLAYOUTS] += met
+        if broken[BOUND] == NONE_BROKEN and depth + records.steps[LAST] > len(path):
+            note_broken(broken, STEPS, depth + records.steps[LAST], len(path))
+        if broken[BOUND] != NONE_BROKEN:
+            return EXHAUSTED
         reached = records.score[LAST]
         if reached > best_score(course.monitor):
             note_improvement(course.monitor, reached)
@@ -197,7 +212,7 @@ def search_nmcs(
         if records.shaped[LAST] > floor:
             _keep(records, path, depth, level)
         exhausted = all_seen and searches.decisions[level] + (n > 1) == 0
-        searches.turn[0] = _go_on(task, node, parameters, searches, records, stream)
+        searches.turn[0] = _go_on(task, node, parameters, workspace, searches, course)
     return EXHAUSTED if exhausted else PAUSED
 
 

@@ -75,7 +75,10 @@ def search_parallel(
         reset(task.instance, task.state)
         met, exhausted = playout(task, parameters.playouts, workspace, own, floor)
         counters[PLAYOUTS] += met
-        improve_last(parameters.local_search, task, parameters.playouts, workspace, stream)
+        improve_last(
+            parameters.local_search, task, parameters.playouts, workspace, stream,
+            course.monitor.broken,
+        )  # fmt: skip
         if finish_call_playout(parameters.rounds, policy, records, row_of, rounds, course):
             return REACHED
     if exhausted:

@@ -63,7 +63,10 @@ def search_nested(
         reset(task.instance, task.state)
         met, exhausted = playout(task, parameters.playouts, workspace, course, floor)
         counters[PLAYOUTS] += met
-        improve_last(parameters.local_search, task, parameters.playouts, workspace, course.stream)
+        improve_last(
+            parameters.local_search, task, parameters.playouts, workspace, course.stream,
+            course.monitor.broken,
+        )  # fmt: skip
         if finish_playout(parameters.levels, policy, records, row_of, levels, course):
             return REACHED
     return EXHAUSTED if exhausted else PAUSED

@@ -14,6 +14,7 @@ from solver.compiling.jit import compile_for
 from solver.compiling.random import Stream
 from solver.contract.domain import Puzzle
 from solver.kernels.arguments import Course
+from solver.kernels.bounds import refuse_broken
 from solver.kernels.monitor import (
     IMPROVEMENTS,
     PLAYOUTS,
@@ -246,6 +247,7 @@ class ParallelRun(Replica):
     def _note(self, member: Member, before: int) -> bool:
         """Note the result of a member, `before` playouts later; returns whether it is the best."""
         found, better = member.monitor, False
+        refuse_broken(found.broken)
         for place in range(found.counters[IMPROVEMENTS]):
             if found.trace_score[place] > best_score(self.monitor):
                 self.monitor.counters[PLAYOUTS] = before + found.trace_playouts[place]

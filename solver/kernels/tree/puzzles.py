@@ -15,6 +15,7 @@ from solver.compiling.generic import generic
 from solver.compiling.random import Stream
 from solver.contract.rules import Moves, key, legal_moves
 from solver.kernels.arguments import Off
+from solver.kernels.bounds import STEPS, note_broken
 from solver.kernels.monitor import PLAYOUTS, Monitor, best_score, note_improvement
 
 #: Codes that hashes are folded to, a power of two.
@@ -105,7 +106,11 @@ def _forget_move(kept: Off, step: int, move: int) -> None:
 
 @note_move.register(Kept)
 def _keep_move(kept: Kept, step: int, move: int) -> None:
-    kept.last[kept.steps[BEFORE] + step] = move
+    place = kept.steps[BEFORE] + step
+    if place < len(kept.last):
+        kept.last[place] = move
+    else:
+        note_broken(kept.monitor.broken, STEPS, place + 1, len(kept.last))
 
 
 @generic

@@ -12,6 +12,7 @@ from solver.compiling.random import Stream
 from solver.contract.domain import Domain, Game
 from solver.contract.rules import Floats, copy_state, reset
 from solver.kernels.arguments import Off
+from solver.kernels.bounds import new_broken, new_moves, refuse_broken
 from solver.kernels.status import FULL
 from solver.kernels.tree.arrays import (
     CLOSED,
@@ -97,16 +98,16 @@ class TreeRun:
         self.codes = limits.codes or FOLDED
         mask = -1 if limits.codes else FOLDED - 1
         root, state = (unshared(domain.new_state(instance)) for _ in range(2))
-        self.searched = Searched(instance, root, state, np.zeros(2), guides, kept, mask)
+        broken = new_broken() if isinstance(kept, Off) else kept.monitor.broken
+        self.searched = Searched(instance, root, state, np.zeros(2), guides, kept, mask, broken)
         moves, steps = max(limits.moves, 1), limits.steps
-        longs = (np.zeros(n, np.int64) for n in (moves, steps + 1))
+        edges = np.zeros(steps + 1, np.int64)
         ints = (np.zeros(n, np.int32) for n in (steps + 1, steps, steps, self.codes))
-        listed, edges = longs
         nodes, code, player, stamp = ints
         values, rewards, gain = (np.zeros(n) for n in (moves, self.players, steps))
         self.scratch: Scratch = unshared(
-            Scratch(listed, nodes, edges, code, player, stamp, values, rewards, gain)
-        )
+            Scratch(edges[:0], nodes, edges, code, player, stamp, values, rewards, gain)
+        )._replace(moves=new_moves(limits))
         # Of a game rewards are known to be 0 ... 1, unless a playout is worth something else.
         self._least = (0.0, 1.0) if isinstance(domain, Game) else (np.inf, -np.inf)
         self.stream: Stream = np.zeros(4, np.uint64)
@@ -132,16 +133,23 @@ class TreeRun:
             reset(self.searched.instance, self.searched.root)
         else:
             copy_state(self.searched.instance, state, self.searched.root)
-        self.tree.counters[:] = 0
+        self.tree.counters[:] = self.searched.broken[:] = 0
         self.tree.hash[:] = NONE
         self.scratch.stamp[:] = 0
         self.searched.worth[:] = self._least
 
     def advance(self, max_playouts: int) -> int:
-        """Go on until there were `max_playouts`, or a puzzle is solved; `PAUSED` or `REACHED`."""
+        """Go on until there were `max_playouts`, or a puzzle is solved; `PAUSED` or `REACHED`.
+
+        Raises
+        ------
+        LimitsError
+            If the rules break a bound.
+        """
         arguments = self.scratch, self.parameters, self.stream, max_playouts
         while (status := search_tree(self.searched, self.tree, *arguments)) == FULL:
             self._grow()
+        refuse_broken(self.searched.broken)
         return int(status)
 
     def _grow(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solver.compiling.generic import generic_with_default
-from solver.compiling.jit import inlined, kernel
+from solver.compiling.jit import called, inlined, kernel
 from solver.compiling.random import Stream, next_uniform
 from solver.contract.rules import (
     Floats,
@@ -21,6 +21,17 @@ from solver.contract.rules import (
     rewards,
 )
 from solver.kernels.arguments import Off
+from solver.kernels.bounds import (
+    BOUND,
+    CODES,
+    FAR_CODES,
+    MOVES,
+    NONE_BROKEN,
+    PLAYERS,
+    STEPS,
+    Broken,
+    note_broken,
+)  # fmt: skip
 from solver.kernels.status import FULL, PAUSED, REACHED
 from solver.kernels.tree.arrays import (
     ASKED,
@@ -38,6 +49,7 @@ from solver.kernels.tree.arrays import (
     PLAYED,
     ROOT,
     Guides,
+    Ints,
     Scratch,
     Tree,
     TreeParameters,
@@ -68,6 +80,47 @@ class Searched(NamedTuple):
     """`Kept` or `Off`."""
     mask: int
     """Bits of codes that are told apart, -1 for all."""
+    broken: Broken
+    """int64[3]: a bound that the rules broke."""
+
+
+#: Codes are kept in 32 bits with a sign.
+LARGEST = 0x7FFFFFFF
+
+
+@inlined
+def _are_codes(searched: Searched, codes: Ints, begin: int, end: int, n_codes: int) -> bool:
+    """Whether `codes` from `begin` to `end` are below `n_codes`; else that is noted."""
+    most = np.uint32(0)
+    for place in range(begin, end):
+        most = max(most, np.uint32(codes[place]))
+    if most < n_codes:
+        return True
+    note_broken(searched.broken, FAR_CODES if most > LARGEST else CODES, int(most), n_codes)
+    return False
+
+
+@inlined
+def _are_players(searched: Searched, scratch: Scratch, begin: int, end: int) -> bool:
+    """Whether those who move from step `begin` to `end` are players; else that is noted."""
+    least, most = np.int32(0), np.int32(0)
+    for step in range(begin, end):
+        least = min(least, scratch.player[step])
+        most = max(most, scratch.player[step])
+    if least >= 0 and most < len(scratch.rewards):
+        return True
+    worst = int(least) if least < 0 else int(most)
+    note_broken(searched.broken, PLAYERS, worst, len(scratch.rewards))
+    return False
+
+
+@called
+def _note_beyond(broken: Broken, n: int, moves: int, step: int, steps: int) -> None:
+    """Note that `n` moves, or a move at `step`, are more than there may be."""
+    if not 0 <= n <= moves:
+        note_broken(broken, MOVES, n, moves)
+    else:
+        note_broken(broken, STEPS, step + 1, steps)
 
 
 @inlined
@@ -92,15 +145,22 @@ def _add_node(tree: Tree, slot: int, found: np.uint64, parent: int, move_code: i
 
 
 @inlined
-def _expand(searched: Searched, tree: Tree, scratch: Scratch, stream: Stream, node: int) -> None:
-    """List the moves of a node; the state is that of it."""
+def _expand(
+    searched: Searched, tree: Tree, scratch: Scratch, stream: Stream, node: int, step: int
+) -> None:
+    """List the moves of a node at `step`, none beyond limits; the state is that of it."""
     instance, state = searched.instance, searched.state
     nodes, edges, begin = tree.nodes, tree.edges, tree.counters[N_EDGES]
     moves = scratch.moves
     n = list_moves(searched.kept, instance, state, stream, nodes.key[node], moves)
+    if not 0 <= n <= len(moves):
+        _note_beyond(searched.broken, n, len(moves), step, len(scratch.code))
+        n = 0
     nodes.first[node], nodes.size[node] = begin, n
     if n > 0:
-        nodes.mover[node] = player(instance, state)
+        scratch.player[step] = nodes.mover[node] = player(instance, state)
+        if not _are_players(searched, scratch, step, step + 1):
+            n = nodes.size[node] = 0
     for number in range(n):
         edge = begin + number
         edges.move[edge] = scratch.moves[number]
@@ -109,6 +169,8 @@ def _expand(searched: Searched, tree: Tree, scratch: Scratch, stream: Stream, no
         edges.n[edge], edges.total[edge] = 0, 0.0
         if edges.permuted.shape[1] > 0:
             edges.permuted[0, edge] = edges.permuted[1, edge] = 0.0
+    if not _are_codes(searched, edges.code, begin, begin + n, len(scratch.stamp)):
+        n = nodes.size[node] = 0
     if len(edges.prior) > 0:
         total = 0.0
         for number in range(n):
@@ -149,7 +211,7 @@ def draw(prior: Any, searched: Searched, scratch: Scratch, stream: Stream) -> in
     """Draw a move by the odds of `prior` into `scratch.moves[0]`, return how many are possible."""
     instance, state, moves = searched.instance, searched.state, scratch.moves
     n = legal_moves(instance, state, stream, moves)
-    if n < 2:
+    if n < 2 or n > len(moves):
         return n
     total = 0.0
     for place in range(n):
@@ -174,7 +236,10 @@ def _draw_any(prior: Off, searched: Searched, scratch: Scratch, stream: Stream) 
 def _play_out(searched: Searched, scratch: Scratch, stream: Stream, step: int, noted: bool) -> int:
     """Play to an end and note the codes; returns the steps made in all."""
     instance, state = searched.instance, searched.state
-    while draw(searched.guides.playouts, searched, scratch, stream) > 0:
+    while True:
+        n = draw(searched.guides.playouts, searched, scratch, stream)
+        if not 0 < n <= len(scratch.moves) or (noted and step >= len(scratch.code)):
+            break
         move = scratch.moves[0]
         if noted:
             scratch.code[step] = code(instance, state, move) & searched.mask
@@ -182,6 +247,8 @@ def _play_out(searched: Searched, scratch: Scratch, stream: Stream, step: int, n
         note_move(searched.kept, step, move)
         play(instance, state, move)
         step += 1
+    if n != 0:
+        _note_beyond(searched.broken, n, len(scratch.moves), step, len(scratch.code))
     return step
 
 
@@ -236,7 +303,7 @@ def search_tree(
     Returns
     -------
     int
-        `PAUSED`, `FULL`, or of a puzzle `REACHED`.
+        `PAUSED`, `FULL`, or of a puzzle `REACHED`. Also `PAUSED` once the rules break a bound.
     """
     instance, state, worth = searched.instance, searched.state, searched.worth
     nodes, edges, counters, rule = tree.nodes, tree.edges, tree.counters, parameters.rule
@@ -265,8 +332,11 @@ def search_tree(
                 # Listed when a state is met again: most are not.
                 if closed or (nodes.visits[node] == 0 and node != ROOT):
                     break
-                _expand(searched, tree, scratch, stream, node)
+                _expand(searched, tree, scratch, stream, node, step)
             if nodes.size[node] == 0:
+                break
+            if step >= len(scratch.code):
+                _note_beyond(searched.broken, 0, 0, step, len(scratch.code))
                 break
             # The root has one at once, for those below it whose ancestors have none.
             if counted and (node == ROOT or nodes.visits[node] > parameters.ref):
@@ -301,6 +371,11 @@ def search_tree(
         depth = step
         counters[DEPTH] = max(counters[DEPTH], depth)
         steps = _play_out(searched, scratch, stream, depth, counted)
+        if counted:
+            _are_codes(searched, scratch.code, depth, steps, len(scratch.stamp))
+            _are_players(searched, scratch, depth, steps)
+        if searched.broken[BOUND] != NONE_BROKEN:
+            return PAUSED
         rewards(instance, state, scratch.rewards)
         for number in range(len(scratch.rewards)):
             worth[0] = min(worth[0], scratch.rewards[number])
