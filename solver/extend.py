@@ -3,7 +3,8 @@
 For a problem or a game: `rules` has the functions to register, `Puzzle` and `Game` are the classes
 to derive from. For a search: `ListedAlgorithm` is the class, `kernel` compiles its loop, `playout`
 and the names beside it make playouts. For a tree search: `TreeAlgorithm` is the class, `move_value`
-the function to register. `docs/extend` has a guide for each.
+the function to register. Guides: `docs/add-a-domain.md`, `add-a-game.md`, `add-an-algorithm.md` and
+`add-a-tree-search.md`.
 """
 
 from solver.algorithms.run import (

@@ -159,7 +159,7 @@ def test_finished_runs_are_not_run_again(
     def run_job(*_: Any) -> None:
         raise AssertionError("a finished run was run again")
 
-    monkeypatch.setattr("pipeline.comparing.compare.run_job", run_job)
+    monkeypatch.setattr("pipeline.comparing.run_jobs.run_job", run_job)
     compare(uninterrupted.folder, base=uninterrupted.arguments)
     assert journal.read_bytes() == before[0]
     assert rows_of(uninterrupted.folder) == uninterrupted.rows

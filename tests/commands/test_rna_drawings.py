@@ -61,10 +61,10 @@ def test_probabilities_of_pairs() -> None:
     ("arguments", "message"),
     [
         (["--draw", "pictures", "--colour", "red"],
-         "--colour is 'red', expected base, probability"),
+         "--colour is 'red', expected base or probability"),
         (["--colour", "probability"], "--colour is of pictures, it needs --draw"),
         (["--draw", "pictures", "--colour", "probability", "--engine", "none"],
-         "--colour probability needs an engine with dangles 2, not none"),
+         "--colour is probability: it needs an engine with dangles 2, not none"),
         (["--draw", "file"], "cannot write file: File exists"),
         (["--draw", ""], "--draw is empty, expected the name of a file"),
     ],

@@ -26,7 +26,7 @@ def check_states(target: RnaTarget, asked: RnaRequests, engine: str, name: str) 
     kind = "a switch" if target.others else "two strands"
     if asked.refines:
         raise InputError(
-            f"{name}: {asked.refinement} is for one structure of one strand, not for {kind}"
+            f"{name}: --{asked.refinement} is for one structure of one strand, not for {kind}"
         )
     if len(target.structure) > MOST_BASES:
         raise UnsolvableError(
