@@ -110,7 +110,7 @@ def words_of(command: str, folder: Path, chance: random.Random) -> list[str]:
     if command == "models":
         return [chance.choice([*MODELS_VERBS, *DOMAINS]) for _ in range(chance.randint(0, 3))]
     if command == "report":
-        return [chance.choice(files) for _ in range(chance.randint(0, 2))]
+        return [safe(chance.choice(files)) for _ in range(chance.randint(0, 2))]
     targets = [
         *DOMAINS,
         *(BENCHMARKS if command != "learn" else ()),

@@ -149,8 +149,8 @@ def test_another_file_is_refused(corpus: Path) -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"targets": "none"}, "targets is 'none', expected one of: consensus, vienna1, t99d2, "
-         "vienna2, hard"),
+        ({"targets": "none"}, "targets is 'none', expected one of: consensus, t99d2, vienna2, "
+         "vienna1, hard"),
         ({"targets": "hard", "guide": "nobody"}, "no prior called 'nobody': neither a file nor "
          "one of: none, nemo, loops, ngram"),
         ({"longest": 0}, "longest is 0, expected 1 or more"),

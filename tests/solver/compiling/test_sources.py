@@ -144,6 +144,9 @@ def test_modules_are_told_apart_by_file(
     write(tmp_path / f"{name}.py", "WORTH = 1\n")
     write(tmp_path / "own_rules_beside_it.py", f"import {name}\n")
     monkeypatch.syspath_prepend(tmp_path)
+    # Where a user's file was run before, packages of Nestor win over files of their names.
+    finders = [each for each in sys.meta_path if getattr(each, "__name__", "") != "_Here"]
+    monkeypatch.setattr(sys, "meta_path", finders)
     monkeypatch.delitem(sys.modules, name, raising=False)
     before = modules_digest(["own_rules_beside_it"])
     assert list(modules_of(["own_rules_beside_it"])) == ["own_rules_beside_it", name]

@@ -125,7 +125,7 @@ def test_the_best_tour_is_found(objective: Any, data: Any, seed: int) -> None:
     """Without pruning a search of a small instance finds what trying all tours finds."""
     options = TsptwOptions("off", objective)
     problem = Problem("p", data)
-    algorithm = Gnrpa(level=2, iterations=20, local_search=True)
+    algorithm = Gnrpa(level=1, iterations=20, local_search=True)  # 200 starts
     found = solve(DOMAIN, problem, options, algorithm, Budget(4000), seed=seed)
     tours = itertools.permutations(range(1, len(data)))
     assert found.verified
