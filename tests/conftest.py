@@ -85,7 +85,14 @@ def _files_of_one_module() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def of_a_commit(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def of_a_commit(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let tests replace published models in a checkout that differs from its commit."""
-    if any(part in request.path.as_posix() for part in PUBLISHING):
-        monkeypatch.setattr("pipeline.tables.runs._commit", lambda: "0123456789ab")
+    if not any(part in request.path.as_posix() for part in PUBLISHING):
+        yield
+        return
+    from pipeline.tables import runs
+
+    runs._made_here.cache_clear()  # it keeps the commit for rows of later tests
+    monkeypatch.setattr(runs, "_commit", lambda: "0123456789ab")
+    yield
+    runs._made_here.cache_clear()

@@ -72,7 +72,7 @@ class Ils(ListedAlgorithm):
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
         """Allocate a run."""
         from solver.contract.rules import improve, perturb
-        from solver.kernels.ils import IlsRun
+        from solver.kernels.changes.ils import IlsRun
 
         require(domain.has(improve, perturb), f"{domain.name} has no local search to iterate")
         require_possible(self.dead_ends, domain)

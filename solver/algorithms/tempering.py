@@ -115,7 +115,7 @@ class Tempering(ListedAlgorithm):
         """Allocate a run."""
         import numpy as np
 
-        from solver.kernels.tempering import TemperingParameters, TemperingRun
+        from solver.kernels.changes.tempering import TemperingParameters, TemperingRun
 
         orders = domain.new_orders(instance)
         require(orders is not None, f"{domain.name} has no orders of items")

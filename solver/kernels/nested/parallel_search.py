@@ -12,7 +12,7 @@ from solver.compiling.random import Stream, jump_kernel
 from solver.contract.domain import Puzzle
 from solver.contract.rules import reset
 from solver.kernels.arguments import Course, Off, On, Task
-from solver.kernels.improve import improve_last
+from solver.kernels.changes.improve import improve_last
 from solver.kernels.monitor import PLAYOUTS
 from solver.kernels.nested.rounds import (
     BEYOND,

@@ -1,0 +1,1 @@
+"""Searches that change whole playouts: local search, iterated local search, tempering."""
