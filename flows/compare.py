@@ -66,15 +66,15 @@ def collect(request: Plain, parts: list[str]) -> str:
 
 
 @flow(
-    flow_run_name=flow_namer(COMPARE, "target"),
+    flow_run_name=flow_namer(COMPARE),
     task_runner=task_runner(THREADS, os.cpu_count() or 1),
 )
-def benchmark(target: str, arguments: list[str] | None = None, runner: str | None = None) -> str:
+def benchmark(subject: str, arguments: list[str] | None = None, runner: str | None = None) -> str:
     """Compare algorithms and priors; finished runs are kept as `compare` keeps them.
 
     Parameters
     ----------
-    target : str
+    subject : str
         A domain or a benchmark set.
     arguments : list of str, optional
         Further arguments of `compare`; `%Y-%m` and the like stand for the time the run was
@@ -87,7 +87,7 @@ def benchmark(target: str, arguments: list[str] | None = None, runner: str | Non
     report : str
         Path of the report.
     """
-    _, request = read_request([target, *dated(arguments or [])])
+    _, request = read_request([subject, *dated(arguments or [])])
     if runner in (None, THREADS):
         return _compare(request.plain)
     return compare_requested.with_options(task_runner=task_runner(str(runner), request.threads))(
@@ -117,9 +117,9 @@ def _compare(asked: Plain) -> str:
         part.wait()
     parts = [*first, *run_part.map(unmapped(plain), chunks[1:])]
     report = collect(plain, [part.result() for part in parts])
-    link_report(f"compare-{asked['target']}", Path(report))
+    link_report(f"compare-{asked['subject']}", Path(report))
     outcome = f"{len(comparison.jobs):,} runs"
-    rename_run(run_name(COMPARE, asked["target"], request.instance_seed, outcome))
+    rename_run(run_name(COMPARE, asked["subject"], request.instance_seed, outcome))
     return report
 
 

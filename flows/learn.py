@@ -131,17 +131,15 @@ def publish(request: Plain, evaluation: dict[str, Any]) -> dict[str, Any] | None
     return refresh.publish_candidate(_learning(request), evaluation)
 
 
-@flow(
-    flow_run_name=flow_namer(LEARN, "domain"), task_runner=task_runner(THREADS, os.cpu_count() or 1)
-)
+@flow(flow_run_name=flow_namer(LEARN), task_runner=task_runner(THREADS, os.cpu_count() or 1))
 def learn_prior(
-    domain: str, arguments: list[str] | None = None, runner: str | None = None
+    subject: str, arguments: list[str] | None = None, runner: str | None = None
 ) -> dict[str, Any]:
     """Learn a prior and publish it unless it is worse than the one in use.
 
     Parameters
     ----------
-    domain : str
+    subject : str
         Domain to learn for.
     arguments : list of str, optional
         Further arguments of `learn`; `%Y%m%d` and the like stand for the time the run
@@ -154,7 +152,7 @@ def learn_prior(
     summary : dict
         As written beside the shards, see `pipeline.learning.summary`.
     """
-    _, request = read_request([domain, *dated(arguments or [])], deciding=True)
+    _, request = read_request([subject, *dated(arguments or [])], deciding=True)
     if runner in (None, THREADS):
         return _learn(request.plain)
     return learn_requested.with_options(task_runner=task_runner(str(runner), request.threads))(
@@ -191,7 +189,7 @@ def _learn(asked: Plain) -> dict[str, Any]:
     }
     summary = refresh.finish(learning, compiled, shards, evaluation, version)
     publish_artifacts(summary, learning.summary)
-    rename_run(run_name(LEARN, asked["target"], request.seed, summary["outcome"]))
+    rename_run(run_name(LEARN, asked["subject"], request.seed, summary["outcome"]))
     return summary
 
 

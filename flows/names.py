@@ -13,15 +13,15 @@ LEARN, COMPARE = "learn", "compare"
 SEEDS = {LEARN: "seed", COMPARE: "instance_seed"}
 
 
-def run_name(command: str, target: str, seed: int, outcome: str = "") -> str:
+def run_name(command: str, subject: str, seed: int, outcome: str = "") -> str:
     """Return the name of a run: `learn latin-square, seed 20260101: not worse`."""
     ended = f": {outcome}" if outcome else ""
-    return f"{command} {target}, seed {seed}{ended}"
+    return f"{command} {subject}, seed {seed}{ended}"
 
 
-def flow_namer(command: str, parameter: str) -> Callable[[], str]:
-    """Return the function that names runs of a flow; `parameter` holds the target."""
-    return lambda: f"{command} {flow_run.parameters[parameter]}"
+def flow_namer(command: str) -> Callable[[], str]:
+    """Return the function that names runs of a flow whose parameter is a subject."""
+    return lambda: f"{command} {flow_run.parameters['subject']}"
 
 
 def request_namer(command: str) -> Callable[[], str]:
@@ -29,7 +29,7 @@ def request_namer(command: str) -> Callable[[], str]:
 
     def name() -> str:
         request = flow_run.parameters["request"]
-        return run_name(command, request["target"], request[SEEDS[command]])
+        return run_name(command, request["subject"], request[SEEDS[command]])
 
     return name
 
@@ -40,9 +40,9 @@ def task_namer(step: str, command: str = LEARN) -> Callable[[], str]:
 
 
 def task_name(step: str, command: str, parameters: dict[str, Any]) -> str:
-    """Return the name of a task: step, target, seed, and its instances or the verdict."""
+    """Return the name of a task: step, subject, seed, and its instances or the verdict."""
     request = parameters["request"]
-    words = [f"{step} {request['target']}", f"seed {request[SEEDS[command]]}"]
+    words = [f"{step} {request['subject']}", f"seed {request[SEEDS[command]]}"]
     shards = parameters.get("shards")
     if shards:
         words.append(f"{shards[0][0]}-{shards[-1][1]}")

@@ -32,15 +32,13 @@ FLOWS: dict[str, Any] = {
 }
 #: Keys of a schedule, and their types.
 KEYS = {
-    "flow": str, "cron": str, "timezone": str, "target": str, "arguments": list, "runner": str,
+    "flow": str, "cron": str, "timezone": str, "subject": str, "arguments": list, "runner": str,
 }  # fmt: skip
-#: Readers of the target and the arguments of the flows that have a target.
+#: Readers of the subject and the arguments of the flows that have a subject.
 READ: dict[str, Callable[[list[str]], object]] = {
     "learn": functools.partial(learn.read_request, deciding=True),
     "compare": compare.read_request,
 }
-#: Name of the parameter of the flow that `target` is.
-TARGETS = {"learn": "domain", "compare": "target"}
 
 
 def read_schedules(path: Path) -> dict[str, dict[str, Any]]:
@@ -77,9 +75,9 @@ def _check(source: str, schedule: Any) -> None:
         raise InputError(
             f"{source}: flow is {quoted(schedule['flow'])}, expected one of: {allowed}"
         )
-    if (schedule["flow"] in TARGETS) != ("target" in schedule):
-        needed = "is missing" if schedule["flow"] in TARGETS else "is not for refresh"
-        raise InputError(f"{source}: 'target' {needed}")
+    if (schedule["flow"] in READ) != ("subject" in schedule):
+        needed = "is missing" if schedule["flow"] in READ else "is not for refresh"
+        raise InputError(f"{source}: 'subject' {needed}")
     try:
         CronSchedule(cron=schedule["cron"], timezone=schedule.get("timezone", "UTC"))
     except ValidationError as error:
@@ -87,7 +85,7 @@ def _check(source: str, schedule: Any) -> None:
         raise InputError(f"{source}: {wrong}") from None
     if schedule["flow"] in READ:
         try:
-            READ[schedule["flow"]]([schedule["target"], *dated(parameters(schedule)["arguments"])])
+            READ[schedule["flow"]]([schedule["subject"], *dated(parameters(schedule)["arguments"])])
         except (InputError, argparse.ArgumentError) as error:
             raise InputError(f"{source}: arguments: {error}") from None
 
@@ -95,8 +93,8 @@ def _check(source: str, schedule: Any) -> None:
 def parameters(schedule: dict[str, Any]) -> dict[str, Any]:
     """Return the parameters of the flow of a schedule."""
     found: dict[str, Any] = {"arguments": [str(one) for one in schedule.get("arguments", [])]}
-    if "target" in schedule:
-        found[TARGETS[schedule["flow"]]] = schedule["target"]
+    if "subject" in schedule:
+        found["subject"] = schedule["subject"]
     if "runner" in schedule:
         found["runner"] = schedule["runner"]
     return found
@@ -134,7 +132,7 @@ def run(argv: Sequence[str]) -> int:
     arguments: argparse.Namespace = parser.parse_args(argv)
     schedules = read_schedules(arguments.schedules)
     for name, schedule in schedules.items():
-        words = [schedule.get("target", "all"), *parameters(schedule)["arguments"]]
+        words = [schedule.get("subject", "all"), *parameters(schedule)["arguments"]]
         print(f"{schedule['cron']:<16} {name}: {schedule['flow']} {' '.join(words)}")
     sys.stdout.flush()
     if not arguments.list:

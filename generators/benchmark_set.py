@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from solver.commands.targets import find_target
+from solver.commands.subjects import find_subject
 from solver.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,15 +19,15 @@ class BenchmarkSet:
     Parameters
     ----------
     name : str
-        Name for `solver.commands.targets.find_target`.
+        Name for `solver.commands.subjects.find_subject`.
     """
 
     name: str
 
     @property
     def _problems(self) -> list[Problem]:
-        target = find_target(self.name)
-        return target.domain.benchmark(target.benchmark or self.name)
+        subject = find_subject(self.name)
+        return subject.domain.benchmark(subject.benchmark or self.name)
 
     @property
     def n_available(self) -> int:

@@ -28,7 +28,7 @@ def main() -> None:
 def trial(folder: Path) -> None:
     """Create the pool, deploy, ask for a run, run a worker once."""
     places = ["--out", str(folder / "models" / "small.parquet"), "--work", str(folder / "work")]
-    parameters = json.dumps({"domain": "latin-square", "arguments": [*ARGUMENTS, *places]})
+    parameters = json.dumps({"subject": "latin-square", "arguments": [*ARGUMENTS, *places]})
     with server(folder) as env:
         prefect(env, "work-pool", "create", "nestor", "--type", "process")
         prefect(env, "--no-prompt", "deploy", "--all")

@@ -33,7 +33,7 @@ from solver.commands.options import (
     run_command,
 )
 from solver.commands.progress import progress_bar
-from solver.commands.targets import HELP, Target, find_game, find_target, is_game, subject_word
+from solver.commands.subjects import HELP, Subject, find_game, find_subject, is_game, subject_word
 from solver.contract.references import class_of_generator, load_generator, peers_of
 from solver.domains import BENCHMARKS, domain_names
 from solver.errors import InputError
@@ -74,12 +74,12 @@ DEFAULT_PLAYOUTS = 4096
 FAILED_SHOWN = 10
 
 
-def build_parser(target: str | None) -> argparse.ArgumentParser:
-    """Return the parser for comparisons on `target`; without one, of the common options."""
+def build_parser(subject: str | None) -> argparse.ArgumentParser:
+    """Return the parser for comparisons on `subject`; without one, of the common options."""
     parser = new_parser("compare", DESCRIPTION, EPILOG)
     parser.of_problems = _parsers
     parser.add_argument(
-        "target",
+        "subject",
         metavar="PROBLEM",
         help=f"one of: {', '.join((*domain_names(), *BENCHMARKS))}; {HELP}; or a game: "
         f"{', '.join(game_names())}",
@@ -149,8 +149,8 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
         "and write one report; other options are added to those of each",
     )
     add_flow_options(work)
-    if target is not None:
-        found = find_target(target)
+    if subject is not None:
+        found = find_subject(subject)
         domain, generator, defaults = found.domain, class_of_generator(found.domain), {}
         if found.benchmark is not None:
             defaults = domain.benchmarks[found.benchmark].defaults
@@ -183,31 +183,31 @@ def read_request(argv: Sequence[str]) -> tuple[argparse.Namespace, CompareReques
     arguments = build_parser(_subject_word(argv)).parse_intermixed_args(argv)
     from pipeline.requests.compare import CompareRequest
 
-    target = find_target(arguments.target)
+    subject = find_subject(arguments.subject)
     check_counts(arguments, "instances", "seeds", "threads")
     playouts = arguments.playouts
     if playouts is None and arguments.seconds is None:
         playouts = DEFAULT_PLAYOUTS
     made = []
     if arguments.files:
-        _refuse_generation(target, arguments)
-    elif target.benchmark is None:
-        made = _combinations(load_generator(target.domain), arguments)
+        _refuse_generation(subject, arguments)
+    elif subject.benchmark is None:
+        made = _combinations(load_generator(subject.domain), arguments)
     return arguments, CompareRequest(
-        target=arguments.target,
+        subject=arguments.subject,
         files=arguments.files,
         generators=made,
-        options=_combinations(target.domain.options, arguments),
+        options=_combinations(subject.domain.options, arguments),
         instances=arguments.instances,
         instance_seed=arguments.instance_seed,
         seeds=arguments.seeds,
-        algorithms=_algorithms(target.domain, arguments),
+        algorithms=_algorithms(subject.domain, arguments),
         priors=arguments.prior,
         prior_temperatures=arguments.prior_temperature,
         playouts=playouts,
         seconds=arguments.seconds,
         threads=arguments.threads,
-        out=str(arguments.out or Path("build/compare") / target.name.replace(":", "-")),
+        out=str(arguments.out or Path("build/compare") / subject.name.replace(":", "-")),
         command=table_command("compare", argv),
     )
 
@@ -223,13 +223,13 @@ def _subject_word(argv: Sequence[str]) -> str | None:
     return subject_word(argv, (build_parser(None), matches.build_parser(None)), parsers)
 
 
-def _refuse_generation(target: Target, arguments: argparse.Namespace) -> None:
+def _refuse_generation(subject: Subject, arguments: argparse.Namespace) -> None:
     """Refuse files together with options that generate instances."""
-    if target.benchmark is not None:
-        raise InputError(f"{arguments.target} is a set of problems and takes no file")
+    if subject.benchmark is not None:
+        raise InputError(f"{arguments.subject} is a set of problems and takes no file")
     if arguments.instance_seed:
         raise InputError("--instance-seed has no effect on the problems of files")
-    generator = class_of_generator(target.domain)
+    generator = class_of_generator(subject.domain)
     for field in dataclasses.fields(generator) if generator is not None else ():
         if getattr(arguments, field.name) != [field.default]:
             raise InputError(f"{option_word(field.name)} has no effect on the problems of files")
@@ -320,7 +320,7 @@ def _compare(comparison: Comparison, request: CompareRequest, report: bool) -> i
     jobs = comparison.jobs
     journal = comparison.open_journal()
     _compile(comparison, journal)
-    with progress_bar(f"comparing on {request.target}", len(jobs)) as update:
+    with progress_bar(f"comparing on {request.subject}", len(jobs)) as update:
         complete = run_jobs(
             jobs,
             comparison.domain,

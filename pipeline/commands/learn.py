@@ -27,7 +27,7 @@ from solver.commands.options import (
     run_command,
 )
 from solver.commands.progress import progress_bar
-from solver.commands.targets import HELP, find_rules, subject_word
+from solver.commands.subjects import HELP, find_rules, subject_word
 from solver.contract.references import load_generator, refuse_reading
 from solver.domains import domain_names
 from solver.errors import InputError, WriteError, quoted
@@ -61,13 +61,13 @@ DEFAULT_INSTANCES = 10_000
 DEFAULT_SEARCHED_SHARDS = 10
 
 
-def build_parser(target: str | None) -> argparse.ArgumentParser:
-    """Return the parser for learning priors of `target`; without one, of the common options."""
+def build_parser(subject: str | None) -> argparse.ArgumentParser:
+    """Return the parser for learning priors of `subject`; without one, of the common options."""
     parser = new_parser("learn", DESCRIPTION, EPILOG)
     parser.of_problems = lambda: {n: build_parser(n) for n in (*domain_names(), *game_names())}
-    domain = None if target is None else find_rules(target)
+    domain = None if subject is None else find_rules(subject)
     parser.add_argument(
-        "target",
+        "subject",
         metavar="PROBLEM",
         help=f"one of: {', '.join(domain_names())}; {HELP}; or a game: {', '.join(game_names())}",
     )
@@ -173,7 +173,7 @@ def read_request(
     from pipeline.publishing.held_out import DECIDING
     from pipeline.requests.learn import LearnRequest
 
-    domain = find_rules(arguments.target)
+    domain = find_rules(arguments.subject)
     if not domain.priors:
         raise InputError(f"{domain.name} has no codes that a prior could be learned for")
     if _is_game(domain) and (deciding or arguments.flow or arguments.evaluate):
@@ -200,7 +200,7 @@ def read_request(
         refuse_foreign(arguments.work, "--work", *SHARDS)
     instances = arguments.instances
     return arguments, LearnRequest(
-        target=arguments.target,
+        subject=arguments.subject,
         generator=dataclasses.asdict(generator),
         options=dataclasses.asdict(from_arguments(domain.options, arguments)),
         instances=default_instances(generator) if instances is None else instances,

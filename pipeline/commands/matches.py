@@ -27,7 +27,7 @@ from solver.commands.options import (
 )
 from solver.commands.output import print_answer
 from solver.commands.progress import progress_bar, say
-from solver.commands.targets import find_game
+from solver.commands.subjects import find_game
 from solver.errors import InputError
 from solver.system.files import refuse_foreign
 from solver.system.interrupt import stop_on_interrupt
@@ -60,7 +60,7 @@ MOST_GAMES = 1_000_000
 def build_parser(game: Game | None) -> argparse.ArgumentParser:
     """Return the parser for matches of `game`; without one, with the options of all games."""
     parser = new_parser("compare", DESCRIPTION, EPILOG)
-    parser.add_argument("target", metavar="GAME", help=game.name if game else None)
+    parser.add_argument("subject", metavar="GAME", help=game.name if game else None)
     parser.add_argument(
         "source", nargs="?", metavar="FILE", help="a position to begin with; without it the start"
     )

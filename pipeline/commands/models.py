@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solver.commands.options import Parser, new_parser, run_command
-from solver.commands.targets import find_domain
+from solver.commands.subjects import find_domain
 from solver.errors import InputError, quoted
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pipeline.tables.names import MARKS
 from solver.commands.options import Parser, file_name, new_parser, run_command
-from solver.commands.targets import find_domain, is_file_name
+from solver.commands.subjects import find_domain, is_file_name
 from solver.errors import InputError
 from solver.system.files import refuse_foreign
 

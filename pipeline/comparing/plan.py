@@ -18,7 +18,7 @@ from pipeline.requests.compare import CompareRequest
 from pipeline.tables.names import JOURNAL_FILE, RUNS_FILE
 from pipeline.tables.runs import ERROR, check_sources, earlier_facts, write_runs
 from solver.algorithms import algorithm_named, suited
-from solver.commands.targets import Target, find_target
+from solver.commands.subjects import Subject, find_subject
 from solver.compiling.sources import class_digest
 from solver.contract.domain import Puzzle
 from solver.contract.identity import domain_digest
@@ -53,13 +53,13 @@ class Comparison:
         InputError
             If something that it names does not exist or does not fit.
         """
-        target = find_target(request.target)
-        families = plan_families(target, request)
-        _check_families(target.domain, families)
-        methods = plan_methods(target.domain, request)
+        subject = find_subject(request.subject)
+        families = plan_families(subject, request)
+        _check_families(subject.domain, families)
+        methods = plan_methods(subject.domain, request)
         return cls(
             request,
-            target.domain,
+            subject.domain,
             Budget(request.playouts, request.seconds),
             methods,
             plan_jobs(families, methods, request.seeds),
@@ -115,10 +115,10 @@ class Comparison:
         write_runs(self.out, journal.rows.values(), priors, facts)
 
 
-def plan_families(target: Target, request: CompareRequest) -> list[FamilyPlan]:
+def plan_families(subject: Subject, request: CompareRequest) -> list[FamilyPlan]:
     """Every kind of instances with every way to search them."""
     families = []
-    for generator, options in _sets_of_instances(target, request):
+    for generator, options in _sets_of_instances(subject, request):
         instances = request.instances
         if instances is None:
             whole = isinstance(generator, BenchmarkSet | GivenProblems)
@@ -131,14 +131,14 @@ def plan_families(target: Target, request: CompareRequest) -> list[FamilyPlan]:
     return families
 
 
-def _sets_of_instances(target: Target, request: CompareRequest) -> list[tuple[Any, Any]]:
+def _sets_of_instances(subject: Subject, request: CompareRequest) -> list[tuple[Any, Any]]:
     """Every set of instances with every choice of options; these may say how files are read."""
-    domain = target.domain
+    domain = subject.domain
     chosen = [domain.options(**options) for options in request.options]
     if request.files:
         return [(read_given(domain.with_options(o), request.files), o) for o in chosen]
-    if target.benchmark is not None:
-        return [(BenchmarkSet(target.name), options) for options in chosen]
+    if subject.benchmark is not None:
+        return [(BenchmarkSet(subject.name), options) for options in chosen]
     generator = load_generator(domain)
     for options in request.options:
         refuse_reading(domain, options)

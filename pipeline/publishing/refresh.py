@@ -33,7 +33,7 @@ from pipeline.publishing.replacement import (
 from pipeline.requests.learn import LearnRequest
 from pipeline.tables.checks import read_checked
 from pipeline.tables.runs import surroundings
-from solver.commands.targets import find_rules
+from solver.commands.subjects import find_rules
 from solver.contract.identity import rules_digest
 from solver.contract.references import load_generator
 from solver.errors import InputError
@@ -59,7 +59,7 @@ class Learning:
         InputError
             If there is none, or a parameter does not fit.
         """
-        domain = find_rules(request.target)
+        domain = find_rules(request.subject)
         plan = LearnPlan(
             generator=load_generator(domain)(**request.generator),
             instances=request.instances,

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any, Self
 
 from pipeline.requests.request import Request
-from solver.commands.targets import absolute
+from solver.commands.subjects import absolute
 
 
 @dataclasses.dataclass(frozen=True)
 class CompareRequest(Request):
     """Request of `compare`: every algorithm with every prior on all instances."""
 
-    target: str
+    subject: str
     """Name of a domain or a benchmark set, or of a file that defines a domain."""
     files: list[str]
     """Files of problems, in place of generated ones or those of a set."""
@@ -45,7 +45,7 @@ class CompareRequest(Request):
         """The same request for a process that stands in another folder."""
         return dataclasses.replace(
             self,
-            target=absolute(self.target),
+            subject=absolute(self.subject),
             files=[_absolute_file(name) for name in self.files],
             algorithms=[(absolute(name), parameters) for name, parameters in self.algorithms],
             priors=[_absolute_file(name) for name in self.priors],

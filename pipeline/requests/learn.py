@@ -9,14 +9,14 @@ from typing import Any, Self
 
 from pipeline.requests.evaluation import EvaluationPlan
 from pipeline.requests.request import Request
-from solver.commands.targets import absolute
+from solver.commands.subjects import absolute
 
 
 @dataclasses.dataclass(frozen=True)
 class LearnRequest(Request):
     """Request of `learn`, complete: no default is left to choose."""
 
-    target: str
+    subject: str
     """Name of a domain, or of a file that defines one."""
     generator: dict[str, Any]
     """Parameters of the maker of solved instances."""
@@ -50,7 +50,7 @@ class LearnRequest(Request):
         """The same request for a process that stands in another folder."""
         return dataclasses.replace(
             self,
-            target=absolute(self.target),
+            subject=absolute(self.subject),
             out=str(Path(self.out).absolute()),
             work=str(Path(self.work).absolute()),
         )

@@ -140,7 +140,7 @@ def other_script(
         if action.nargs == argparse.SUPPRESS:  # so long as only options are being read
             action.nargs = None
         paths = _value_of(action).paths
-        if action.dest == "target" and of_problems:
+        if action.dest == "subject" and of_problems:
             action.choices = list(of_problems)
         elif paths != "none":
             kind = shtab.FILE if paths == "file" else shtab.DIRECTORY

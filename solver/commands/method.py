@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from solver.algorithms import algorithm_named, known_algorithms, options_of, suited
 from solver.algorithms.words import name_in, parsed_settings, settings_in
 from solver.commands.options import add_field, option_word, shown_default
-from solver.commands.targets import is_file_name
+from solver.commands.subjects import is_file_name
 from solver.errors import InputError
 from solver.system.fields import Field, fields_of
 

@@ -44,7 +44,7 @@ from solver.commands.solve_parser import (
     build_parser,
     shared_parsers,
 )
-from solver.commands.targets import find_target, is_game, subject_word
+from solver.commands.subjects import find_subject, is_game, subject_word
 from solver.contract.designer import designer_class, designer_of
 from solver.contract.references import generated_problems, refuse_reading, resolve
 from solver.errors import InputError
@@ -65,10 +65,10 @@ def read_problems(
     check_counts(arguments, "instances")
     if benchmark is not None:
         if source is not None:
-            raise InputError(f"{arguments.target} is a set of problems and takes no file")
+            raise InputError(f"{arguments.subject} is a set of problems and takes no file")
         problems = list(domain.benchmark(benchmark))
         if wanted is not None and wanted > len(problems):
-            raise InputError(f"--instances is {wanted}, {arguments.target} has {len(problems)}")
+            raise InputError(f"--instances is {wanted}, {arguments.subject} has {len(problems)}")
         return problems[:wanted]
     if source is None:
         refuse_reading(domain, vars(arguments))
@@ -139,7 +139,7 @@ def _gallery(settings: SearchSettings, arguments: argparse.Namespace) -> Gallery
 
 def _page_of(word: str) -> Any:
     """Return the function that serves the web page of the problem `word`, None without one."""
-    return resolve(designer_class(find_target(word).domain).page)
+    return resolve(designer_class(find_subject(word).domain).page)
 
 
 def run(argv: Sequence[str]) -> int:
@@ -153,14 +153,14 @@ def run(argv: Sequence[str]) -> int:
     if PAGE in argv and word is not None and (page := _page_of(word)):
         return int(page(argv))
     arguments = build_parser(word).parse_intermixed_args(argv)
-    target = find_target(arguments.target)
-    domain = target.domain.with_options(from_arguments(target.domain.options, arguments))
+    subject = find_subject(arguments.subject)
+    domain = subject.domain.with_options(from_arguments(subject.domain.options, arguments))
     requests = from_arguments(designer_class(domain).requests_class, arguments)
-    if target.benchmark is None and arguments.instances is None:
+    if subject.benchmark is None and arguments.instances is None:
         arguments.source = named_source(arguments.source)
-    problems = read_problems(domain, target.benchmark, arguments)
+    problems = read_problems(domain, subject.benchmark, arguments)
     settings = search_settings(designer_of(domain, requests), arguments)
-    if target.benchmark is None and arguments.instances is arguments.source is None:
+    if subject.benchmark is None and arguments.instances is arguments.source is None:
         say(f"no file is named: solving a generated instance of --seed {arguments.seed}")
     gallery = _gallery(settings, arguments)
     stop = threading.Event()

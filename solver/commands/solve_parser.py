@@ -10,7 +10,7 @@ from solver.algorithms import known_algorithms
 from solver.commands.games import solve as games
 from solver.commands.method import add_algorithm_options
 from solver.commands.options import add_dataclass, file_name, new_parser
-from solver.commands.targets import HELP, find_game, find_target
+from solver.commands.subjects import HELP, find_game, find_subject
 from solver.contract.designer import designer_class
 from solver.contract.references import resolve
 from solver.domains import BENCHMARKS, domain_names
@@ -44,12 +44,12 @@ DEFAULT_SECONDS = 10.0
 PAGE = "--page"
 
 
-def build_parser(target: str | None) -> argparse.ArgumentParser:
-    """Return the parser for problems of `target`; without one, of options common to all domains."""
+def build_parser(subject: str | None) -> argparse.ArgumentParser:
+    """Return the parser for problems of `subject`; without one, of the options of all domains."""
     parser = new_parser("solve", DESCRIPTION, EPILOG)
     parser.of_problems = parsers_by_name
     parser.add_argument(
-        "target",
+        "subject",
         metavar="PROBLEM",
         help=f"one of: {', '.join(domain_names())}; or a benchmark set: {', '.join(BENCHMARKS)}; "
         f"{HELP}; or a game: {', '.join(game_names())}",
@@ -107,8 +107,8 @@ def build_parser(target: str | None) -> argparse.ArgumentParser:
     form.add_argument("--csv", action="store_true", help="a table with one row per problem")
     form.add_argument("--tsv", action="store_true", help="the same with tabs between the columns")
     output.add_argument("--out", type=file_name, metavar="FILE", help="write answers to FILE")
-    if target is not None:
-        found = find_target(target)
+    if subject is not None:
+        found = find_subject(subject)
         defaults = found.domain.benchmarks[found.benchmark].defaults if found.benchmark else {}
         group = parser.add_argument_group(f"{found.domain.name} options")
         add_dataclass(group, found.domain.options, defaults=defaults)

@@ -16,7 +16,7 @@ from generators.rna.generator import RnaGenerator
 from pipeline.commands.compare import read_request
 from pipeline.comparing.jobs import plan_jobs
 from pipeline.comparing.plan import plan_families, plan_methods
-from solver.commands.targets import find_target
+from solver.commands.subjects import find_subject
 from solver.domains.rna.domain import RnaDomain
 from solver.domains.rna.engines import use_engine
 from solver.priors.priors import load_prior
@@ -285,11 +285,11 @@ def test_two_engines_in_one_comparison(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def planned(target: str, *options: Any) -> tuple[list[str], list[str], int]:
+def planned(subject: str, *options: Any) -> tuple[list[str], list[str], int]:
     """Names of the families and priors that `compare` plans, and the number of its jobs."""
-    _, request = read_request([target, *map(str, options)])
+    _, request = read_request([subject, *map(str, options)])
     methods = plan_methods(DOMAIN, request)
-    jobs = plan_jobs(plan_families(find_target(target), request), methods, 1)
+    jobs = plan_jobs(plan_families(find_subject(subject), request), methods, 1)
     names = dict.fromkeys(job.family.name(job.varying) for job in jobs)
     return list(names), [method.prior.name for method in methods if method.prior], len(jobs)
 

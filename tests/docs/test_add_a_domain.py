@@ -165,7 +165,7 @@ def test_other_commands_need_no_file_of_users(outside: Outside, tmp_path: Path) 
 from pathlib import Path
 import numpy as np
 from solver.kernels.replay import replay_moves
-from solver.commands.targets import find_domain
+from solver.commands.subjects import find_domain
 domain = find_domain({name!r})
 (problem,) = domain.parse(Path({text!r}).read_text(), "test")
 instance = domain.instance(problem, domain.options())

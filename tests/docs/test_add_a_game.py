@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from solver import domains, games
-from solver.commands.targets import find_domain, find_game
+from solver.commands.subjects import find_domain, find_game
 from solver.contract.rules import play, reset
 from solver.errors import InputError
 from solver.games import load_game

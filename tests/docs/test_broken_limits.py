@@ -134,7 +134,7 @@ def test_random_games_that_break_their_limits(tmp_path: Path) -> None:
 
 
 RANDOM_GAMES = """
-from solver.commands.targets import find_game
+from solver.commands.subjects import find_game
 from solver.errors import LimitsError
 from solver.games.playouts import random_playouts
 game = find_game("{file}")

@@ -325,5 +325,5 @@ def test_dask_is_quiet() -> None:
 )
 def test_names_of_tasks(parameters: dict[str, Any], name: str) -> None:
     """What for, which seed, which part, how it ended."""
-    request = {"target": "rna", "seed": 7}
+    request = {"subject": "rna", "seed": 7}
     assert task_name("step", "learn", {"request": request, **parameters}) == name

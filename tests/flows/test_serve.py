@@ -25,9 +25,9 @@ def test_the_schedules_that_ship_make_sense(monkeypatch: pytest.MonkeyPatch) -> 
         flow = FLOWS[schedule["flow"]]
         assert set(given) <= set(flow.parameters.properties)
         if schedule["flow"] == "learn":
-            learn.read_request([given["domain"], *words])
+            learn.read_request([given["subject"], *words])
         if schedule["flow"] == "compare":
-            compare.read_request([given["target"], *words])
+            compare.read_request([given["subject"], *words])
     assert {schedule["flow"] for schedule in schedules.values()} == set(FLOWS)
 
 
@@ -40,8 +40,8 @@ def test_the_schedules_that_ship_make_sense(monkeypatch: pytest.MonkeyPatch) -> 
         ("[x]\ncron = '* * * * *'", "[x]: 'flow' is missing"),
         ("[x]\nflow = 'learn'", "[x]: 'cron' is missing"),
         ("[x]\nflow = 'lern'\ncron = ''", "flow is 'lern', expected one of: learn, refresh"),
-        ("[x]\nflow = 'learn'\ncron = ''", "'target' is missing"),
-        ("[x]\nflow = 'refresh'\ncron = ''\ntarget = 'rna'", "'target' is not for refresh"),
+        ("[x]\nflow = 'learn'\ncron = ''", "'subject' is missing"),
+        ("[x]\nflow = 'refresh'\ncron = ''\nsubject = 'rna'", "'subject' is not for refresh"),
         ("[x]\nflow = 'learn'\ncorn = ''", "'corn' is unknown, expected one of: flow, cron"),
         ("[x]\nflow = 'learn'\ncron = 5", "cron is 5, expected a str"),
         ("[x]\nflow = 'refresh'\ncron = '0 99 * * 1'", 'Invalid cron string: "0 99 * * 1"'),
@@ -50,7 +50,7 @@ def test_the_schedules_that_ship_make_sense(monkeypatch: pytest.MonkeyPatch) -> 
             'Invalid timezone: "Nowhere"',
         ),
         (
-            "[x]\nflow = 'learn'\ncron = '0 9 * * 1'\ntarget = 'rna'\narguments = ['--nosuch']",
+            "[x]\nflow = 'learn'\ncron = '0 9 * * 1'\nsubject = 'rna'\narguments = ['--nosuch']",
             "[x]: arguments: unrecognized arguments: --nosuch",
         ),
         (f"x = {'[' * 20_000}", "nested too deep"),

@@ -29,7 +29,7 @@ from pipeline.commands import report as report_cli
 from solver.commands import solve as cli
 from solver.commands import solve_parser
 from solver.commands.games import solve as games_cli
-from solver.commands.targets import find_game
+from solver.commands.subjects import find_game
 from solver.domains import BENCHMARKS, DOMAINS
 from solver.games import GAMES
 from tests.trials.forked import Streams, status_in_fork
@@ -111,14 +111,14 @@ def words_of(command: str, folder: Path, chance: random.Random) -> list[str]:
         return [chance.choice([*MODELS_VERBS, *DOMAINS]) for _ in range(chance.randint(0, 3))]
     if command == "report":
         return [safe(chance.choice(files)) for _ in range(chance.randint(0, 2))]
-    targets = [
+    subjects = [
         *DOMAINS,
         *(BENCHMARKS if command != "learn" else ()),
         *chance.sample([*GAMES], 2),
         "x",
     ]
-    target = chance.choice(targets)
-    parser = parser_for(command, target)
+    subject = chance.choice(subjects)
+    parser = parser_for(command, subject)
     options = [a for a in parser._actions if a.option_strings and a.nargs != 0]
     flags = [a for a in parser._actions if a.option_strings and a.nargs == 0]
     groups = [
@@ -130,18 +130,18 @@ def words_of(command: str, folder: Path, chance: random.Random) -> list[str]:
         if action.option_strings[-1] not in LEFT_OUT:
             groups.append([action.option_strings[-1], value_for(action, files, chance)])
     groups += [[a.option_strings[-1]] for a in flags if chance.random() < 0.05]
-    positional = [[target]] if chance.random() < 0.95 else []
+    positional = [[subject]] if chance.random() < 0.95 else []
     if command != "learn" and chance.random() < 0.5:
         positional.append([safe(chance.choice(files))])
     return among(groups, positional, chance)
 
 
-def parser_for(command: str, target: str) -> argparse.ArgumentParser:
+def parser_for(command: str, subject: str) -> argparse.ArgumentParser:
     """Return the parser that the command has for a problem, a game or a word that is neither."""
-    if target in GAMES and command != "learn":
-        parser: argparse.ArgumentParser = OF_GAMES[command].build_parser(find_game(target))
+    if subject in GAMES and command != "learn":
+        parser: argparse.ArgumentParser = OF_GAMES[command].build_parser(find_game(subject))
     else:
-        parser = PARSER[command].build_parser(target if target != "x" else None)
+        parser = PARSER[command].build_parser(subject if subject != "x" else None)
     return parser
 
 

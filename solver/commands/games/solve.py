@@ -30,7 +30,7 @@ from solver.commands.options import (
 from solver.commands.output import answers_to
 from solver.commands.problem_files import named_source
 from solver.commands.progress import progress_bar, say
-from solver.commands.targets import find_game
+from solver.commands.subjects import find_game
 from solver.errors import InputError
 from solver.system.interrupt import stop_on_interrupt
 
@@ -61,7 +61,7 @@ SHOWN = 10
 def build_parser(game: Game | None) -> argparse.ArgumentParser:
     """Return the parser for positions of `game`; without one, with the options of all games."""
     parser = new_parser("solve", DESCRIPTION, EPILOG)
-    parser.add_argument("target", metavar="GAME", help=game.name if game else None)
+    parser.add_argument("subject", metavar="GAME", help=game.name if game else None)
     parser.add_argument(
         "source",
         nargs="?",

@@ -52,7 +52,7 @@ def test_files_are_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.Monke
     assert request.files == [str(tmp_path / "mine.txt")]
     assert request.priors == ["none"]
     assert request.out == str(tmp_path / "runs")
-    assert request.target == "latin-square"
+    assert request.subject == "latin-square"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.commands.compare import read_request
 from solver.commands.solve_parser import all_parsers, shared_parsers
-from solver.commands.targets import is_game, subject_word
+from solver.commands.subjects import is_game, subject_word
 from solver.errors import InputError
 
 PUZZLE = "raise SystemExit('executed')"
@@ -78,4 +78,4 @@ def test_compare_reads_options_first(tmp_path: Path) -> None:
     square = tmp_path / "square.txt"
     square.write_text("1 2\n2 .\n")
     _, request = read_request(["--out", "kakuro", "latin-square", str(square)])
-    assert (request.target, request.out) == ("latin-square", "kakuro")
+    assert (request.subject, request.out) == ("latin-square", "kakuro")

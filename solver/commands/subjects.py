@@ -22,7 +22,7 @@ HELP = "or a file with a domain of your own, my_puzzle.py"
 
 
 @dataclass(frozen=True)
-class Target:
+class Subject:
     """A domain, and perhaps one of its benchmark sets."""
 
     domain: Puzzle
@@ -31,7 +31,7 @@ class Target:
 
     @property
     def name(self) -> str:
-        """Name for `find_target`; that of the domain if the target is a file."""
+        """Name for `find_subject`; that of the domain if the subject is a file."""
         if self.benchmark is None or self.benchmark in BENCHMARKS:
             return self.benchmark or self.domain.name
         return f"{self.domain.name}:{self.benchmark}"
@@ -99,7 +99,7 @@ def _subject(word: str, guesses: Sequence[str], words: Sequence[str]) -> str | N
         return None
     guessed = next(filter(names_subject, guesses), None)
     if guessed is None:
-        find_target(word)  # says what is wrong
+        find_subject(word)  # says what is wrong
     return guessed
 
 
@@ -132,7 +132,7 @@ def is_file_name(word: str) -> bool:
     return word.endswith(ENDING) and not word.startswith("-")
 
 
-def find_target(word: str) -> Target:
+def find_subject(word: str) -> Subject:
     """Return the domain that `word` names, and the benchmark set, as in `DOMAIN:SET`.
 
     The sets that ship have names of their own.
@@ -143,7 +143,7 @@ def find_target(word: str) -> Target:
         If there is no such domain, file or set.
     """
     if word in BENCHMARKS:
-        return Target(load_domain(BENCHMARKS[word]), word)
+        return Subject(load_domain(BENCHMARKS[word]), word)
     place, colon, benchmark = word.partition(":")
     if colon and place in BENCHMARKS:
         raise InputError(
@@ -151,12 +151,12 @@ def find_target(word: str) -> Target:
         )
     domain = find_domain(place)
     if not colon:
-        return Target(domain)
+        return Subject(domain)
     if benchmark not in domain.benchmarks:
         known = ", ".join(domain.benchmarks) or "none"
         called = quoted(benchmark, domain.benchmarks)
         raise InputError(f"{domain.name} has no set called {called}, there are: {known}")
-    return Target(domain, benchmark)
+    return Subject(domain, benchmark)
 
 
 def absolute(word: str) -> str:
