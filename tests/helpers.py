@@ -43,7 +43,7 @@ def begun(algorithm: Any, domain: Puzzle, instance: Any, prior: Any, seed: int) 
 
 def random_prior(code: PriorCode, seed: int, scale: float = 1.0) -> Any:
     """Return a table prior of `code` with normally distributed biases."""
-    return code.table_class(np.exp(np.random.default_rng(seed).normal(0.0, scale, code.rows)))
+    return code.new_table(np.exp(np.random.default_rng(seed).normal(0.0, scale, code.rows)))
 
 
 def slots_of_codes(policy: Policy) -> dict[int, int]:

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pipeline.learning.counts import Counts, component_columns, counts_metadata
+from pipeline.learning.counts import Counts, counts_metadata, counts_of_parts
 from solver.errors import FieldError, InputError
+from solver.priors.layout import key_columns
 from solver.priors.tables import BIAS, METADATA_KEY
 
 Floats = npt.NDArray[np.float64]
@@ -52,14 +53,10 @@ def compile_bias(counts: Counts, smoothing: float, temperature: float) -> pa.Tab
     if not counts.nb.any():
         raise InputError(f"no decision was counted in {counts.instances} solved instances")
     mean = counts.count.sum() / counts.nb.sum()
-    expected, known = _from_marginals(counts, mean)
-    if counts.prior.back_off:
-        expected, known = _from_coarser(counts, expected, smoothing)
-    with np.errstate(invalid="ignore"):
-        frequency = (counts.count + smoothing * expected) / (counts.nb + smoothing)
-    frequency = np.where(counts.nb > 0, frequency, expected)
+    parts = [_frequencies(part, smoothing, mean) for part in counts_of_parts(counts)]
+    frequency, known = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     rows = np.flatnonzero(known)
-    columns = component_columns(rows, counts.prior)
+    columns = key_columns(rows, counts.prior)
     columns["count"], columns["nb"] = counts.count[rows], counts.nb[rows]
     columns["frequency"] = frequency[rows]
     columns["bias"] = np.log(np.maximum(frequency[rows], LEAST_FREQUENCY))
@@ -71,6 +68,18 @@ def compile_bias(counts: Counts, smoothing: float, temperature: float) -> pa.Tab
         "default_bias": float(np.log(max(mean, LEAST_FREQUENCY))),
     }
     return pa.table(columns).replace_schema_metadata({METADATA_KEY: json.dumps(metadata)})
+
+
+def _frequencies(
+    counts: Counts, smoothing: float, mean: float
+) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Smoothed frequency of each row of a single code, and which rows a table has."""
+    expected, known = _from_marginals(counts, mean)
+    if counts.prior.back_off:
+        expected, known = _from_coarser(counts, expected, smoothing)
+    with np.errstate(invalid="ignore"):
+        frequency = (counts.count + smoothing * expected) / (counts.nb + smoothing)
+    return np.where(counts.nb > 0, frequency, expected), known
 
 
 def _from_marginals(counts: Counts, mean: float) -> tuple[Floats, npt.NDArray[np.bool_]]:

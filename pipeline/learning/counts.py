@@ -19,11 +19,12 @@ import pyarrow as pa
 from pipeline.learning.replays import replay
 from pipeline.tables.checks import rows_digest
 from solver.compiling.random import new_stream
-from solver.contract.codes import PriorCode
+from solver.contract.codes import PriorCode, known_code
 from solver.contract.domain import Domain
 from solver.contract.identity import rules_digest
 from solver.errors import InputError, cut, quoted
-from solver.priors.tables import COUNTS, METADATA_KEY, SCHEMA_VERSION, read_metadata, row_numbers
+from solver.priors.layout import dense_rows, key_columns, same_components
+from solver.priors.tables import COUNTS, METADATA_KEY, SCHEMA_VERSION, read_metadata
 
 #: Names of rejected solutions that are kept.
 MAX_NAMED = 20
@@ -78,7 +79,7 @@ def count_solved(domain: Domain, options: Any, code: PriorCode, solved: pa.Table
         np.zeros(code.rows, np.int64), np.zeros(code.rows, np.int64),
         rules=rules_digest(domain, code),
     )  # fmt: skip
-    prior = code.table_class(np.ones(code.rows))
+    prior = code.new_table(np.ones(code.rows))
     columns = (solved[name].to_pylist() for name in ("name", "problem", "answer"))
     for name, problem_text, answer_text in zip(*columns, strict=True):
         digest = hashlib.sha256(f"{problem_text}\n{answer_text}".encode()).digest()
@@ -133,10 +134,20 @@ def add_counts(total: Counts, part: Counts) -> None:
     total.rejected = sorted([*total.rejected, *part.rejected])[:MAX_NAMED]
 
 
+def counts_of_parts(counts: Counts) -> list[Counts]:
+    """Return the counts of each code; of one code these themselves."""
+    code = counts.prior
+    ends = [*code.first_rows[1:], code.rows]
+    return [
+        replace(counts, prior=part, count=counts.count[first:end], nb=counts.nb[first:end])
+        for part, first, end in zip(code.singles, code.first_rows, ends, strict=True)
+    ]
+
+
 def counts_to_table(counts: Counts) -> pa.Table:
     """Return the rows that were possible at least once, with the metadata of design section 4."""
     rows = np.flatnonzero(counts.nb)
-    columns = component_columns(rows, counts.prior)
+    columns = key_columns(rows, counts.prior)
     columns["count"] = counts.count[rows]
     columns["nb"] = counts.nb[rows]
     table = pa.table(columns)
@@ -169,7 +180,7 @@ def counts_from_table(table: pa.Table, domain: Domain, source: str) -> Counts:
     """
     counts = _counts_without_rows(table.schema, domain, source)
     code = counts.prior
-    rows = row_numbers([table[name].to_numpy() for name in code.components], code, source)
+    rows = dense_rows(table, code.components, source)
     counts.count[rows] = table["count"].to_numpy()
     counts.nb[rows] = table["nb"].to_numpy()
     wrong = np.flatnonzero((counts.count < 0) | (counts.count > counts.nb))
@@ -187,13 +198,13 @@ def _counts_without_rows(schema: pa.Schema, domain: Domain, source: str) -> Coun
         If the table does not fit; the message begins with `source`.
     """
     metadata = read_metadata(schema.metadata, source, COUNTS)
-    if metadata["domain"] != domain.name or metadata["prior"] not in domain.priors:
+    code = known_code(domain.priors, metadata["prior"])
+    if metadata["domain"] != domain.name or code is None:
         raise InputError(
             f"{source}: counts of {cut(metadata['domain'])} {cut(metadata['prior'])}, "
             f"expected {domain.name} and one of: {', '.join(domain.priors)}"
         )
-    code = domain.priors[metadata["prior"]]
-    if list(metadata["components"].items()) != list(code.components.items()):
+    if not same_components(metadata["components"], code):
         raise InputError(
             f"{source}: components {quoted(metadata['components'])}, expected {code.components}"
         )
@@ -203,14 +214,3 @@ def _counts_without_rows(schema: pa.Schema, domain: Domain, source: str) -> Coun
         metadata["instances"], int(metadata["instances_digest"], 16),
         metadata["rejected"], metadata["rejected_names"], metadata.get("rules", ""),
     )  # fmt: skip
-
-
-def component_columns(
-    rows: npt.NDArray[np.int64], code: PriorCode
-) -> dict[str, npt.NDArray[np.int64]]:
-    """Components of dense row numbers, int64[...] by name."""
-    shape = tuple(code.components.values())
-    return {
-        name: values.astype(np.int64)
-        for name, values in zip(code.components, np.unravel_index(rows, shape), strict=True)
-    }

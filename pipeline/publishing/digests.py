@@ -19,9 +19,10 @@ import pyarrow as pa
 from pipeline.learning.bias import compile_bias
 from pipeline.learning.counts import counts_from_table
 from pipeline.learning.learn import counts_path
-from pipeline.tables.checks import read_checked
+from pipeline.tables.checks import column_bytes, read_checked
 from solver.domains import load_rules
 from solver.errors import InputError
+from solver.priors.layout import key_types
 from solver.priors.tables import BIAS, COUNTS, open_table, read_metadata
 
 #: Biases and frequencies differ by some 1e-16 between processors.
@@ -49,14 +50,14 @@ class Model(NamedTuple):
 
 def counts_digest(table: pa.Table, metadata: dict[str, Any]) -> str:
     """Return the digest of the counts in a count table or a bias table, 64 hexadecimal digits."""
-    components = list(metadata["components"])
+    names = sorted(key_types(metadata["components"]))
     said = {name: metadata[name] for name in _COUNTED}
     digest = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
     nb = table["nb"].to_numpy()
     # A bias table has rows besides, of codes that were never possible.
-    possible = nb > 0
-    for name in (*sorted(components), "count", "nb"):
-        digest.update(table[name].to_numpy()[possible].astype("<i8").tobytes())
+    possible = table.filter(pa.array(nb > 0))
+    for name in (*names, "count", "nb"):
+        digest.update(column_bytes(possible, name))
     return digest.hexdigest()
 
 
@@ -137,7 +138,10 @@ def wrong_biases(bias: pa.Table, counts: pa.Table) -> str | None:
     default = read_metadata(expected.schema.metadata, "table", BIAS)["default_bias"]
     if expected.num_rows != bias.num_rows:
         return f"{bias.num_rows} codes, its counts give {expected.num_rows}"
-    for name in expected.column_names:
+    for name in key_types(metadata["components"]):
+        if column_bytes(bias, name) != column_bytes(expected, name):
+            return f"its column {name!r} is not that which its counts give"
+    for name in ("count", "nb", "frequency", "bias"):
         found, given = bias[name].to_numpy(), expected[name].to_numpy()
         different = np.flatnonzero(~(np.abs(found - given) <= TOLERANCE))
         if len(different):

@@ -34,6 +34,7 @@ from pipeline.requests.learn import LearnRequest
 from pipeline.tables.checks import read_checked
 from pipeline.tables.runs import surroundings
 from solver.commands.subjects import find_rules
+from solver.contract.codes import code_named
 from solver.contract.identity import rules_digest
 from solver.contract.references import load_generator
 from solver.errors import InputError
@@ -65,7 +66,7 @@ class Learning:
             instances=request.instances,
             seed=request.seed,
             options=domain.options(**request.options),
-            code=domain.priors[request.prior_code],
+            code=code_named(domain.priors, request.prior_code),
         )
         return cls(request, domain, plan)
 

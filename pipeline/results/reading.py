@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from pipeline.results.data import Instance, Prior, ReportData
 from pipeline.results.grouping import group_runs
@@ -17,7 +18,11 @@ from pipeline.tables.names import RUNS_FILE
 from pipeline.tables.problems import FEASIBLE_ABOVE, PROBLEMS_FILE
 from pipeline.tables.runs import in_words
 from solver.errors import InputError
+from solver.priors.layout import CODE
 from solver.priors.tables import read_table
+
+#: Columns of a bias table besides those of its codes.
+VALUES = ("count", "nb", "frequency", "bias")
 
 
 def read_report_data(folders: Sequence[Path]) -> ReportData:
@@ -93,17 +98,33 @@ def _same_prior(first: Prior, second: Prior) -> bool:
 
 def _priors(folder: Path, facts: dict[str, dict[str, Any]]) -> list[Prior]:
     """The priors of the metadata, each with its table if a copy is in the folder."""
-    priors = []
+    priors: list[Prior] = []
     for name, fact in facts.items():
         path = folder / f"{name}.parquet"
         columns, size = None, None
         if path.is_file():
             table = read_table(path)
-            needed = [*(fact.get("components") or []), "nb", "frequency", "bias"]
+            needed = [*(fact.get("components") or []), *([CODE] if fact.get("parts") else [])]
+            needed += [column for column in VALUES if column != "count"]
             missing = [column for column in needed if column not in table.column_names]
             if missing:
                 raise InputError(f"{path} lacks the columns: {', '.join(missing)}")
             size = path.stat().st_size
+            if fact.get("parts"):
+                priors += _parts(name, fact, table, size)
+                continue
             columns = {c: np.array(table[c].to_numpy()) for c in table.column_names}
         priors.append(Prior(name, fact, columns, size))
     return priors
+
+
+def _parts(name: str, fact: dict[str, Any], table: pa.Table, size: int) -> Iterator[Prior]:
+    """The codes of a prior that has several, each as a prior of its own."""
+    codes = np.array(table[CODE].to_pylist())
+    for code, components in fact["parts"].items():
+        mine = table.filter(pa.array(codes == code))
+        columns = {c: np.array(mine[c].to_numpy()) for c in (*components, *VALUES)}
+        sizes = list(components.values())
+        facts = {"prior": code, "components": list(components), "cardinalities": sizes}
+        facts["rows"] = mine.num_rows
+        yield Prior(f"{name}: {code}", {**fact, **facts}, columns, size)

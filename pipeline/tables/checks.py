@@ -22,11 +22,21 @@ import pyarrow.parquet as pq
 from generators.solved import SOLVED_SCHEMA
 from pipeline.tables.columns import COLUMNS, RUNS_SCHEMA
 from pipeline.tables.problems import FEASIBLE_ABOVE, PROBLEMS_SCHEMA
+from solver.contract.codes import known_code
 from solver.contract.domain import Domain
 from solver.errors import InputError, cut, quoted
+from solver.priors.layout import (
+    NO_COMPONENT,
+    component_names,
+    dense_rows,
+    is_several,
+    key_types,
+    same_components,
+)
 from solver.priors.tables import (
     BIAS,
     COUNTS,
+    FIT,
     METADATA_KEY,
     parquet_errors,
     parse_metadata,
@@ -143,12 +153,12 @@ def _domain(table: pa.Table, kind: str, domain: Domain | None) -> Check:
         return Check("domain", False, {}, wrong)
     if kind == SOLVED:
         return Check("domain", True)
-    if said["prior"] not in domain.priors:
+    code = known_code(domain.priors, said["prior"])
+    if code is None:
         wrong = f"prior code {quoted(said['prior'])}, {domain.name} has: {', '.join(domain.priors)}"
         return Check("domain", False, {}, wrong)
-    expected = domain.priors[said["prior"]].components
-    if list(said["components"].items()) != list(expected.items()):  # their order counts
-        wrong = f"components {quoted(said['components'])}, expected {expected}"
+    if not same_components(said["components"], code):
+        wrong = f"components {quoted(said['components'])}, expected {code.components}"
         return Check("domain", False, {}, wrong)
     return Check("domain", True)
 
@@ -163,7 +173,8 @@ def schema_of(table: pa.Table, kind: str) -> pa.Schema:
         later = FEASIBLE_ABOVE in table.column_names
         at = PROBLEMS_SCHEMA.get_field_index(FEASIBLE_ABOVE)
         return PROBLEMS_SCHEMA if later else PROBLEMS_SCHEMA.remove(at)
-    fields = [(name, pa.int64()) for name in (*_said(table)["components"], "count", "nb")]
+    fields = [*key_types(_said(table)["components"]).items()]
+    fields += [(name, pa.int64()) for name in ("count", "nb")]
     if kind == BIAS:
         fields += [("frequency", pa.float64()), ("bias", pa.float64())]
     return pa.schema(fields)
@@ -180,30 +191,33 @@ def _columns(table: pa.Table, kind: str, domain: Domain | None) -> Check:
 def _nulls(table: pa.Table, kind: str, domain: Domain | None) -> Check:
     for expected in schema_of(table, kind):
         nulls = table[expected.name].null_count
-        if nulls and (kind in (COUNTS, BIAS) or not expected.nullable):
+        if nulls and (_is_filled(table, kind, expected.name) or not expected.nullable):
             wrong = f"column {expected.name!r} has {nulls} missing values"
             return Check("missing values", False, {expected.name: nulls}, wrong)
     return Check("missing values", True)
 
 
+def _is_filled(table: pa.Table, kind: str, name: str) -> bool:
+    """Return whether a column has a value in each row, if only components of other codes have not.
+
+    Those missing that a code should have are found among its rows.
+    """
+    if kind not in (COUNTS, BIAS):
+        return False
+    components = _said(table)["components"]
+    return not is_several(components) or name not in component_names(components)
+
+
 def _codes(table: pa.Table, kind: str, domain: Domain | None) -> Check:
-    for name, cardinality in _said(table)["components"].items():
-        values = table[name].to_numpy()
-        outside = np.flatnonzero((values < 0) | (values >= cardinality))
-        if len(outside):
-            wrong = (
-                f"row {outside[0]}: {name} is {values[outside[0]]}, expected 0 ... "
-                f"{cardinality - 1}"
-            )
-            return Check("codes in range", False, {"outside": len(outside)}, wrong)
+    try:
+        dense_rows(table, _said(table)["components"], "table")
+    except InputError as error:
+        return Check("codes in range", False, {}, str(error).removeprefix("table: "))
     return Check("codes in range", True, {"codes": table.num_rows})
 
 
 def _keys(table: pa.Table, kind: str, domain: Domain | None) -> Check:
-    components = _said(table)["components"]
-    rows = np.zeros(table.num_rows, np.int64)
-    for name, cardinality in components.items():
-        rows = rows * cardinality + table[name].to_numpy()
+    rows = dense_rows(table, _said(table)["components"])
     wrong = np.flatnonzero(np.diff(rows) <= 0)
     if len(wrong):
         said = f"row {wrong[0] + 1}: its codes are not in order, each once"
@@ -224,8 +238,17 @@ def rows_digest(table: pa.Table) -> str:
     """Return the digest of the rows of a count table, 64 hexadecimal digits."""
     digest = hashlib.sha256()
     for name in table.column_names:
-        digest.update(f"{name}\n".encode() + table[name].to_numpy().astype("<i8").tobytes())
+        digest.update(f"{name}\n".encode() + column_bytes(table, name))
     return digest.hexdigest()
+
+
+def column_bytes(table: pa.Table, name: str) -> bytes:
+    """Contents of a column of a count table, the same whatever library wrote it."""
+    column = table[name]
+    if pa.types.is_string(column.type):
+        return "\n".join(column.to_pylist()).encode()
+    filled = column.fill_null(NO_COMPONENT) if column.null_count else column
+    return bytes(filled.to_numpy().astype("<i8").tobytes())
 
 
 def _rows(table: pa.Table, kind: str, domain: Domain | None) -> Check:
@@ -238,7 +261,9 @@ def _rows(table: pa.Table, kind: str, domain: Domain | None) -> Check:
 
 def _frequencies(table: pa.Table, kind: str, domain: Domain | None) -> Check:
     frequency, bias = table["frequency"].to_numpy(), table["bias"].to_numpy()
-    wrong = np.flatnonzero(~((frequency >= 0) & (frequency <= 1) & np.isfinite(bias) & (bias <= 0)))
+    most = np.inf if FIT in _said(table) else 0.0  # weights may have either sign
+    right = (frequency >= 0) & (frequency <= 1) & np.isfinite(bias) & (bias <= most)
+    wrong = np.flatnonzero(~right)
     if len(wrong):
         row = wrong[0]
         said = f"row {row}: frequency {frequency[row]:g} with bias {bias[row]:g}"

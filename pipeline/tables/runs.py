@@ -19,6 +19,7 @@ from pipeline.tables.checks import RUNS, write_checked
 from pipeline.tables.columns import RUNS_SCHEMA
 from pipeline.tables.names import RUNS_FILE
 from solver.errors import InputError, quoted
+from solver.priors.layout import Components, component_names, is_several
 from solver.priors.priors import Prior
 from solver.priors.tables import METADATA_KEY, parquet_errors, parse_metadata
 from solver.system.files import replacing
@@ -58,8 +59,7 @@ def write_runs(
             "path": prior.path.name,
             "domain": learned["domain"],
             "prior": learned["prior"],
-            "components": list(learned["components"]),
-            "cardinalities": list(learned["components"].values()),
+            **_described(learned["components"]),
             "instances": learned["instances"],
             "source": json.dumps(learned["source"]),
             "training_seconds": learned.get("seconds"),
@@ -78,6 +78,13 @@ def write_runs(
     ordered = sorted(rows, key=lambda row: str(row["run"]))
     table = pa.Table.from_pylist(ordered, schema=schema)
     write_checked(table, folder / RUNS_FILE, RUNS, None)
+
+
+def _described(components: Components) -> dict[str, Any]:
+    """Facts of a code: names and sizes of its components; of several codes theirs, by name."""
+    if is_several(components):
+        return {"components": component_names(components), "parts": components}
+    return {"components": list(components), "cardinalities": list(components.values())}
 
 
 def earlier_facts(path: Path) -> dict[str, Any]:

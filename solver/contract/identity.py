@@ -56,7 +56,7 @@ def rules_digest(domain: Domain, code: PriorCode | None = None) -> str:
     functions that make instances and states: without comments, docstrings, import statements and
     names of modules, so that tables outlive them, and without what all rules are written with.
     """
-    classes = [domain.instance_class, *([code.table_class] if code is not None else [])]
+    classes = [domain.instance_class, *(one.table_class for one in (code.singles if code else ()))]
     playing = (
         rules.reset, rules.legal_moves, rules.draw_move, rules.play, rules.mark,
         rules.undo, rules.copy_state, rules.prior_code,

@@ -13,7 +13,7 @@ state, before anything is played, copied or undone. `code` alone is called for a
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -172,6 +172,35 @@ def odds(prior: Any, instance: Any, state: Any, move: int) -> float:
     Called only for a move that `legal_moves` has just listed, in this very state, before anything
     is played, copied or undone: it may read the scratch written there.
     """
+
+
+class Product(NamedTuple):
+    """A prior of several codes: the product of a table's odds and of those of the other tables."""
+
+    first: Any
+    """Prior of one code."""
+    rest: Any
+    """Prior of the others: of one code, or a `Product` again."""
+
+
+@odds.register(Product)
+def _product_odds(prior: Product, instance: Any, state: Any, move: int) -> float:
+    factor = odds(prior.first, instance, state, move)
+    return float(factor * odds(prior.rest, instance, state, move))
+
+
+@generic_with_default
+def write_rows(prior: Any, instance: Any, state: Any, move: int, rows: Moves, at: int) -> None:
+    """Write the row of `move` in each table of `prior` into `rows` (int64), from place `at` on."""
+    rows[at] = prior_code(prior, instance, state, move)
+
+
+@write_rows.register(Product)
+def _write_rows_of_several(
+    prior: Product, instance: Any, state: Any, move: int, rows: Moves, at: int
+) -> None:
+    rows[at] = prior_code(prior.first, instance, state, move)
+    write_rows(prior.rest, instance, state, move, rows, at + 1)
 
 
 @generic_with_default

@@ -11,17 +11,24 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.contract import rules as contract
-from solver.contract.codes import PriorCode
+from solver.contract.codes import PriorCode, known_code
 from solver.contract.domain import Domain
 from solver.contract.rules import prior_code
 from solver.errors import FieldError, InputError, cut, quoted
 from solver.kernels.policy import MAX_EXPONENT
+from solver.priors.layout import (
+    CODE,
+    column_values,
+    dense_rows,
+    is_several,
+    key_types,
+    same_components,
+)
 from solver.priors.tables import (
     BIAS,
     open_table,
     parquet_errors,
     read_metadata,
-    row_numbers,
     wrong_columns,
     wrong_rules,
 )
@@ -64,10 +71,13 @@ class Prior:
 NO_PRIOR = Prior("none", NoPrior(), 0.0)
 
 
-def odds_table(bias: npt.NDArray[np.float64], temperature: float) -> npt.NDArray[np.float64]:
-    """exp(temperature * bias), float64[rows], kept within exp(+-`MAX_EXPONENT`)."""
+def odds_table(
+    bias: npt.NDArray[np.float64], temperature: float, codes: int = 1
+) -> npt.NDArray[np.float64]:
+    """exp(temperature * bias), float64[rows]; of all `codes` within exp(+-`MAX_EXPONENT`)."""
+    most = MAX_EXPONENT / codes
     with np.errstate(over="ignore"):
-        exponent = np.clip(temperature * bias, -MAX_EXPONENT, MAX_EXPONENT)
+        exponent = np.clip(temperature * bias, -most, most)
     return np.ascontiguousarray(np.exp(exponent))
 
 
@@ -171,9 +181,8 @@ def load_prior(path: Path, domain: Domain, temperature: float | None = None) -> 
         temperature = float(metadata["temperature"])
     if not 0 < temperature < np.inf:
         raise FieldError("prior_temperature", f"is {temperature}, expected more than 0")
-    return Prior(
-        path.stem, code.table_class(odds_table(bias, temperature)), temperature, path, metadata
-    )
+    odds = odds_table(bias, temperature, len(code.singles))
+    return Prior(path.stem, code.new_table(odds), temperature, path, metadata)
 
 
 def _read_bias(
@@ -182,7 +191,7 @@ def _read_bias(
     """Row numbers and biases in an open bias table, int64[n] and float64[n], checked."""
     import pyarrow as pa
 
-    types = {**dict.fromkeys(code.components, pa.int64()), "bias": pa.float64()}
+    types = {**key_types(code.components), "bias": pa.float64()}
     wrong = wrong_columns(file.schema_arrow, types)
     if wrong is not None:
         raise InputError(f"{path}: {wrong}")
@@ -191,16 +200,16 @@ def _read_bias(
         raise InputError(f"{path}: {n_rows:,} rows, expected 1 ... {code.rows:,} codes")
     with parquet_errors(path):
         table = file.read(columns=list(types))
-    for name in types:
+    for name in (CODE, "bias") if is_several(code.components) else types:
         nulls = table[name].null_count
         if nulls:
             raise InputError(f"{path}: column {name!r} has {nulls} missing values")
-    rows = row_numbers([_values(table, name) for name in code.components], code, str(path))
+    rows = dense_rows(table, code.components, str(path))
     numbers, first, times = np.unique(rows, return_index=True, return_counts=True)
     if len(numbers) < len(rows):
         repeated = int(first[np.argmax(times > 1)])
         raise InputError(f"{path}: the code of row {repeated} is there more than once")
-    values = _values(table, "bias")
+    values = column_values(table["bias"])
     wrong_rows = np.flatnonzero(~np.isfinite(values))
     if len(wrong_rows):
         row = wrong_rows[0]
@@ -208,21 +217,16 @@ def _read_bias(
     return rows, values
 
 
-def _values(table: Any, name: str) -> npt.NDArray[Any]:
-    """Values of a column; `to_numpy` would import pandas, which takes longer than the rest."""
-    return np.from_dlpack(table[name].combine_chunks())
-
-
 def _fitting_code(metadata: dict[str, Any], domain: Domain, source: str) -> PriorCode:
     if metadata["domain"] != domain.name:
         raise InputError(f"{source}: a prior for {cut(metadata['domain'])}, expected {domain.name}")
-    if metadata["prior"] not in domain.priors:
+    code = known_code(domain.priors, metadata["prior"])
+    if code is None:
         raise InputError(
             f"{source}: prior code {quoted(metadata['prior'])} is unknown, "
             f"{domain.name} has: {', '.join(domain.priors)}"
         )
-    code = domain.priors[metadata["prior"]]
-    if list(metadata["components"].items()) != list(code.components.items()):
+    if not same_components(metadata["components"], code):
         raise InputError(
             f"{source}: code {code.name!r} has components {quoted(metadata['components'])}, "
             f"expected {code.components}"

@@ -10,15 +10,12 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from solver.contract.codes import PriorCode
+from solver.contract.codes import code_named
 from solver.contract.domain import Domain
 from solver.contract.identity import rules_digest
 from solver.errors import InputError, cut, quoted
@@ -29,6 +26,9 @@ METADATA_KEY = b"nestor"
 SCHEMA_VERSION = 1
 
 COUNTS, BIAS = "counts", "bias"
+
+#: Entry of the metadata of a bias table whose biases are weights fitted to decisions.
+FIT = "fit"
 
 #: Larger numbers of instances are damage: their sum would not fit into int64.
 MAX_INTEGER = 1 << 62
@@ -63,7 +63,13 @@ def _is_list_of_texts(value: Any) -> bool:
 
 
 def _is_code(value: Any) -> bool:
-    return isinstance(value, dict) and bool(value) and all(map(is_count, value.values()))
+    """Return whether `value` has the components of a code, or those of several by their names."""
+    if not isinstance(value, dict) or not value:
+        return False
+    numbers = list(value.values())
+    if all(isinstance(part, dict) and part for part in numbers):
+        numbers = [number for part in numbers for number in part.values()]
+    return all(map(is_count, numbers))
 
 
 def is_digest(value: Any) -> bool:
@@ -108,6 +114,7 @@ FORMS: dict[str, dict[str, Form]] = {
 _OPTIONAL: dict[str, Form] = {
     "rules": (is_text, "a text"),
     "rows_digest": (is_digest, "64 hexadecimal digits"),
+    FIT: (_is_table, "a table of entries"),
 }
 
 
@@ -226,28 +233,6 @@ def wrong_columns(schema: Any, types: Mapping[str, Any]) -> str | None:
     return None
 
 
-def row_numbers(
-    components: Sequence[npt.NDArray[np.int64]], code: PriorCode, source: str
-) -> npt.NDArray[np.int64]:
-    """Row of each code in a dense table, int64[...], from its components.
-
-    Raises
-    ------
-    InputError
-        If a component is out of range.
-    """
-    rows = np.zeros(len(components[0]), np.int64)
-    for values, (name, cardinality) in zip(components, code.components.items(), strict=True):
-        outside = np.flatnonzero((values < 0) | (values >= cardinality))
-        if len(outside):
-            raise InputError(
-                f"{source}: row {outside[0]}: {name} is {values[outside[0]]}, "
-                f"expected 0 ... {cardinality - 1}"
-            )
-        rows = rows * cardinality + values
-    return rows
-
-
 #: SHA-256 of the bias tables that ship and are older than this digest: they are what they were.
 #: The list does not grow, a table that is learned anew leaves it.
 OLDER = frozenset(
@@ -286,7 +271,7 @@ def wrong_rules(metadata: Mapping[str, Any], domain: Domain, path: Path) -> str 
         if _sha256(path) in OLDER:
             return None
         return "it does not say by which rules its codes were computed, expected one learned anew"
-    if made_by != rules_digest(domain, domain.priors[metadata["prior"]]):
+    if made_by != rules_digest(domain, code_named(domain.priors, metadata["prior"])):
         return (
             f"its codes were computed by other rules of {domain.name} than those here, "
             "expected one learned anew"

@@ -16,7 +16,6 @@ from generators.latin_square import LatinSquareGenerator
 from generators.solved import solved_table
 from pipeline.learning.counts import (
     MAX_NAMED,
-    component_columns,
     count_solved,
     counts_from_table,
     counts_to_table,
@@ -28,7 +27,8 @@ from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.domains.latin_square.kernels import LatinSquareOptions
 from solver.errors import InputError
 from solver.kernels.replay import count_solution
-from solver.priors.tables import read_metadata, row_numbers
+from solver.priors.layout import dense_rows, key_columns
+from solver.priors.tables import read_metadata
 from tests.pipeline.learning.naive_replay import replay
 from tests.pipeline.small_tables import (
     SMALL,
@@ -328,16 +328,16 @@ def test_played_more_often_than_possible(whole: Any) -> None:
 def test_components_out_of_range(b: list[int], found: int) -> None:
     """A component beyond its cardinality is named with its row."""
     with pytest.raises(InputError) as error:
-        row_numbers([np.array([0, 1]), np.array(b)], SMALL, "f")
+        dense_rows(pa.table({"a": [0, 1], "b": b}), SMALL.components, "f")
     assert str(error.value) == f"f: row 1: b is {found}, expected 0 ... 1"
 
 
 def test_row_numbers_and_components_are_inverse() -> None:
     """The first component is the most significant digit."""
     rows = np.arange(6)
-    columns = component_columns(rows, SMALL)
-    assert {name: values.tolist() for name, values in columns.items()} == {
+    columns = pa.table(key_columns(rows, SMALL))
+    assert columns.to_pydict() == {
         "a": [0, 0, 1, 1, 2, 2],
         "b": [0, 1, 0, 1, 0, 1],
     }
-    assert row_numbers(list(columns.values()), SMALL, "f").tolist() == rows.tolist()
+    assert dense_rows(columns, SMALL.components, "f").tolist() == rows.tolist()
