@@ -18,6 +18,10 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 
 
+#: How names of functions begin that Numba has compiled.
+COMPILED = "_ZN"
+
+
 class Part(JITCodeLibrary):
     """Code of one function, to be linked into kernels and never run by itself."""
 
@@ -65,6 +69,9 @@ class Kernel(JITCodeLibrary):
 
     def _optimize_final_module(self) -> None:
         """Optimise once: Numba does a little before, for reference counts that kernels lack."""
+        for function in self._final_module.functions:  # a call of it would end the process
+            if function.is_declaration and function.name.startswith(COMPILED):
+                raise RuntimeError(f"{self.name} calls {function.name}, which is not linked")
         passes, builder = self._codegen._module_pass_manager()  # type: ignore[no-untyped-call]
         passes.run(self._final_module, builder)
 
@@ -86,19 +93,19 @@ def _linkable(library: JITCodeLibrary) -> Any:
 def _called_by(library: JITCodeLibrary) -> list[JITCodeLibrary]:
     """Return the libraries that `library` calls, directly or through others.
 
-    Callers come first: LLVM drops what nothing that is there already refers to.
+    Each comes behind all that call it: LLVM drops what nothing that is there already refers to.
     """
-    found: dict[JITCodeLibrary, None] = {}
+    found: dict[JITCodeLibrary, None] = {}  # each behind all that it calls
 
     def collect(caller: JITCodeLibrary) -> None:
         for called in caller._linking_libraries:
             if called not in found:
-                found[called] = None
                 if isinstance(called, Part):
                     collect(called)
+                found[called] = None
 
     collect(library)
-    return list(found)
+    return list(reversed(found))
 
 
 def handle_of(description: Any, environment: Any, library: Part) -> Any:

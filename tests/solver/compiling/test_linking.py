@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numba.core.codegen import JITCodeLibrary
 
+from solver.compiling import linking
 from solver.compiling.jit import inlined, kernel
 from solver.compiling.parts import part
 from tests.helpers import needs_jit
@@ -54,6 +55,23 @@ SUM = sum(_plain(number) + number // 2 for number in NUMBERS.tolist())
 def test_a_part_of_parts() -> None:
     """What only a part calls is there, what two call is there once."""
     assert _sum_of_all(NUMBERS) == SUM
+
+
+class _Named:
+    """Stand-in for a library: a name, and what it calls."""
+
+    def __init__(self, name: str, *called: Any) -> None:
+        self.name, self._linking_libraries = name, [*called]
+
+
+def test_each_function_is_linked_behind_all_that_call_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Linked before one of them, it would be dropped, and missing."""
+    monkeypatch.setattr(linking, "Part", _Named)
+    shared = _Named("shared", _Named("below"))
+    caller = _Named("caller", _Named("another", shared))
+    order = linking._called_by(_Named("kernel", shared, caller))  # type: ignore[arg-type]
+    names = [library.name for library in order]
+    assert names == ["caller", "another", "shared", "below"]
 
 
 def test_callers_that_are_no_kernels() -> None:
