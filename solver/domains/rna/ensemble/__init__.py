@@ -1,0 +1,1 @@
+"""Boltzmann ensemble of a sequence: partition function, pair probabilities, samples."""
