@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pipeline.matches.journal import Journal
 from pipeline.matches.methods import Match, Method
-from pipeline.matches.play import Tournament, play_tournament
-from pipeline.matches.rows import GameRow
+from pipeline.matches.play import play_games
+from pipeline.matches.rows import GameJournal, GameRow
+from pipeline.matches.tournament import Tournament, game_journal
 from pipeline.results.statistics import wilson_interval
 from solver.commands.options import comma_list
 from solver.games import load_game
@@ -125,7 +125,7 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=1, metavar="N")
     parser.add_argument("--show", action="store_true", help="play nothing")
     arguments = parser.parse_args()
-    journal, stop = Journal(arguments.out), threading.Event()
+    journal, stop = game_journal(arguments.out), threading.Event()
     chosen = [
         row
         for row in all_rows()
@@ -137,8 +137,8 @@ def main() -> int:
     complete = True
     with stop_on_interrupt(stop):
         for row in chosen if not arguments.show else ():
-            tournament = row.tournament(arguments.games)
-            complete = play_tournament(tournament, journal, threads=arguments.threads, stop=stop)
+            jobs = row.tournament(arguments.games).jobs
+            complete = play_games(jobs, journal, threads=arguments.threads, stop=stop)
             if not complete:
                 break
             sys.stderr.write(f"table {row.table}, {row.game}: done\n")
@@ -148,7 +148,7 @@ def main() -> int:
     return 0 if complete else 130
 
 
-def _cells(row: Row, journal: Journal) -> list[str]:
+def _cells(row: Row, journal: GameJournal) -> list[str]:
     tournament = row.tournament(GAMES)
     keys = (tournament.key(tournament.matches[0], number) for number in range(GAMES))
     return row.shown([journal.rows[key] for key in keys if key in journal.rows])

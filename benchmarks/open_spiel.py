@@ -37,9 +37,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.tree_speed import pace
-from pipeline.matches.journal import Journal
 from pipeline.matches.report import summary
 from pipeline.matches.rows import GameRow
+from pipeline.matches.tournament import game_journal
 from solver.algorithms.tree import TREE_ALGORITHMS
 from solver.compiling.random import new_stream
 from solver.contract.rules import play, player, reset, rewards
@@ -224,7 +224,7 @@ def play_game(both: Both, analyst: Analyst, kind: str, seconds: float, number: i
 
 def play_match(name: str, kind: str, seconds: float, games: int, out: Path) -> int:
     """Play what is missing, and print what all games of the match came to; the exit status."""
-    both, journal, stop = Both(name), Journal(out), threading.Event()
+    both, journal, stop = Both(name), game_journal(out), threading.Event()
     analyst = Analyst(both.game, both.instance, TREE_ALGORITHMS[kind]())
     analyst.choose(both.ours, Budget(None, seconds), 0)  # compiles, and makes room for the tree
     match = f"{kind} {PEER} {seconds:g}s"
@@ -233,7 +233,7 @@ def play_match(name: str, kind: str, seconds: float, games: int, out: Path) -> i
         for number in range(games):
             if number not in rows and not stop.is_set():
                 rows[number] = play_game(both, analyst, kind, seconds, number)
-                journal.add(rows[number])
+                journal.append(rows[number])
     for row in rows.values():
         both.begin(row.moves.split())
         if both.score(row.seat) != row.score:

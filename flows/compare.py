@@ -1,4 +1,4 @@
-"""`compare` as a flow: parts of the jobs as tasks, then one report.
+"""`compare` as a flow: shards of the jobs as tasks, then one report.
 
 A task takes the request of `compare` and the identities of its jobs. A worker with other
 sources, or another prior under the same name, would plan other jobs: it says so and runs none.
@@ -17,15 +17,21 @@ from prefect.cache_policies import NO_CACHE
 
 from flows.artifacts import link_report
 from flows.dates import dated
-from flows.names import COMPARE, flow_namer, rename_run, request_namer, run_name, task_namer
+from flows.names import (
+    COMPARE,
+    flow_namer,
+    rename_run,
+    request_namer,
+    run_name,
+    seed_of,
+    task_namer,
+)
 from flows.runners import THREADS, task_runner
-from pipeline.commands.compare import read_request, say_failed
-from pipeline.commands.terminal import print_summary
-from pipeline.comparing.journal import PARTS, Journal, absorb_parts
-from pipeline.comparing.plan import Comparison
-from pipeline.comparing.run_jobs import run_jobs
-from pipeline.reports.report import write_report
+from pipeline.commands.compare import read_request
+from pipeline.commands.comparing import planned, request_of, say_failed, show, write_report
+from pipeline.comparing.journal import SHARDS, Journal
 from pipeline.requests.compare import CompareRequest
+from pipeline.requests.matches import MatchRequest
 from solver.errors import InputError
 
 #: At most so many tasks; a killed worker costs the jobs of its task that were not finished.
@@ -33,36 +39,36 @@ MAX_TASKS = 256
 
 
 Plain = dict[str, Any]
-"""A `CompareRequest` as it travels between processes, see `pipeline.requests`."""
+"""A `CompareRequest` or `MatchRequest` as it travels between processes, see `pipeline.requests`."""
 
 
 @task(cache_policy=NO_CACHE, task_run_name=task_namer("search", COMPARE))
-def run_part(request: Plain, runs: list[str]) -> str:
+def run_shard(request: Plain, runs: list[str]) -> str:
     """Run some jobs, named by their identities; returns the journal with their rows."""
-    comparison = Comparison.of(CompareRequest.of(request))
-    wanted = set(runs)
-    jobs = [job for job in comparison.jobs if comparison.identity(job) in wanted]
-    if len(jobs) != len(wanted):
-        missing = len(wanted) - len(jobs)
+    comparison = planned(request_of(request))
+    identities = set(runs)
+    jobs = [job for job in comparison.jobs if comparison.identity(job) in identities]
+    if len(jobs) != len(identities):
+        missing = len(identities) - len(jobs)
         raise InputError(f"{missing} jobs are unknown here: other sources, or another prior")
-    path = _part_path(comparison.out, runs)
-    run_jobs(jobs, comparison.domain, comparison.budget, Journal(path))
+    path = _shard_path(comparison.out, runs)
+    comparison.run(jobs, Journal(path, comparison.kind))
     return str(path)
 
 
-def _part_path(out: Path, runs: Sequence[str]) -> Path:
+def _shard_path(out: Path, runs: Sequence[str]) -> Path:
     digest = hashlib.sha256(",".join(runs).encode()).hexdigest()
-    return out / PARTS / f"{digest[:12]}.jsonl"
+    return out / SHARDS / f"{digest[:12]}.jsonl"
 
 
 @task(cache_policy=NO_CACHE, task_run_name=task_namer("report", COMPARE))
-def collect(request: Plain, parts: list[str]) -> str:
-    """Put the rows of all parts into the journal, and write the report."""
-    comparison = Comparison.of(CompareRequest.of(request))
+def collect(request: Plain, journals: list[str]) -> str:
+    """Put the rows of the `journals` of workers into that of the folder, and write the report."""
+    comparison = planned(request_of(request))
     journal = comparison.open_journal()
-    absorb_parts(journal)
+    comparison.absorb(journal)
     comparison.keep(journal)
-    return str(write_report(comparison.out))
+    return str(write_report(comparison))
 
 
 @flow(
@@ -75,7 +81,7 @@ def benchmark(subject: str, arguments: list[str] | None = None, runner: str | No
     Parameters
     ----------
     subject : str
-        A domain or a benchmark set.
+        A problem, a benchmark set or a game.
     arguments : list of str, optional
         Further arguments of `compare`; `%Y-%m` and the like stand for the time the run was
         scheduled for.
@@ -103,31 +109,31 @@ def compare_requested(request: Plain) -> str:
 
 def _compare(asked: Plain) -> str:
     # Workers may stand in another folder.
-    request = CompareRequest.of(asked).anywhere
-    comparison = Comparison.of(request)
+    request = request_of(asked).anywhere
+    comparison = planned(request)
     plain = request.plain
     journal = comparison.open_journal()
-    absorb_parts(journal)
-    todo = [run for run in map(comparison.identity, comparison.jobs) if not journal.has(run)]
+    comparison.absorb(journal)
+    todo = [comparison.identity(job) for job in comparison.missing(journal)]
     size = max(1, -(-len(todo) // MAX_TASKS))
     chunks = [todo[k : k + size] for k in range(0, len(todo), size)]
     # One task before all others: the rest find their kernels compiled.
-    first = [run_part.submit(plain, chunk) for chunk in chunks[:1]]
-    for part in first:
-        part.wait()
-    parts = [*first, *run_part.map(unmapped(plain), chunks[1:])]
-    report = collect(plain, [part.result() for part in parts])
+    first = [run_shard.submit(plain, chunk) for chunk in chunks[:1]]
+    for shard in first:
+        shard.wait()
+    shards = [*first, *run_shard.map(unmapped(plain), chunks[1:])]
+    report = collect(plain, [shard.result() for shard in shards])
     link_report(f"compare-{asked['subject']}", Path(report))
-    outcome = f"{len(comparison.jobs):,} runs"
-    rename_run(run_name(COMPARE, asked["subject"], request.instance_seed, outcome))
+    outcome = f"{len(comparison.jobs):,} {comparison.unit}"
+    rename_run(run_name(COMPARE, asked["subject"], seed_of(asked), outcome))
     return report
 
 
-def run_compare(request: CompareRequest, runner: str) -> int:
+def run_compare(request: CompareRequest | MatchRequest, runner: str) -> int:
     """`compare --flow`: run the flow with the command's request; returns the exit status."""
     chosen = compare_requested.with_options(task_runner=task_runner(runner, request.threads))
     report = chosen(request.plain)
-    comparison = Comparison.of(request)
-    print_summary(comparison.out)
-    print(f"{len(comparison.jobs):,} runs, report: {report}")
-    return say_failed(comparison, comparison.open_journal())
+    comparison = planned(request)
+    journal = comparison.open_journal()
+    show(comparison, journal, Path(report))
+    return say_failed(comparison, journal)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from prefect.client.orchestration import get_client
 from prefect.runtime import flow_run, task_run
 
 LEARN, COMPARE = "learn", "compare"
-#: Field of a request with the seed of its instances, of each command.
-SEEDS = {LEARN: "seed", COMPARE: "instance_seed"}
+#: Fields of a request that may have the seed of its instances, or of its games.
+SEEDS = ("instance_seed", "seed")
+
+
+def seed_of(request: Mapping[str, Any]) -> int:
+    """Return the seed of the instances, or of the games, of a request."""
+    return int(next(request[name] for name in SEEDS if name in request))
 
 
 def run_name(command: str, subject: str, seed: int, outcome: str = "") -> str:
@@ -29,7 +34,7 @@ def request_namer(command: str) -> Callable[[], str]:
 
     def name() -> str:
         request = flow_run.parameters["request"]
-        return run_name(command, request["subject"], request[SEEDS[command]])
+        return run_name(command, request["subject"], seed_of(request))
 
     return name
 
@@ -42,7 +47,7 @@ def task_namer(step: str, command: str = LEARN) -> Callable[[], str]:
 def task_name(step: str, command: str, parameters: dict[str, Any]) -> str:
     """Return the name of a task: step, subject, seed, and its instances or the verdict."""
     request = parameters["request"]
-    words = [f"{step} {request['subject']}", f"seed {request[SEEDS[command]]}"]
+    words = [f"{step} {request['subject']}", f"seed {seed_of(request)}"]
     shards = parameters.get("shards")
     if shards:
         words.append(f"{shards[0][0]}-{shards[-1][1]}")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import itertools
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.commands.comparing import compare, planned, write_reports
 from pipeline.commands.flow_options import (
     add_flow_options,
     check_runner,
@@ -25,6 +24,7 @@ from solver.commands.options import (
     INTERRUPTED,
     add_dataclass,
     check_counts,
+    combinations,
     comma_list,
     file_name,
     new_parser,
@@ -32,20 +32,16 @@ from solver.commands.options import (
     refuse_idle,
     run_command,
 )
-from solver.commands.progress import progress_bar
 from solver.commands.subjects import HELP, Subject, find_game, find_subject, is_game, subject_word
 from solver.contract.references import class_of_generator, load_generator, peers_of
 from solver.domains import BENCHMARKS, domain_names
 from solver.errors import InputError
 from solver.games import game_names
-from solver.system.files import only_writer, refuse_foreign
+from solver.system.files import refuse_foreign
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-    from pipeline.comparing.journal import Journal
-    from pipeline.comparing.plan import Comparison
     from pipeline.requests.compare import CompareRequest
+    from pipeline.requests.matches import MatchRequest
     from solver.contract.domain import Puzzle
 
 DESCRIPTION = """\
@@ -70,8 +66,6 @@ examples:
 options of a problem or a game: compare rna --help, compare hex --help"""
 
 DEFAULT_PLAYOUTS = 4096
-#: Lines on stderr about runs that ended in an error.
-FAILED_SHOWN = 10
 
 
 def build_parser(subject: str | None) -> argparse.ArgumentParser:
@@ -170,8 +164,8 @@ def _parsers() -> dict[str, argparse.ArgumentParser]:
     return puzzles | {name: matches.build_parser(find_game(name)) for name in game_names()}
 
 
-def read_request(argv: Sequence[str]) -> tuple[argparse.Namespace, CompareRequest]:
-    """Read the arguments of `compare`.
+def read_request(argv: Sequence[str]) -> tuple[argparse.Namespace, CompareRequest | MatchRequest]:
+    """Read the arguments of `compare`, for a problem or a game.
 
     Raises
     ------
@@ -179,8 +173,26 @@ def read_request(argv: Sequence[str]) -> tuple[argparse.Namespace, CompareReques
         If something is missing or does not fit.
     """
     algorithm_words(argv)
+    word = _subject_word(argv)
+    if word is not None and is_game(word):
+        from pipeline.commands.matches import read_match_request
+
+        return read_match_request(word, argv)
+    return read_run_request(word, argv)
+
+
+def read_run_request(
+    word: str | None, argv: Sequence[str]
+) -> tuple[argparse.Namespace, CompareRequest]:
+    """Read the arguments of `compare` for the problem that `word` names.
+
+    Raises
+    ------
+    InputError
+        If something is missing or does not fit.
+    """
     # Intermixed: files may stand behind options, as they do for `solve`.
-    arguments = build_parser(_subject_word(argv)).parse_intermixed_args(argv)
+    arguments = build_parser(word).parse_intermixed_args(argv)
     from pipeline.requests.compare import CompareRequest
 
     subject = find_subject(arguments.subject)
@@ -192,12 +204,12 @@ def read_request(argv: Sequence[str]) -> tuple[argparse.Namespace, CompareReques
     if arguments.files:
         _refuse_generation(subject, arguments)
     elif subject.benchmark is None:
-        made = _combinations(load_generator(subject.domain), arguments)
+        made = combinations(load_generator(subject.domain), arguments)
     return arguments, CompareRequest(
         subject=arguments.subject,
         files=arguments.files,
         generators=made,
-        options=_combinations(subject.domain.options, arguments),
+        options=combinations(subject.domain.options, arguments),
         instances=arguments.instances,
         instance_seed=arguments.instance_seed,
         seeds=arguments.seeds,
@@ -235,15 +247,6 @@ def _refuse_generation(subject: Subject, arguments: argparse.Namespace) -> None:
             raise InputError(f"{option_word(field.name)} has no effect on the problems of files")
 
 
-def _combinations(
-    cls: type[DataclassInstance], arguments: argparse.Namespace
-) -> list[dict[str, object]]:
-    """Fields of the dataclass `cls` for every combination of the lists given, each checked."""
-    names = [field.name for field in dataclasses.fields(cls)]
-    values = itertools.product(*(getattr(arguments, name) for name in names))
-    return [dataclasses.asdict(cls(**dict(zip(names, value, strict=True)))) for value in values]
-
-
 def _algorithms(
     domain: Puzzle, arguments: argparse.Namespace
 ) -> list[tuple[str, dict[str, object] | None]]:
@@ -264,12 +267,6 @@ def run(argv: Sequence[str]) -> int:
     """Run `compare` with the arguments `argv`; returns the exit status."""
     if is_plan(argv):
         return run_plan(argv)
-    algorithm_words(argv)
-    word = _subject_word(argv)
-    if word is not None and is_game(word):
-        from pipeline.commands.matches import run_matches
-
-        return run_matches(word, argv)
     arguments, request = read_request(argv)
     refuse_foreign(Path(request.out), "--out", *MARKS)
     if arguments.flow:
@@ -281,15 +278,12 @@ def run(argv: Sequence[str]) -> int:
 
 def run_plan(argv: Sequence[str]) -> int:
     """Run every comparison of a plan, then write one report of all; returns the exit status."""
-    from pipeline.comparing.plan import Comparison
-
     plan = read_plan(argv)
     refuse_foreign(plan.out, "--out", *MARKS)
     asked = [read_request(words) for words in plan.commands]
-    requests = [request for _, request in asked]
-    for request in requests:
+    for _, request in asked:
         refuse_foreign(Path(request.out), "--out", *MARKS)
-        Comparison.of(request)  # what does not fit is said before anything is run
+    comparisons = [planned(request) for _, request in asked]  # all are checked before any is run
     worst = 0
     for arguments, request in asked:
         flow, runner = arguments.flow, arguments.runner
@@ -297,75 +291,9 @@ def run_plan(argv: Sequence[str]) -> int:
         if status == INTERRUPTED:
             return status
         worst = max(worst, status)  # runs that failed in one comparison cost none of the others
-    from pipeline.reports.report import write_report
-
-    report = write_report([Path(request.out) for request in requests], plan.out, plan.title)
-    print(f"report on all: {report}")
+    for report in write_reports(comparisons, plan.out, plan.title):
+        print(f"report on all: {report}")
     return worst
-
-
-def compare(request: CompareRequest, report: bool = False) -> int:
-    """Run one comparison and keep its runs, with a report of them or without."""
-    from pipeline.comparing.plan import Comparison
-
-    comparison = Comparison.of(request)
-    with only_writer(comparison.journal_path):
-        return _compare(comparison, request, report)
-
-
-def _compare(comparison: Comparison, request: CompareRequest, report: bool) -> int:
-    from pipeline.commands.terminal import print_summary
-    from pipeline.comparing.run_jobs import run_jobs
-
-    jobs = comparison.jobs
-    journal = comparison.open_journal()
-    _compile(comparison, journal)
-    with progress_bar(f"comparing on {request.subject}", len(jobs)) as update:
-        complete = run_jobs(
-            jobs,
-            comparison.domain,
-            comparison.budget,
-            journal,
-            threads=request.threads,
-            progress=lambda done: update(done, f"{done:,} of {len(jobs):,} runs"),
-        )
-    if journal.rows:
-        comparison.keep(journal)
-        written = f"report: {_report(comparison)}" if report else f"kept in {comparison.out}"
-        print_summary(comparison.out)
-        print(f"{len(journal.rows):,} runs, {written}")
-    if not complete:
-        print("compare: interrupted; the same command goes on from there", file=sys.stderr)
-        return INTERRUPTED
-    return say_failed(comparison, journal)
-
-
-def _compile(comparison: Comparison, journal: Journal) -> None:
-    """Compile the kernels of the remaining jobs in the main thread, where Ctrl-C can end it."""
-    from pipeline.comparing.compilation import compile_job, first_searches
-    from solver.commands.announce import compilation_of
-
-    todo = [job for job in comparison.jobs if not journal.has(comparison.identity(job))]
-    for job in first_searches(todo):
-        with compilation_of(f"{comparison.domain.name}, {job.method.name}"):
-            compile_job(comparison.domain, job)
-
-
-def _report(comparison: Comparison) -> Path:
-    from pipeline.reports.report import write_report
-
-    return write_report(comparison.out)
-
-
-def say_failed(comparison: Comparison, journal: Journal) -> int:
-    """Say which jobs ended in an error; returns the exit status that follows."""
-    failed = comparison.failed(journal)
-    for line in failed[:FAILED_SHOWN]:
-        print(f"compare: {line}", file=sys.stderr)
-    if len(failed) > FAILED_SHOWN:
-        more = len(failed) - FAILED_SHOWN
-        print(f"compare: {more:,} more runs ended in an error, see the report", file=sys.stderr)
-    return 2 if failed else 0
 
 
 def main() -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.tables.names import MARKS
+from pipeline.commands.flow_options import add_flow_options
 from solver.algorithms import known_tree_algorithms
 from solver.commands.games.options import (
     MEMORY,
@@ -17,33 +16,27 @@ from solver.commands.games.options import (
     refuse_start_options,
 )
 from solver.commands.options import (
-    INTERRUPTED,
     add_dataclass,
     check_counts,
+    combinations,
     comma_list,
     file_name,
-    from_arguments,
     new_parser,
 )
-from solver.commands.output import print_answer
-from solver.commands.progress import progress_bar, say
 from solver.commands.subjects import find_game
 from solver.errors import InputError
-from solver.system.files import refuse_foreign
-from solver.system.interrupt import stop_on_interrupt
 
 if TYPE_CHECKING:
-    from pipeline.matches.journal import Journal
-    from pipeline.matches.play import Tournament
+    from pipeline.requests.matches import MatchRequest
     from solver.contract.domain import Game
 
 DESCRIPTION = """\
 Let tree searches play each other, each against each, seats in turn. Games are
 kept, a line each: the same command goes on after an interruption, and more games
 or methods with the same --out are added. report.html there has games to click
-through. Of three players one method has one
-seat and the other two. Exit status: 0 all was played, 2 bad input, 130
-interrupted."""
+through. Of three players one method has one seat and the other two. Options of
+the game that take lists make one tournament per value. Exit status: 0 all was
+played, 2 bad input, 130 interrupted."""
 
 EPILOG = """\
 examples:
@@ -51,6 +44,7 @@ examples:
   compare gomoku --algorithm mcps,mcps:ref=400 --playouts 1000,5000 --size 15
   compare wargame --algorithm mcps,grave:codes=exact --threads 2
   compare hex --algorithm mcps,grave --seconds 0.1
+  compare hex --algorithm uct:exploration=0.2,uct:exploration=0.4 --size 7,9,11
   compare hex --algorithm mcps --prior none,hex --seconds 0.1"""
 
 DEFAULT_PLAYOUTS, DEFAULT_GAMES = 1000, 100
@@ -100,8 +94,9 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
     work.add_argument(
         "--out", type=file_name, metavar="FOLDER", help="(default: build/compare/GAME)"
     )
+    add_flow_options(work)
     if game is not None:
-        add_dataclass(parser.add_argument_group(f"{game.name} options"), game.options)
+        add_dataclass(parser.add_argument_group(f"{game.name} options"), game.options, many=True)
     return parser
 
 
@@ -120,78 +115,40 @@ def method_words(arguments: argparse.Namespace) -> list[str]:
     return [word + prior for word in arguments.algorithm for prior in priors]
 
 
-def read_tournament(game: Game, arguments: argparse.Namespace) -> Tournament:
-    """Return the tournament to play."""
-    from pipeline.matches.methods import Method, matches_of
-    from pipeline.matches.play import Tournament
+def read_match_request(word: str, argv: Sequence[str]) -> tuple[argparse.Namespace, MatchRequest]:
+    """Read the arguments of `compare` for the game that `word` names.
 
+    Raises
+    ------
+    InputError
+        If something is missing or does not fit.
+    """
+    game = find_game(word)
+    arguments = build_parser(game).parse_intermixed_args(argv)
+    from pipeline.matches.methods import Method
+    from pipeline.requests.matches import MatchRequest
+
+    refuse_start_options(game, arguments.source, argv)
     check_counts(arguments, "threads")
     if not 1 <= arguments.games <= MOST_GAMES:
         raise InputError(f"--games is {arguments.games}, expected 1 ... {MOST_GAMES:,}")
     if arguments.seed < 0:
         raise InputError(f"--seed is {arguments.seed}, expected 0 or more")
-    options = from_arguments(game.options, arguments)
-    problem = read_position(game, arguments.source, options)
-    methods = [Method.parse(word).checked(game) for word in method_words(arguments)]
-    for method in methods:
-        game.instance(problem, method.options_of(options))  # what does not fit is said now
-    players = game.players(game.instance(problem, options))
-    playouts = arguments.playouts or ([] if arguments.seconds else [DEFAULT_PLAYOUTS])
-    matches = matches_of(methods, playouts, arguments.seconds, players)
-    memory = memory_bytes(arguments)
-    return Tournament(game, problem, options, matches, arguments.games, arguments.seed, memory)
-
-
-def run_matches(word: str, argv: Sequence[str]) -> int:
-    """Run `compare` for the game that `word` names; returns the exit status."""
-    from pipeline.matches.journal import open_journal
-
-    game = find_game(word)
-    arguments = build_parser(game).parse_intermixed_args(argv)
-    refuse_start_options(game, arguments.source, argv)
-    tournament = read_tournament(game, arguments)
-    out: Path = arguments.out or Path("build") / "compare" / game.name
-    refuse_foreign(out, "--out", *MARKS)
-    with open_journal(out) as journal:
-        complete = _play(tournament, journal, arguments.threads)
-        if journal.rows:
-            _report(tournament, journal, out)
-    say(f"{len(journal.rows):,} games, kept in {out}")
-    if not complete:
-        say("compare: interrupted; the same command goes on from there")
-        return INTERRUPTED
-    return 0
-
-
-def _play(tournament: Tournament, journal: Journal, threads: int) -> bool:
-    """Play the games missing from `journal`; returns whether all were played."""
-    from pipeline.matches.play import Seats, play_tournament
-    from solver.commands.announce import compilation_of
-
-    name = tournament.game.name
-    with compilation_of(name):
-        Seats(tournament).compile()
-    total, stop = len(tournament.matches) * tournament.games, threading.Event()
-    with stop_on_interrupt(stop), progress_bar(f"playing {name}", total) as update:
-        return play_tournament(
-            tournament,
-            journal,
-            threads=threads,
-            stop=stop,
-            progress=lambda done: update(done, f"{done:,} of {total:,} games"),
-        )
-
-
-def _report(tournament: Tournament, journal: Journal, out: Path) -> None:
-    """Print the results of all games, and write them beside the games."""
-    from pipeline.matches.replay import replays
-    from pipeline.matches.report import results, summary
-    from pipeline.reports.replays import write_replays
-    from solver.system.files import replacing
-
-    rows, title = journal.rows.values(), f"Matches of {tournament.game.name}"
-    shown, text = replays(tournament, journal), summary(rows)
-    with replacing(out / "summary.md") as partial:
-        partial.write_text(text, encoding="utf-8")
-    write_replays(out / "report.html", title, results(rows), shown)
-    print_answer(text)
+    options = combinations(game.options, arguments)
+    position = None
+    if arguments.source is not None:
+        problem = read_position(game, arguments.source, game.options(**options[0]))
+        position = problem.name, game.format_problem(problem)
+    return arguments, MatchRequest(
+        subject=word,
+        position=position,
+        options=options,
+        methods=[Method.parse(name).request for name in method_words(arguments)],
+        playouts=arguments.playouts or ([] if arguments.seconds else [DEFAULT_PLAYOUTS]),
+        seconds=arguments.seconds,
+        games=arguments.games,
+        seed=arguments.seed,
+        threads=arguments.threads,
+        memory=memory_bytes(arguments),
+        out=str(arguments.out or Path("build") / "compare" / game.name),
+    )

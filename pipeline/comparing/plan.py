@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,12 @@ from typing import Any
 from generators.benchmark_set import BenchmarkSet
 from generators.given import GivenProblems, read_given
 from generators.solved import family_of, problem_of
+from pipeline.comparing.comparison import Comparison
+from pipeline.comparing.compilation import compile_job, first_searches
 from pipeline.comparing.jobs import FamilyPlan, Job, MethodPlan, plan_jobs
-from pipeline.comparing.journal import Journal
+from pipeline.comparing.journal import RUN_ROWS, Journal, RunJournal
 from pipeline.comparing.problems import keep_problems
+from pipeline.comparing.run_jobs import run_jobs
 from pipeline.requests.compare import CompareRequest
 from pipeline.tables.names import JOURNAL_FILE, RUNS_FILE
 from pipeline.tables.runs import ERROR, check_sources, earlier_facts, write_runs
@@ -35,8 +39,8 @@ DEFAULT_INSTANCES = 100
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """A request to compare, with the objects that it names."""
+class RunComparison(Comparison[Job, str, dict[str, Any]]):
+    """Runs of methods on problems, as a request asks for them."""
 
     request: CompareRequest
     domain: Puzzle
@@ -44,8 +48,11 @@ class Comparison:
     methods: list[MethodPlan]
     jobs: list[Job]
 
+    unit = "runs"
+    kind = RUN_ROWS
+
     @classmethod
-    def of(cls, request: CompareRequest) -> Comparison:
+    def of(cls, request: CompareRequest) -> RunComparison:
         """Plan every job of `request`.
 
         Raises
@@ -66,53 +73,71 @@ class Comparison:
         )
 
     @property
-    def out(self) -> Path:
-        """Folder of runs."""
-        return Path(self.request.out)
-
-    @property
     def journal_path(self) -> Path:
-        """File of finished jobs."""
+        """See `Comparison.journal_path`."""
         return self.out / JOURNAL_FILE
 
-    def identity(self, job: Job) -> str:
-        """Identity of a job."""
-        run: str = job.head(self.domain, self.budget)["run"]
-        return run
-
-    def failed(self, journal: Journal) -> list[str]:
-        """Say of each job that ended in an error which it is and why."""
-        rows = [(job, journal.rows.get(self.identity(job))) for job in self.jobs]
-        return [
-            f"{job.describe()}: {row['message']}"
-            for job, row in rows
-            if row is not None and row["status"] == ERROR
-        ]
-
-    def open_journal(self) -> Journal:
-        """Return the journal of the folder.
+    def open_journal(self) -> RunJournal:
+        """See `Comparison.open_journal`.
 
         Raises
         ------
         InputError
-            If other sources made it, or the folder has runs that it lacks, or a damaged table.
+            Also if the folder has runs that the journal lacks, or a damaged table.
         """
         digests = {self.domain.name: domain_digest(self.domain, *MADE_BY)}
         for method in self.methods:
             if method.algorithm is not None:
                 digests[method.name] = class_digest(type(method.algorithm))
         check_sources(self.out, digests)
-        journal, table = Journal(self.journal_path), self.out / RUNS_FILE
+        journal, table = Journal(self.journal_path, RUN_ROWS), self.out / RUNS_FILE
         if earlier_facts(table) and not journal.rows:
             raise InputError(f"{table} has runs and {journal.path.name} none, choose another --out")
         return journal
 
-    def keep(self, journal: Journal) -> None:
+    def identity(self, job: Job) -> str:
+        """See `Comparison.identity`."""
+        run: str = job.head(self.domain, self.budget)["run"]
+        return run
+
+    key = identity
+
+    def is_finished(self, job: Job, journal: RunJournal) -> bool:
+        """See `Comparison.is_finished`."""
+        return journal.has(self.key(job))
+
+    def compilations(self, jobs: Sequence[Job]) -> Iterator[tuple[str, Callable[[], None]]]:
+        """See `Comparison.compilations`."""
+        for job in first_searches(jobs):
+            title = f"{self.domain.name}, {job.method.name}"
+            yield title, functools.partial(compile_job, self.domain, job)
+
+    def run(
+        self,
+        jobs: Sequence[Job],
+        journal: RunJournal,
+        *,
+        threads: int = 1,
+        progress: Callable[[int], None] | None = None,
+    ) -> bool:
+        """See `Comparison.run`."""
+        return run_jobs(jobs, self.domain, self.budget, journal, threads=threads, progress=progress)
+
+    def keep(self, journal: RunJournal) -> None:
         """Write the runs of `journal` as a table, with copies of what a report needs."""
         facts = {"command": self.request.command, "decision": self.domain.target is not None}
         priors = [method.prior for method in self.methods if method.prior]
         keep_problems(self.out, self.domain, self.jobs)
         write_runs(self.out, journal.rows.values(), priors, facts)
+
+    def failed(self, journal: RunJournal) -> list[str]:
+        """See `Comparison.failed`."""
+        rows = [(job, journal.rows.get(self.key(job))) for job in self.jobs]
+        return [
+            f"{job.describe()}: {row['message']}"
+            for job, row in rows
+            if row is not None and row["status"] == ERROR
+        ]
 
 
 def plan_families(subject: Subject, request: CompareRequest) -> list[FamilyPlan]:

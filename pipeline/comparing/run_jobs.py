@@ -9,7 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 from pipeline.comparing.jobs import Job
-from pipeline.comparing.journal import Journal
+from pipeline.comparing.journal import RunJournal
 from pipeline.comparing.run_job import run_job
 from solver.contract.domain import Puzzle
 from solver.searching.driver import Budget
@@ -20,7 +20,7 @@ def run_jobs(
     jobs: Sequence[Job],
     domain: Puzzle,
     budget: Budget,
-    journal: Journal,
+    journal: RunJournal,
     *,
     threads: int = 1,
     progress: Callable[[int], None] | None = None,

@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
+from pipeline.requests.matches import MethodRequest
 from solver.algorithms import tree_algorithm_named
 from solver.algorithms.tree import PRIOR_IN, TREE_ALGORITHMS, TreeAlgorithm, game_options
 from solver.algorithms.words import name_in, parsed_settings, settings_in
@@ -82,9 +83,35 @@ class Method:
         _refuse_idle(word, texts, cls_of_search.of_prior)
         options = [("codes", texts.pop("codes"))] if "codes" in texts else []
         given = parsed_settings(word, texts, fields)
-        told = {field: given.pop(key) for key, field in GUIDE.items() if key in given}
+        of_guide = {field: given.pop(key) for key, field in GUIDE.items() if key in given}
         algorithm = cls_of_search(**given)
-        return cls(word, algorithm, tuple(options), Guide(**told))
+        return cls(word, algorithm, tuple(options), Guide(**of_guide))
+
+    @classmethod
+    def of(cls, request: MethodRequest) -> Method:
+        """Return the method of a request.
+
+        Raises
+        ------
+        InputError
+            If there is no such search or parameter, or a value does not fit.
+        """
+        algorithm = tree_algorithm_named(request.algorithm)(**request.parameters)
+        guide = Guide(request.prior, request.prior_in, request.prior_temperature)
+        return cls(request.name, algorithm, tuple(request.options.items()), guide)
+
+    @property
+    def request(self) -> MethodRequest:
+        """The request that the method is `of`."""
+        return MethodRequest(
+            name=self.name,
+            algorithm=name_in(self.name),
+            parameters=dataclasses.asdict(self.algorithm),
+            options=dict(self.options),
+            prior=self.guide.prior,
+            prior_in=self.guide.within,
+            prior_temperature=self.guide.temperature,
+        )
 
     def checked(self, game: Game) -> Self:
         """Return the method with the digests of its prior and of its sources.

@@ -2,68 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
-import functools
-import json
 import threading
 import time
 import zlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 
-from pipeline.matches.journal import Journal, sources_of
 from pipeline.matches.methods import Match, Method
-from pipeline.matches.rows import GameRow
+from pipeline.matches.rows import GameJournal, GameRow
+from pipeline.matches.tournament import GameJob, Tournament, check_rules, sources_of
 from solver.compiling.random import new_stream
-from solver.contract.domain import Game, Problem
 from solver.contract.rules import Floats, legal_moves, play, player, reset, rewards
-from solver.errors import InputError
-from solver.searching.analysis import MEMORY, Analyst, guides_by
+from solver.searching.analysis import Analyst, guides_by
 from solver.searching.driver import Budget
 from solver.system.interrupt import result_of
-
-Progress = Callable[[int], None]
-"""Called with the number of finished games."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Tournament:
-    """Matches from a position, each of so many games."""
-
-    game: Game
-    problem: Problem
-    options: Any
-    matches: Sequence[Match]
-    games: int
-    seed: int = 0
-    memory: int = MEMORY
-
-    def key(self, match: Match, number: int) -> tuple[Any, ...]:
-        """The `key` of the row of a game."""
-        return self.game.name, self.setting, match.name, number, self.seed
-
-    @functools.cached_property
-    def setting(self) -> str:
-        """Starting position of the games and the options that act on them, as JSON.
-
-        A position is told apart by its text: files of one name may differ.
-        """
-        options = dataclasses.asdict(self.options)
-        start = self.game.start(self.options)
-        text = self.game.format_problem(self.problem)
-        if text == self.game.format_problem(start):
-            return json.dumps({"position": start.name, **options})
-        of_start = self.game.start_options
-        acting = {name: value for name, value in options.items() if name not in of_start}
-        return json.dumps({"position": text, **acting})
-
-    @functools.cached_property
-    def players(self) -> int:
-        """Number of players of a game."""
-        return self.game.players(self.game.instance(self.problem, self.options))
 
 
 def share_of_win(worth: Floats, seat: int) -> float:
@@ -145,58 +99,52 @@ class Seats:
         )  # fmt: skip
 
 
-def _is_kept(tournament: Tournament, journal: Journal, key: tuple[Any, ...]) -> bool:
-    """Return whether a game is in the journal and need not be played again."""
-    row = journal.rows.get(key)
-    if row is None:
-        return False
-    if row.players != (players := tournament.players):
-        raise InputError(f"{journal.where(row)}: players is {row.players}, expected {players}")
-    return not row.full or row.memory == tournament.memory
-
-
-def play_tournament(
-    tournament: Tournament,
-    journal: Journal,
+def play_games(
+    jobs: Sequence[GameJob],
+    journal: GameJournal,
     *,
     threads: int = 1,
     stop: threading.Event | None = None,
-    progress: Progress | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> bool:
     """Play the games missing from `journal` and add them; returns whether all were played.
 
     Whatever the number of threads the games are the same, where budgets are of playouts.
+
+    Parameters
+    ----------
+    progress : callable, optional
+        Called with the number of finished games.
 
     Raises
     ------
     InputError
         If games in `journal` were played by other rules, or by more or fewer players.
     """
-    journal.check_rules(tournament.game)
+    for game in {job.tournament.game.name: job.tournament.game for job in jobs}.values():
+        check_rules(journal, game)
     stop = threading.Event() if stop is None else stop
-    todo = [
-        (match, number)
-        for match in tournament.matches
-        for number in range(tournament.games)
-        if not _is_kept(tournament, journal, tournament.key(match, number))
-    ]
-    done = len(tournament.matches) * tournament.games - len(todo)
+    todo = [job for job in jobs if not job.is_finished(journal)]
+    done = len(jobs) - len(todo)
     here = threading.local()
 
-    def one(match: Match, number: int) -> GameRow | None:
-        if not hasattr(here, "seats"):
-            here.seats = Seats(tournament)
-        return None if stop.is_set() else here.seats.play(match, number, stop)
+    def play_job(job: GameJob) -> GameRow | None:
+        if stop.is_set():
+            return None
+        seats: Seats | None = getattr(here, "seats", None)
+        if seats is None or seats.tournament is not job.tournament:
+            seats = here.seats = Seats(job.tournament)
+        return seats.play(job.match, job.number, stop)
 
     complete = True
     with ThreadPoolExecutor(threads) as pool:
-        futures = [pool.submit(one, match, number) for match, number in todo]
+        futures = [pool.submit(play_job, job) for job in todo]
         try:
             for future in futures:
                 row = result_of(future)
                 complete = complete and row is not None
                 if row is not None:
-                    journal.add(row)
+                    journal.append(row)
                     done += 1
                 if progress is not None:
                     progress(done)

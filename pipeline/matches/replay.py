@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from pipeline.matches.journal import Journal
 from pipeline.matches.methods import Match
-from pipeline.matches.play import Tournament
-from pipeline.matches.rows import GameRow
+from pipeline.matches.rows import GameJournal, GameRow
+from pipeline.matches.tournament import Tournament
 from pipeline.reports.replays import Frame, Replay
 from solver.contract.domain import Problem
 from solver.contract.references import resolve
 from solver.contract.rules import play, player, reset
 from solver.games.moves import find_move
 
-#: Matches that are shown, the first ones.
+#: Matches that a page shows, the first ones.
 MOST_MATCHES = 6
 
 
-def replays(tournament: Tournament, journal: Journal) -> list[Replay]:
+def replays(tournament: Tournament, journal: GameJournal, most: int = MOST_MATCHES) -> list[Replay]:
     """Return the shortest game of each match, the one of median length, and the longest.
+
+    Of the first `most` matches.
 
     Raises
     ------
@@ -28,7 +29,7 @@ def replays(tournament: Tournament, journal: Journal) -> list[Replay]:
         If the rules do not have the moves of one.
     """
     found = []
-    for match in tournament.matches[:MOST_MATCHES]:
+    for match in tournament.matches[:most]:
         for kind, row in chosen(played(tournament, match, journal.rows)).items():
             found.append(_replay(tournament, match, row, kind, journal.where(row)))
     return found

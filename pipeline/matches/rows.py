@@ -7,6 +7,7 @@ import json
 import math
 from typing import Annotated, Any
 
+from pipeline.comparing.journal import Journal, RowKind
 from solver.errors import FieldError, InputError, quoted
 from solver.system.fields import Range, fields_of
 
@@ -126,3 +127,14 @@ def _read_fields(line: bytes, source: str) -> dict[str, Any]:
             expected = ", ".join(fields)
             raise InputError(f"{source}: no field {quoted(name)}, expected one of: {expected}")
     return found
+
+
+GameJournal = Journal[tuple[Any, ...], GameRow]
+
+#: Games; one whose trees had too little memory may be played again with more.
+GAME_ROWS: RowKind[tuple[Any, ...], GameRow] = RowKind(
+    read=read_row,
+    plain=dataclasses.asdict,
+    key=lambda row: row.key,
+    is_finished=lambda row: not row.full,
+)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from pipeline.comparing.jobs import FamilyPlan, Job, MethodPlan, plan_jobs
-from pipeline.comparing.journal import Journal
+from pipeline.comparing.journal import RUN_ROWS, Journal
 from pipeline.comparing.run_jobs import run_jobs
 from pipeline.learning.learn import LearnPlan
 from pipeline.publishing.digests import read_contents, read_digest
@@ -92,7 +92,7 @@ def evaluate(
     sources = domain_digest(domain, type(plan.generator), "pipeline.comparing.run_job")
     path = work / domain.name / f"evaluations-{sources}" / f"{new[:12]}-{old[:12]}.jsonl"
     try:
-        journal = Journal(path)
+        journal = Journal(path, RUN_ROWS)
         complete = run_jobs(jobs, domain, budget, journal, threads=threads, progress=progress)
     except OSError as error:
         raise WriteError(path, error) from error

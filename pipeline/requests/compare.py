@@ -6,7 +6,7 @@ import dataclasses
 from pathlib import Path
 from typing import Any, Self
 
-from pipeline.requests.request import Request
+from pipeline.requests.request import Request, absolute_file
 from solver.commands.subjects import absolute
 
 
@@ -46,12 +46,8 @@ class CompareRequest(Request):
         return dataclasses.replace(
             self,
             subject=absolute(self.subject),
-            files=[_absolute_file(name) for name in self.files],
+            files=[absolute_file(name) for name in self.files],
             algorithms=[(absolute(name), parameters) for name, parameters in self.algorithms],
-            priors=[_absolute_file(name) for name in self.priors],
+            priors=[absolute_file(name) for name in self.priors],
             out=str(Path(self.out).absolute()),
         )
-
-
-def _absolute_file(name: str) -> str:
-    return str(Path(name).absolute()) if Path(name).is_file() else name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Self
 
 from solver.errors import InputError, quoted
@@ -34,3 +35,8 @@ class Request:
             what = "lacks" if name in known else "has the unknown field"
             raise InputError(f"a {cls.__name__} {what} {quoted(name)}: made by another version")
         return cls(**plain)
+
+
+def absolute_file(name: str) -> str:
+    """Return the absolute path of the file `name`; any other name as it is."""
+    return str(Path(name).absolute()) if Path(name).is_file() else name

@@ -9,4 +9,7 @@ JOURNAL_FILE = "journal.jsonl"
 #: Games that were played.
 GAMES_FILE = "games.jsonl"
 #: Names that distinguish a folder of `compare` or `report`, or the folder of a plan, from others.
-MARKS = (RUNS_FILE, JOURNAL_FILE, GAMES_FILE, "sources", "report.html", f"runs/*/{JOURNAL_FILE}")
+MARKS = (
+    RUNS_FILE, JOURNAL_FILE, GAMES_FILE, "sources", "report.html", f"runs/*/{JOURNAL_FILE}",
+    f"runs/*/{GAMES_FILE}",
+)  # fmt: skip

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import importlib.metadata
+import itertools
 import os
 import sys
 import traceback
@@ -19,7 +21,7 @@ from solver.system.fields import KINDS, NONE, REQUIRED, Field, fields_of
 from solver.system.interrupt import exit_by_status, raise_on_signals
 
 if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
+    from _typeshed import DataclassInstance, SupportsWrite
 
 T = TypeVar("T")
 
@@ -271,6 +273,15 @@ def from_arguments(cls: Callable[..., T], arguments: argparse.Namespace) -> T:
     """Build the dataclass `cls` from parsed arguments."""
     fields = fields_of(cast("type", cls))
     return cls(**{name: getattr(arguments, name) for name in fields})
+
+
+def combinations(
+    cls: type[DataclassInstance], arguments: argparse.Namespace
+) -> list[dict[str, Any]]:
+    """Fields of the dataclass `cls` for every combination of the lists given, each checked."""
+    names = list(fields_of(cls))
+    values = itertools.product(*(getattr(arguments, name) for name in names))
+    return [dataclasses.asdict(cls(**dict(zip(names, value, strict=True)))) for value in values]
 
 
 def run_command(command: str, main: Callable[[Sequence[str]], int]) -> NoReturn:

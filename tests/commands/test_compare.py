@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.comparing.journal import Journal
+from pipeline.comparing.journal import RUN_ROWS, Journal
 from pipeline.tables.columns import RUNS_SCHEMA
 from solver.commands.announce import USUAL
 from solver.domains.latin_square.domain import LatinSquareDomain
@@ -174,7 +174,7 @@ def test_a_truncated_line_is_dropped(
     lines = (uninterrupted.folder / "journal.jsonl").read_bytes().splitlines(keepends=True)
     journal = tmp_path / "journal.jsonl"
     journal.write_bytes(b"".join(lines[:5]) + lines[5][:-1])
-    assert len(Journal(journal).rows) == 5
+    assert len(Journal(journal, RUN_ROWS).rows) == 5
     assert journal.read_bytes() == b"".join(lines[:5])
     journal.write_bytes(b"".join(lines[:5]) + lines[5][: len(lines[5]) // 2])
     compare(tmp_path, "--threads", threads, base=uninterrupted.arguments)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from generators.given import read_given
-from pipeline.commands.compare import read_request
-from pipeline.comparing.plan import Comparison
+from pipeline.commands.compare import read_run_request
+from pipeline.comparing.plan import RunComparison
 from solver.domains import DOMAINS, load_domain
 from tests.commands.shell import Run, lines_of, rows_of
 from tests.commands.squares import SQUARE
@@ -30,7 +30,7 @@ def squares(folder: Path, text: str = TWO) -> Path:
 def runs_of(path: Path, *more: Any) -> list[str]:
     """Identities of the jobs that are planned on a file."""
     argv = [*map(str, OPTIONS), *map(str, more), str(path)]
-    comparison = Comparison.of(read_request(argv)[1])
+    comparison = RunComparison.of(read_run_request(argv[0], argv)[1])
     return [comparison.identity(job) for job in comparison.jobs]
 
 

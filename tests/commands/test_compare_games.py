@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.matches.journal import open_journal
+from pipeline.tables.names import GAMES_FILE
 from solver.contract.identity import rules_digest
 from solver.games import load_game
 from solver.priors.priors import models_folder
 from solver.priors.tables import read_table
+from solver.system.files import only_writer
 from tests.commands.shell import Run, ended, launched, lines_of, wait_until
 from tests.pipeline.small_tables import saved, with_metadata
 
@@ -159,13 +160,14 @@ def test_a_damaged_journal(run: Run, tmp_path: Path, field: str, value: str, mes
 def test_one_command_at_a_time(run: Run, tmp_path: Path) -> None:
     """The second with the same folder is refused, until the first has come to its end."""
     command = [*SMALL, "--algorithm", "uct,flat", "--out", tmp_path]
-    with open_journal(tmp_path) as journal:
+    path = tmp_path / GAMES_FILE
+    with only_writer(path):
         finished = run(*command)
-        message = f"compare: another command is writing {journal.path}\n"
+        message = f"compare: another command is writing {path}\n"
         assert (finished.status, finished.out, finished.err) == (2, "", message)
-        assert lines_of(journal.path) == 0
+        assert lines_of(path) == 0
     assert run(*command).status == 0
-    assert lines_of(journal.path) == 4
+    assert lines_of(path) == 4
 
 
 def test_interrupted(tmp_path: Path) -> None:
@@ -181,3 +183,45 @@ def test_interrupted(tmp_path: Path) -> None:
     assert "| mcps | uct |" in finished.out
     assert 'class="replay"' in (out / "report.html").read_text()
     assert lines_of(out / "games.jsonl") > 2
+
+
+def test_several_values(run: Run, tmp_path: Path) -> None:
+    """Values of a parameter meet each other; each value of an option has a tournament."""
+    words = ["--algorithm", "uct:exploration=0.2,uct:exploration=0.4", "--size", "3,4"]
+    finished = run(*SMALL, "--games", 2, *words, "--out", tmp_path)
+    assert finished.status == 0, finished.err
+    assert finished.out.count("| uct:exploration=0.2 | uct:exploration=0.4 | 2 |") == 2
+    rows = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
+    assert [json.loads(row["options"])["size"] for row in rows] == [3, 3, 4, 4]
+    alone = run(*SMALL, "--games", 2, *words, "--size", 4, "--out", tmp_path)
+    assert alone.out == finished.out
+    assert lines_of(tmp_path / "games.jsonl") == 4
+
+
+def test_games_in_a_plan(run: Run, tmp_path: Path) -> None:
+    """Games and runs of one plan have a page each; a plan of games alone has the report."""
+    plan, out = tmp_path / "plan.toml", tmp_path / "out"
+    games = "[hex]\nsize = 3\nfirst = 'none'\nplayouts = 20\ngames = 2\n"
+    plan.write_text(f"title = 'Both'\n{games}[latin-square]\norder = 4\ninstances = 2\n")
+    finished = run("compare", "--plan", plan, "--out", out)
+    assert finished.status == 0, finished.err
+    reports = [out / "report.html", out / "games.html"]
+    assert finished.out.endswith("".join(f"report on all: {path}\n" for path in reports))
+    assert "<h3>hex, 20 playouts a move</h3>" in reports[1].read_text()
+    assert "<h1>Both</h1>" in reports[1].read_text()
+    assert lines_of(out / "runs" / "hex" / "games.jsonl") == 2
+    plan.write_text(f"{games}[other]\nproblem = 'nogo'\nsize = 3\nplayouts = 10\ngames = 2\n")
+    finished = run("compare", "--plan", plan, "--out", out)
+    assert finished.out.endswith(f"report on all: {reports[0]}\n")
+    assert "<h1>Matches of hex, nogo</h1>" in reports[0].read_text()
+    assert lines_of(out / "runs" / "hex" / "games.jsonl") == 2
+
+
+def test_a_plan_is_checked_before_anything_is_played(run: Run, tmp_path: Path) -> None:
+    """What is wrong with its last table costs no game of the first."""
+    plan, out = tmp_path / "plan.toml", tmp_path / "out"
+    plan.write_text("[hex]\nsize = 3\ngames = 2\n[nogo]\nalgorithm = 'uct'\n")
+    finished = run("compare", "--plan", plan, "--out", out)
+    assert (finished.status, finished.err.count("\n")) == (2, 1)
+    assert "expected two methods or more" in finished.err
+    assert not out.exists()

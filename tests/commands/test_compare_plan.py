@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pipeline.commands.compare import read_request
+from pipeline.commands.compare import read_run_request
 from pipeline.commands.plan import read_plan
 from pipeline.comparing.jobs import FamilyPlan, MethodPlan, plan_jobs
-from pipeline.comparing.plan import Comparison
+from pipeline.comparing.plan import RunComparison
 from solver.algorithms import Sampling
 from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.domains.latin_square.kernels import LatinSquareOptions
@@ -48,8 +48,8 @@ def test_methods_take_turns() -> None:
 
 def planned(*options: Any) -> list[tuple[str, str | None]]:
     """Algorithm and prior of each method that `compare` plans."""
-    _, request = read_request(["latin-square", *map(str, options)])
-    methods = Comparison.of(request).methods
+    _, request = read_run_request("latin-square", ["latin-square", *map(str, options)])
+    methods = RunComparison.of(request).methods
     return [(method.name, method.prior.name if method.prior else None) for method in methods]
 
 
@@ -78,10 +78,11 @@ def test_gnrpa_without_prior_is_nrpa(prior: Path) -> None:
 
 def test_temperatures_make_methods(prior: Path) -> None:
     """A list of temperatures gives each prior several times, none only once."""
-    _, request = read_request(
-        ["latin-square", "--algorithm=gnrpa", f"--prior=none,{prior}", "--prior-temperature=0.5,2"]
+    _, request = read_run_request(
+        "latin-square",
+        ["latin-square", "--algorithm=gnrpa", f"--prior=none,{prior}", "--prior-temperature=0.5,2"],
     )
-    methods = Comparison.of(request).methods
+    methods = RunComparison.of(request).methods
     assert [method.prior and method.prior.temperature for method in methods] == [0.0, 0.5, 2.0]
     assert [method.settings.get("prior_temperature") for method in methods] == [None, 0.5, 2.0]
 

@@ -13,7 +13,7 @@ import pytest
 import RNA
 
 from generators.rna.generator import RnaGenerator
-from pipeline.commands.compare import read_request
+from pipeline.commands.compare import read_run_request
 from pipeline.comparing.jobs import plan_jobs
 from pipeline.comparing.plan import plan_families, plan_methods
 from solver.commands.subjects import find_subject
@@ -287,7 +287,7 @@ def test_two_engines_in_one_comparison(tmp_path: Path) -> None:
 
 def planned(subject: str, *options: Any) -> tuple[list[str], list[str], int]:
     """Names of the families and priors that `compare` plans, and the number of its jobs."""
-    _, request = read_request([subject, *map(str, options)])
+    _, request = read_run_request(subject, [subject, *map(str, options)])
     methods = plan_methods(DOMAIN, request)
     jobs = plan_jobs(plan_families(find_subject(subject), request), methods, 1)
     names = dict.fromkeys(job.family.name(job.varying) for job in jobs)

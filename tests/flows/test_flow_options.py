@@ -15,7 +15,7 @@ WITHOUT = """
 import sys
 sys.modules["prefect"] = None
 from pipeline.commands.{command} import main
-sys.argv = ["{command}", "latin-square", "--flow"]
+sys.argv = ["{command}", "latin-square", "--flow", "--out", "build/nowhere/{command}.parquet"]
 main()
 """
 LOADED = """

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -26,8 +25,7 @@ from flows.names import task_name
 from flows.runners import task_runner
 from pipeline.commands import compare as compare_cli
 from pipeline.commands import learn as learn_cli
-from pipeline.comparing.journal import absorb_parts
-from pipeline.comparing.plan import Comparison
+from pipeline.comparing.plan import RunComparison
 from pipeline.learning.learn import counts_path
 from pipeline.publishing.evaluate import FEWEST_PAIRS
 from pipeline.publishing.held_out import held_out_families
@@ -176,7 +174,7 @@ def test_only_downloads_are_tried_again() -> None:
 
     assert learn_flow.fetch.retries == 3
     others = [learn_flow.generate, learn_flow.replay, learn_flow.merge, learn_flow.publish]
-    assert all(task.retries == 0 for task in [*others, compare_flow.run_part])  # type: ignore[attr-defined]
+    assert all(task.retries == 0 for task in [*others, compare_flow.run_shard])  # type: ignore[attr-defined]
     for error, again in ((DownloadError("cut off"), True), (InputError("bad"), False)):
         assert learn_flow._is_download(None, None, Failed(data=error)) is again
 
@@ -185,26 +183,56 @@ def test_jobs_of_other_sources_are_refused(tmp_path: Path) -> None:
     """A worker that would plan other jobs than it is asked for runs none."""
     _, request = compare_cli.read_request(["latin-square", *COMPARE, "--out", str(tmp_path)])
     with pytest.raises(InputError, match="1 jobs are unknown here"):
-        compare_flow.run_part.fn(request.plain, ["0" * 16])
+        compare_flow.run_shard.fn(request.plain, ["0" * 16])
 
 
-def test_runs_of_killed_parts_are_taken_over(plain: Path, tmp_path: Path) -> None:
+def test_runs_of_killed_workers_are_taken_over(plain: Path, tmp_path: Path) -> None:
     """What a part finished before it was killed is not run again."""
     argv = ["latin-square", *COMPARE, "--out", str(tmp_path / "runs")]
-    _, request = compare_cli.read_request(argv)
-    comparison = Comparison.of(request)
+    _, request = compare_cli.read_run_request(argv[0], argv)
+    comparison = RunComparison.of(request)
     runs_asked = [comparison.identity(job) for job in comparison.jobs]
-    part = Path(compare_flow.run_part.fn(request.plain, runs_asked[:5]))
+    part = Path(compare_flow.run_shard.fn(request.plain, runs_asked[:5]))
     with part.open("ab") as file:
         file.write(b'{"run": "half')
     journal = comparison.open_journal()
-    assert absorb_parts(journal) == 5
+    assert comparison.absorb(journal) == 5
     assert list(journal.rows) == runs_asked[:5]
     assert not part.exists()
-    rest = compare_flow.run_part.fn(request.plain, runs_asked[5:])
+    rest = compare_flow.run_shard.fn(request.plain, runs_asked[5:])
     report = Path(compare_flow.collect.fn(request.plain, [rest]))
     assert report.exists()
     assert runs(tmp_path) == runs(plain)
+
+
+@pytest.mark.usefixtures("server")
+def test_flows_play_the_same_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the order of the plain command, with its report; what is there is not played again."""
+    argv = [
+        "hex",
+        "--size",
+        "3",
+        "--playouts",
+        "20",
+        "--games",
+        "3",
+        "--algorithm",
+        "uct,flat,mcps",
+    ]
+    assert compare_cli.run([*argv, "--out", str(tmp_path / "plain")]) == 0
+    plain = games(tmp_path / "plain")
+    assert compare_cli.run([*argv, "--games", "1", "--out", str(tmp_path / "flow")]) == 0
+    assert compare_cli.run([*argv, "--out", str(tmp_path / "flow"), "--flow"]) == 0
+    assert "9 games, kept in" in capsys.readouterr().err
+    first = [row for row in plain if row["number"] == 0]
+    assert games(tmp_path / "flow") == first + [row for row in plain if row["number"] > 0]
+    assert (tmp_path / "flow" / "report.html").exists()
+
+
+def games(folder: Path) -> list[dict[str, Any]]:
+    """Rows of games without times."""
+    rows = map(json.loads, (folder / "games.jsonl").read_text().splitlines())
+    return [{k: v for k, v in row.items() if not k.startswith("seconds_")} for row in rows]
 
 
 @pytest.mark.usefixtures("server")
@@ -218,9 +246,9 @@ def test_flows_compare_on_files(
 
     def noted(request: Any) -> Any:
         requests.append(request)
-        return Comparison.of(request)
+        return RunComparison.of(request)
 
-    monkeypatch.setattr(compare_flow, "Comparison", SimpleNamespace(of=noted))
+    monkeypatch.setattr(compare_flow, "planned", noted)
     argv = ["latin-square", "mine.txt", "--playouts", "9", "--algorithm", "sampling", "--out"]
     assert compare_cli.run([*argv, str(tmp_path / "plain" / "runs")]) == 0
     assert compare_cli.run([*argv, str(tmp_path / "flow" / "runs"), "--flow"]) == 0

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pipeline.matches.journal import Journal
 from pipeline.matches.methods import Match, Method, matches_of
-from pipeline.matches.play import Tournament, play_tournament, share_of_win
+from pipeline.matches.play import play_games, share_of_win
 from pipeline.matches.rating import bradley_terry
 from pipeline.matches.report import summary
 from pipeline.matches.rows import GameRow
+from pipeline.matches.tournament import Tournament, game_journal
 from solver.contract.rules import play, player, reset, rewards
 from solver.errors import InputError
 from solver.games import load_game
@@ -41,8 +41,8 @@ THREE = ("investment", {"units": 2, "players": 3}, ["grave:codes=exact", "flat"]
 
 
 def played(folder: Path, planned: Tournament, **options: Any) -> list[GameRow]:
-    journal = Journal(folder)
-    assert play_tournament(planned, journal, **options)
+    journal = game_journal(folder)
+    assert play_games(planned.jobs, journal, **options)
     return list(journal.rows.values())
 
 
@@ -81,19 +81,19 @@ def test_threads_and_interruptions_do_not_matter(tmp_path: Path) -> None:
     planned = tournament(*HEX, 300)
     rows = without_times(played(tmp_path / "one", planned))
     assert without_times(played(tmp_path / "two", planned, threads=2)) == rows
-    journal, stop = Journal(tmp_path / "cut"), threading.Event()
+    journal, stop = game_journal(tmp_path / "cut"), threading.Event()
 
     def progress(done: int) -> None:
         if done == 3:
             stop.set()
 
-    assert not play_tournament(planned, journal, stop=stop, progress=progress)
+    assert not play_games(planned.jobs, journal, stop=stop, progress=progress)
     with journal.path.open("a") as file:
         file.write('{"game": "hex", "cut":')  # killed in the middle of a line
-    again = Journal(tmp_path / "cut")
+    again = game_journal(tmp_path / "cut")
     assert 3 <= len(again.rows) < 300
     assert without_times(played(tmp_path / "cut", planned)) == rows
-    assert len(Journal(tmp_path / "cut").rows) == 300
+    assert len(game_journal(tmp_path / "cut").rows) == 300
     assert len({row.moves for row in rows}) > 1
 
 
@@ -104,12 +104,12 @@ def test_a_line_cut_short_goes_and_no_other(tmp_path: Path, mark: str, end: str)
     path = tmp_path / "games.jsonl"
     whole = (mark + path.read_text().replace("\n", end)).encode()
     path.write_bytes(whole + b'{"game": "hex", "cut":')
-    journal = Journal(tmp_path)
+    journal = game_journal(tmp_path)
     assert path.read_bytes() == whole
     assert list(journal.rows.values()) == rows
-    journal.add(dataclasses.replace(rows[0], number=7))
+    journal.append(dataclasses.replace(rows[0], number=7))
     assert path.read_bytes().startswith(whole + b'{"game"')
-    assert len(Journal(tmp_path).rows) == 4
+    assert len(game_journal(tmp_path).rows) == 4
 
 
 def test_a_file_of_another_kind_is_left_as_it_is(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_file_of_another_kind_is_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text("one\ntwo")
     with pytest.raises(InputError, match=r"games.jsonl, line 1: no row of a game"):
-        Journal(tmp_path)
+        game_journal(tmp_path)
     assert path.read_text() == "one\ntwo"
 
 
@@ -127,12 +127,12 @@ def test_a_damaged_row_is_named(tmp_path: Path) -> None:
     played(tmp_path, planned)
     first, second, third = path.read_text().splitlines(keepends=True)
     path.write_text(first + third.replace('"players": 2', '"players": 3') + second[:9])
-    journal = Journal(tmp_path)
+    journal = game_journal(tmp_path)
     with pytest.raises(InputError, match=r"games.jsonl, line 2: players is 3, expected 2$"):
-        play_tournament(planned, journal)
+        play_games(planned.jobs, journal)
     path.write_text(damaged := first + second.replace('"seat": 1', '"seat": 9') + third)
     with pytest.raises(InputError, match=r"games.jsonl, line 2: seat is 9, expected 0 ... 1$"):
-        Journal(tmp_path)
+        game_journal(tmp_path)
     assert path.read_text() == damaged
 
 
@@ -282,10 +282,10 @@ def test_games_of_other_rules_are_refused(tmp_path: Path) -> None:
     """A game from a file that was changed is another one."""
     planned = tournament(*HEX, 1)
     (row,) = played(tmp_path, planned)
-    journal = Journal(tmp_path)
-    journal.add(dataclasses.replace(row, number=7, sources="0 12ab"))
+    journal = game_journal(tmp_path)
+    journal.append(dataclasses.replace(row, number=7, sources="0 12ab"))
     with pytest.raises(InputError, match=r"games.jsonl: games of other rules of hex, expected"):
-        play_tournament(planned, journal)
+        play_games(planned.jobs, journal)
 
 
 def test_a_move_is_not_waited_for(tmp_path: Path) -> None:
@@ -296,7 +296,7 @@ def test_a_move_is_not_waited_for(tmp_path: Path) -> None:
     stop = threading.Event()
     timer = threading.Timer(0.2, stop.set)
     timer.start()
-    assert not play_tournament(forever, Journal(tmp_path), stop=stop)
+    assert not play_games(forever.jobs, game_journal(tmp_path), stop=stop)
 
 
 def test_a_budget_in_seconds(tmp_path: Path) -> None:

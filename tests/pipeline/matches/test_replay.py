@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from pipeline.matches.journal import Journal
 from pipeline.matches.methods import Method, matches_of
-from pipeline.matches.play import Tournament, play_tournament
+from pipeline.matches.play import play_games
 from pipeline.matches.replay import chosen, replays
 from pipeline.matches.report import results
+from pipeline.matches.tournament import Tournament, game_journal
 from pipeline.reports.replays import write_replays
 from solver.contract.rules import play, reset
 from solver.errors import InputError
@@ -46,8 +46,8 @@ def test_positions_of_a_game(tmp_path: Path) -> None:
     methods = [Method.parse("uct"), Method.parse("flat")]
     matches = matches_of(methods, [20], [], 2)
     tournament = Tournament(game, game.start(options), options, matches, 3)
-    journal = Journal(tmp_path)
-    assert play_tournament(tournament, journal)
+    journal = game_journal(tmp_path)
+    assert play_games(tournament.jobs, journal)
     found = replays(tournament, journal)
     row = min(journal.rows.values(), key=lambda row: (row.length, row.number))
     shortest = found[0]
@@ -78,10 +78,10 @@ def test_moves_that_the_rules_do_not_have(tmp_path: Path) -> None:
     options = game.options(size=3, first="none")
     matches = matches_of([Method.parse("uct"), Method.parse("flat")], [20], [], 2)
     tournament = Tournament(game, game.start(options), options, matches, 1)
-    journal = Journal(tmp_path)
-    assert play_tournament(tournament, journal)
+    journal = game_journal(tmp_path)
+    assert play_games(tournament.jobs, journal)
     (row,) = journal.rows.values()
-    journal.add(dataclasses.replace(row, moves="a1 zz", length=2))
+    journal.append(dataclasses.replace(row, moves="a1 zz", length=2))
     message = r"games.jsonl, line 2, move 2: no move 'zz' here, expected one of: "
     with pytest.raises(InputError, match=message):
         replays(tournament, journal)

@@ -9,11 +9,20 @@ from typing import Any
 import pytest
 
 from pipeline.commands import compare, learn
+from pipeline.commands.comparing import planned
 from pipeline.requests.compare import CompareRequest
 from pipeline.requests.learn import LearnRequest
+from pipeline.requests.matches import MatchRequest
 from solver.errors import InputError
 
 LEARN = ["latin-square", "--order", "7", "--held-out", "9", "--prior-code", "dual", "--seed", "3"]
+MATCHES = [
+    "hex",
+    "--algorithm",
+    "uct:exploration=0.2,mcps:prior=hex:temperature=2",
+    "--size",
+    "3,4",
+]
 COMPARE = ["latin-square", "--order", "7,8", "--prior", "none", "--prior-temperature", "1,2"]
 
 
@@ -22,18 +31,23 @@ COMPARE = ["latin-square", "--order", "7,8", "--prior", "none", "--prior-tempera
     [
         (LearnRequest, learn.read_request(LEARN)[1]),
         (CompareRequest, compare.read_request(COMPARE)[1]),
+        (MatchRequest, compare.read_request(MATCHES)[1]),
     ],
 )
 def test_requests_travel_as_json(kind: Any, request_made: Any) -> None:
     """What arrives asks for the same."""
     arrived = kind.of(json.loads(json.dumps(request_made.plain)))
     assert arrived.plain == request_made.plain
+    if kind is not LearnRequest:
+        planned(arrived)
     assert type(arrived) is type(request_made)
 
 
 def test_a_request_is_complete() -> None:
     """Every default is chosen where the words are read, so that workers choose nothing."""
-    _, request = compare.read_request(["rna", "--algorithm", "gnrpa,sampling", "--instances", "2"])
+    _, request = compare.read_run_request(
+        "rna", ["rna", "--algorithm", "gnrpa,sampling", "--instances", "2"]
+    )
     (gnrpa, parameters), (sampling, dead_ends) = request.algorithms
     assert (gnrpa, sampling) == ("gnrpa", "sampling")
     assert parameters is not None
@@ -48,11 +62,26 @@ def test_files_are_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.txt").write_text(". .\n. .\n")
     words = ["latin-square", "mine.txt", "--prior", "none", "--out", "runs"]
-    request = compare.read_request(words)[1].anywhere
+    request = compare.read_run_request("latin-square", words)[1].anywhere
     assert request.files == [str(tmp_path / "mine.txt")]
     assert request.priors == ["none"]
     assert request.out == str(tmp_path / "runs")
     assert request.subject == "latin-square"
+
+
+def test_matches_are_the_same_from_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files get absolute names, a position travels as text; games have the same keys."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here.txt").write_text("o..\n.x.\n...\nx to move\n")
+    argv = ["hex", "here.txt", "--algorithm", "uct,flat", "--playouts", "5,10", "--out", "games"]
+    request = compare.read_request(argv)[1]
+    far = MatchRequest.of(json.loads(json.dumps(request.anywhere.plain)))
+    assert far.out == str(tmp_path / "games")
+    (tmp_path / "here.txt").unlink()
+    assert [job.key for job in planned(far).jobs] == [job.key for job in planned(request).jobs]
+    assert planned(far).jobs[0].tournament.problem.name == "here.txt"
 
 
 @pytest.mark.parametrize(
