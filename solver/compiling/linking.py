@@ -17,7 +17,6 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 
-
 #: How names of functions begin that Numba has compiled.
 COMPILED = "_ZN"
 
