@@ -22,7 +22,9 @@ from solver.algorithms.words import name_in
 from solver.commands.method import add_algorithm_options, algorithm_words, new_algorithm
 from solver.commands.options import (
     INTERRUPTED,
+    add_budget,
     add_dataclass,
+    budget_bounds,
     check_counts,
     combinations,
     comma_list,
@@ -123,13 +125,7 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
     work.add_argument(
         "--seeds", type=int, default=1, metavar="N", help="runs per instance (default: 1)"
     )
-    work.add_argument(
-        "--playouts",
-        type=int,
-        metavar="N",
-        help=f"(default: {DEFAULT_PLAYOUTS} if no seconds are given)",
-    )
-    work.add_argument("--seconds", type=float, metavar="T")
+    add_budget(work, playouts=DEFAULT_PLAYOUTS)
     work.add_argument("--threads", type=int, default=1, metavar="N", help="runs at a time")
     work.add_argument(
         "--out", type=file_name, metavar="FOLDER", help="(default: build/compare/PROBLEM)"
@@ -197,9 +193,7 @@ def read_run_request(
 
     subject = find_subject(arguments.subject)
     check_counts(arguments, "instances", "seeds", "threads")
-    playouts = arguments.playouts
-    if playouts is None and arguments.seconds is None:
-        playouts = DEFAULT_PLAYOUTS
+    playouts, seconds = budget_bounds(arguments, playouts=DEFAULT_PLAYOUTS)
     made = []
     if arguments.files:
         _refuse_generation(subject, arguments)
@@ -217,7 +211,7 @@ def read_run_request(
         priors=arguments.prior,
         prior_temperatures=arguments.prior_temperature,
         playouts=playouts,
-        seconds=arguments.seconds,
+        seconds=seconds,
         threads=arguments.threads,
         out=str(arguments.out or Path("build/compare") / subject.name.replace(":", "-")),
         command=table_command("compare", argv),

@@ -51,7 +51,8 @@ def build_parser() -> argparse.ArgumentParser:
     one.add_argument(
         "--replace",
         action="store_true",
-        help="replace a published table though the sources here differ from their commit",
+        help="replace a published table by one that was learned in another way, from fewer "
+        "instances, or though the sources here differ from their commit",
     )
     back = commands.add_parser("rollback", parents=[common], help="make an earlier version current")
     back.add_argument("name", metavar="NAME")
@@ -64,7 +65,6 @@ def run(argv: Sequence[str]) -> int:
     arguments = build_parser().parse_args(argv)
     from pipeline.publishing.manifest import MANIFEST, has_manifest, read_manifest
     from pipeline.publishing.published import check_models, publish, rollback
-    from pipeline.publishing.replacement import refuse_changed_sources
 
     for file in arguments.domain:
         find_domain(file)
@@ -84,9 +84,14 @@ def run(argv: Sequence[str]) -> int:
             print(f"{models / file}: {failed[0] if failed else f'{len(checks)} checks passed'}")
         return 1 if wrong else 0
     if arguments.command == "publish":
-        if not arguments.replace and arguments.name in read_manifest(models)["models"]:
-            refuse_changed_sources(models / f"{arguments.name}.parquet")
-        entry = publish(models, arguments.name, arguments.file, command=arguments.made_by)
+        entry = publish(
+            models,
+            arguments.name,
+            arguments.file,
+            command=arguments.made_by,
+            replace=arguments.replace,
+            ways="--replace replaces it all the same",
+        )
     elif arguments.command == "rollback":
         entry = rollback(models, arguments.name, arguments.version)
     else:

@@ -32,6 +32,7 @@ from pipeline.publishing.manifest import (
     version_of,
 )
 from pipeline.publishing.replacement import (
+    WAYS,
     refuse_changed_sources,
     refuse_other,
     refuse_other_domain,
@@ -67,6 +68,7 @@ def publish(
     command: str,
     evaluation: dict[str, Any] | None = None,
     replace: bool = True,
+    ways: str = WAYS,
     date: str | None = None,
 ) -> Version:
     """Make the bias table `bias`, with the counts beside it, the current version of `name`.
@@ -79,6 +81,8 @@ def publish(
     replace : bool
         Without it, and without an evaluation, only a table that was learned in the same way
         from as many instances replaces the current version.
+    ways : str
+        How to replace it all the same, for messages.
 
     Raises
     ------
@@ -97,7 +101,7 @@ def publish(
             if not replace:
                 refuse_changed_sources(models / f"{name}.parquet")
             if evaluation is None and not replace:
-                refuse_other(current, entry, models / f"{name}.parquet")
+                refuse_other(current, entry, models / f"{name}.parquet", ways)
         _refuse_outdated(evaluation or {}, models / f"{name}.parquet")
         model = manifest["models"].setdefault(name, {"current": None, "versions": []})
         _keep_used(models, name, model, entry["digest"])

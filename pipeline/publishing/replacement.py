@@ -89,7 +89,9 @@ def refuse_other_domain(current: Mapping[str, Any], new: Mapping[str, Any], path
         )
 
 
-def refuse_other(current: Mapping[str, Any], new: Mapping[str, Any], path: Path) -> None:
+def refuse_other(
+    current: Mapping[str, Any], new: Mapping[str, Any], path: Path, ways: str = WAYS
+) -> None:
     """Raise `InputError` if `new` was learned in another way than `current`, or from less.
 
     Parameters
@@ -98,18 +100,20 @@ def refuse_other(current: Mapping[str, Any], new: Mapping[str, Any], path: Path)
         Versions as in the manifest; the numbers of instances are those replayed and rejected.
     path : Path
         Path of the published table.
+    ways : str
+        How to replace it all the same, for messages.
     """
     for what, old, other in _settings(current, new):
         if old != other:
             raise InputError(
                 f"{path} is published with {what} {quoted(old)}, this would replace it by one "
-                f"with {quoted(other)}: {WAYS}"
+                f"with {quoted(other)}: {ways}"
             )
     before, after = (version["instances"] + version["rejected"] for version in (current, new))
     if after < before:
         raise InputError(
             f"{path} is published with {before:,} instances, this would replace it by one with "
-            f"{after:,}: {WAYS}"
+            f"{after:,}: {ways}"
         )
 
 

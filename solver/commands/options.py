@@ -269,6 +269,34 @@ def add_dataclass(
         add_field(group, field, text, [default] if many else default, many=many)
 
 
+def add_budget(
+    group: argparse._ActionsContainer, *, playouts: int | None = None, seconds: float | None = None
+) -> None:
+    """Add `--playouts` and `--seconds`; the one with a default has it if neither is given."""
+    usual = "(default: {:g} if no {} are given)"
+    group.add_argument(
+        "--playouts",
+        type=int,
+        metavar="N",
+        help=None if playouts is None else usual.format(playouts, "seconds"),
+    )
+    group.add_argument(
+        "--seconds",
+        type=float,
+        metavar="T",
+        help=None if seconds is None else usual.format(seconds, "playouts"),
+    )
+
+
+def budget_bounds(
+    arguments: argparse.Namespace, *, playouts: int | None = None, seconds: float | None = None
+) -> tuple[int | None, float | None]:
+    """Return playouts and seconds of a budget; the defaults of `add_budget` if neither is given."""
+    if arguments.playouts is None and arguments.seconds is None:
+        return playouts, seconds
+    return arguments.playouts, arguments.seconds
+
+
 def from_arguments(cls: Callable[..., T], arguments: argparse.Namespace) -> T:
     """Build the dataclass `cls` from parsed arguments."""
     fields = fields_of(cast("type", cls))

@@ -24,9 +24,9 @@ def shows_bars() -> bool:
     return not _quiet and sys.stderr is not None and sys.stderr.isatty()
 
 
-def say(text: str) -> None:
-    """Print a line on stderr on how the work goes, unless told to be quiet."""
-    if not _quiet and sys.stderr is not None:
+def say(text: str, *, is_error: bool = False) -> None:
+    """Print a line on stderr on how the work goes; if told to be quiet, errors only."""
+    if (is_error or not _quiet) and sys.stderr is not None:
         print(text, file=sys.stderr, flush=True)
 
 

@@ -131,7 +131,8 @@ def _solve_many(
                 solved += sum(attempt.solved for attempt in made)
                 update(number, f"{number} of {len(problems)}, {solved} solved")
                 if made and not known[number - 1]:
-                    say(f"{made[0].problem.name}: {how_it_went(settings.designer, made)}")
+                    line = f"{made[0].problem.name}: {how_it_went(settings.designer, made)}"
+                    say(line, is_error=made[-1].solution is None)
                 yield from made
         except BaseException:  # the reader of our output left: no need of the rest
             stop.set()

@@ -29,6 +29,7 @@ from solver.commands.method import (
 )
 from solver.commands.options import (
     INTERRUPTED,
+    budget_bounds,
     check_counts,
     from_arguments,
     run_command,
@@ -91,16 +92,13 @@ def search_settings(designer: Designer, arguments: argparse.Namespace) -> Search
     if arguments.prior_temperature is not None and prior.path is None:
         raise InputError("--prior-temperature needs a --prior from a file")
     check_counts(arguments, "threads")
-    seconds = arguments.seconds
-    if seconds is None and arguments.playouts is None:
-        seconds = DEFAULT_SECONDS
     return SearchSettings(
         designer=designer,
         options=options,
         algorithm=best_algorithm(name, arguments, domain),
         prior=prior,
         prior_name=arguments.prior or prior.name,
-        budget=Budget(arguments.playouts, seconds),
+        budget=Budget(*budget_bounds(arguments, seconds=DEFAULT_SECONDS)),
         seed=arguments.seed,
         threads=arguments.threads,
         details=arguments.json or arguments.csv or arguments.tsv or designer.has_requests,

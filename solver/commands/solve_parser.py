@@ -9,7 +9,7 @@ from dataclasses import fields
 from solver.algorithms import known_algorithms
 from solver.commands.games import solve as games
 from solver.commands.method import add_algorithm_options
-from solver.commands.options import add_dataclass, file_name, new_parser
+from solver.commands.options import add_budget, add_dataclass, file_name, new_parser
 from solver.commands.subjects import HELP, find_game, find_subject
 from solver.contract.designer import designer_class
 from solver.contract.references import resolve
@@ -87,13 +87,7 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
     search.add_argument("--seed", type=int, default=0, metavar="S", help="(default: 0)")
     add_algorithm_options(parser.add_argument_group("algorithms"))
     budget = parser.add_argument_group("budget of each problem, whichever ends first")
-    budget.add_argument("--playouts", type=int, metavar="N")
-    budget.add_argument(
-        "--seconds",
-        type=float,
-        metavar="T",
-        help=f"(default: {DEFAULT_SECONDS:g} if no playouts are given)",
-    )
+    add_budget(budget, seconds=DEFAULT_SECONDS)
     budget.add_argument(
         "--threads",
         type=int,

@@ -30,6 +30,15 @@ def test_quiet(run: Run) -> None:
     assert run(*command, stdin="1 .\n. .\n").err.startswith("standard input: solved")
 
 
+def test_quiet_on_several_problems(run: Run) -> None:
+    """Of a batch only the problems that failed are told."""
+    text = ">a\n((((....))))\n>b\n((((....)))\n"
+    finished = run("solve", "rna", "-", "--playouts", 100, "--quiet", stdin=text)
+    assert finished.status == 2
+    assert finished.err.startswith("b: error: standard input: line 4, position 1: '(' ")
+    assert finished.err.count("\n") == 1
+
+
 def test_interrupted_while_python_runs_a_text(tmp_path: Path) -> None:
     """Ctrl-C in what Numba runs by `exec` ends a command with its status, not by a signal."""
     (tmp_path / "pressed.py").write_text(

@@ -12,6 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from generators.latin_square import LatinSquareGenerator
+from pipeline.commands import models
+from solver.errors import InputError
 from tests.commands.learner import (
     Learner,
     expected,
@@ -79,6 +81,20 @@ def test_replacing_is_for_those_who_say_so(publisher: Learner) -> None:
     versions = manifest["models"]["prior"]["versions"]
     assert [version["instances"] for version in versions] == [23, 23, 24, 5]
     assert not any("--replace" in version["command"] for version in versions)
+
+
+def test_a_table_made_elsewhere_does_not_replace_another(publisher: Learner) -> None:
+    """`models publish` refuses what `learn` refuses, and `--replace` publishes it."""
+    other = publisher.folder / "elsewhere" / "prior.parquet"
+    publisher.learn("--instances", 5, "--out", other)
+    before = publisher.files()
+    words = ["publish", "prior", str(other), "--models", str(publisher.out.parent)]
+    message = "is published with 23 instances, this would replace it by one with 5: --replace repl"
+    with pytest.raises(InputError, match=message):
+        models.run(words)
+    assert publisher.files() == before
+    assert models.run([*words, "--replace"]) == 0
+    assert publisher.files() != before
 
 
 def test_it_is_asked_again_when_publishing(

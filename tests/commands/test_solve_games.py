@@ -183,6 +183,10 @@ def test_a_prior(run: Run, where: str) -> None:
         (["hex", "--prior", "go"], "no prior called 'go': neither a file nor one of: none, hex"),
         (["hex", "--prior-in", "both"], "--prior-in has no effect without a --prior"),
         (["hex", "--weight=5"], "--weight has no effect without a --prior"),
+        (
+            ["hex", "--prior", "hex", "--prior-in", "playouts", "--weight", 5],
+            "--weight has no effect with --prior-in playouts: it is of a prior in the tree",
+        ),
         (["hex", "--prior-temperature", 2], "--prior-temperature needs a --prior from a file"),
         (["hex", "--prior", "hex", "--prior-temperature", -1], "--prior-temperature is -1.0"),
         (["wargame", "--prior", "hex"], "a prior for hex, expected wargame"),

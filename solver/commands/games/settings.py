@@ -13,7 +13,7 @@ from solver.commands.games.options import (
     tree_algorithm,
     tree_parameters,
 )
-from solver.commands.options import from_arguments
+from solver.commands.options import budget_bounds, from_arguments
 from solver.errors import InputError
 
 if TYPE_CHECKING:
@@ -54,11 +54,8 @@ def read_settings(game: Game, arguments: argparse.Namespace) -> Settings:
         problem = empty_board(game, options)
     else:
         problem = read_position(game, arguments.source, options)
-    seconds = arguments.seconds
-    if seconds is None and arguments.playouts is None:
-        seconds = DEFAULT_SECONDS
     algorithm = tree_algorithm(arguments.algorithm, tree_parameters(arguments))
-    budget = Budget(arguments.playouts, seconds)
+    budget = Budget(*budget_bounds(arguments, seconds=DEFAULT_SECONDS))
     prior = named_prior(arguments.prior, game, arguments.prior_temperature)
     if arguments.prior_temperature is not None and prior.path is None:
         raise InputError("--prior-temperature needs a --prior from a file")

@@ -20,6 +20,7 @@ from solver.commands.games.options import (
 from solver.commands.games.settings import DEFAULT_SECONDS, Settings, new_analyst, read_settings
 from solver.commands.options import (
     INTERRUPTED,
+    add_budget,
     add_dataclass,
     file_name,
     new_parser,
@@ -99,13 +100,7 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
         help="of the tree, which grows no more beyond (default: %(default)s)",
     )
     budget = parser.add_argument_group("budget of each move, whichever ends first")
-    budget.add_argument("--playouts", type=int, metavar="N")
-    budget.add_argument(
-        "--seconds",
-        type=float,
-        metavar="T",
-        help=f"(default: {DEFAULT_SECONDS:g} if no playouts are given)",
-    )
+    add_budget(budget, seconds=DEFAULT_SECONDS)
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="a JSON object")
     output.add_argument("--out", type=file_name, metavar="FILE", help="write it to FILE")
@@ -199,9 +194,11 @@ def run_game(word: str, argv: Sequence[str]) -> int:
         refuse_idle(argv, ["--json", "--out"], "with --play or --gtp")
     if not arguments.play:
         refuse_idle(argv, ["--seat"], "without --play")
+    of_prior = map(option_word, sorted(tree_algorithm_named(arguments.algorithm).of_prior))
     if arguments.prior == "none":
-        of_prior = sorted(tree_algorithm_named(arguments.algorithm).of_prior)
-        refuse_idle(argv, ["--prior-in", *map(option_word, of_prior)], "without a --prior")
+        refuse_idle(argv, ["--prior-in", *of_prior], "without a --prior")
+    elif arguments.prior_in == "playouts":
+        refuse_idle(argv, of_prior, "with --prior-in playouts: it is of a prior in the tree")
     settings = read_settings(game, arguments)
     if arguments.gtp:
         from solver.commands.games.gtp import speak
