@@ -14,7 +14,7 @@ from solver.domains.rna.designs import RnaDesign
 from solver.domains.rna.domain import CEGLS, NO_FURTHER_REQUESTS, RnaDomain, RnaOptions, target_of
 from solver.domains.rna.engines import NO_ENGINE, use_engine
 from solver.domains.rna.kernels import Rna, new_rna
-from solver.domains.rna.requests.check import Wanted, hamming_distance
+from solver.domains.rna.requests.check import Requirements, hamming_distance
 from solver.domains.rna.requests.contradictions import sites_of
 from solver.domains.rna.requests.options import MFE, RnaRequests
 from solver.domains.rna.requests.refine import Refinement
@@ -65,9 +65,9 @@ class RnaDesigner(Designer):
         """True if the ensemble is improved until the budget is spent."""
         return self.requests.objective != MFE
 
-    def _wanted(self, target: RnaTarget) -> Wanted:
+    def _requirements(self, target: RnaTarget) -> Requirements:
         """Return the requests on one sequence for `target`."""
-        return self.domain.wanted._replace(nick=target.nick)
+        return self.domain.requirements._replace(nick=target.nick)
 
     def refinement_start(self, problem: Problem, options: RnaOptions, algorithm: str) -> Rna | None:
         """Return an instance without folding for a switch or for two strands.
@@ -99,7 +99,7 @@ class RnaDesigner(Designer):
         target = target_of(problem)
         if not target.is_simple:
             for sequence, score in search_states(
-                target, self._wanted(target), options.energies, answer.sequence, random
+                target, self._requirements(target), options.energies, answer.sequence, random
             ):
                 yield RnaDesign(sequence, options.energies), score
             return
@@ -110,7 +110,7 @@ class RnaDesigner(Designer):
             target.structure,
             pair_partners(target.structure, problem.name),
             sites_of(target),
-            self.domain.wanted,
+            self.domain.requirements,
             self.requests.objective,
             use_engine(options.energies),
             random,
@@ -127,8 +127,8 @@ class RnaDesigner(Designer):
             "distance": min(near, default=None),
         }
         if target.others and answer.engine != NO_ENGINE:
-            wanted = self.domain.wanted
-            states = states_of(target, answer.sequence, wanted, answer.engine)
+            requirements = self.domain.requirements
+            states = states_of(target, answer.sequence, requirements, answer.engine)
             return facts | {"gc": states.gc, "missing": "; ".join(states.missing) or None}
         found = self.domain.examined(target, answer)
         return facts | {

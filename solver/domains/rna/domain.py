@@ -143,7 +143,9 @@ class RnaDomain(Puzzle):
         self, requests: RnaRequests = NO_FURTHER_REQUESTS, excluded: Sequence[RnaDesign] = ()
     ) -> None:
         self.requests = requests
-        self.wanted = requests.wanted._replace(others=[design.sequence for design in excluded])
+        self.requirements = requests.requirements._replace(
+            others=[design.sequence for design in excluded]
+        )
 
     def benchmark(self, name: str) -> list[Problem]:
         """Read the puzzles of Eterna100, or targets that `generators.rna` made."""
@@ -193,9 +195,9 @@ class RnaDomain(Puzzle):
         target = target_of(problem)
         check_possible(target, self.requests, problem.name)
         n, sites = len(target.structure), sites_of(target)
-        patterns = [pattern for _, forms in self.wanted.required for pattern in forms]
+        patterns = [pattern for _, forms in self.requirements.required for pattern in forms]
         fits = [fits_of(pattern, sites, n) for pattern in patterns]
-        return new_requests(self.wanted, fits, n)
+        return new_requests(self.requirements, fits, n)
 
     def new_state(self, instance: Rna) -> RnaState:
         """Allocate a state."""
@@ -238,7 +240,7 @@ class RnaDomain(Puzzle):
         check_letters(sequence, target)
         missing: list[str] = []
         if target.others and engine != NO_ENGINE:
-            missing = states_of(target, sequence, self.wanted, engine).missing
+            missing = states_of(target, sequence, self.requirements, engine).missing
         elif self.requests != NO_FURTHER_REQUESTS:
             missing = self.examined(target, answer).missing
         if missing == [GAP_UNKNOWN]:
@@ -254,9 +256,9 @@ class RnaDomain(Puzzle):
 
     def examined(self, target: RnaTarget, answer: RnaDesign) -> Findings:
         """Return the findings of another process on a design, or on its letters alone."""
-        wanted = self.wanted._replace(nick=target.nick)
+        requirements = self.requirements._replace(nick=target.nick)
         sequence = with_strands(answer.sequence, target.nick)
-        return examine(sequence, target.structure, wanted, answer.engine)
+        return examine(sequence, target.structure, requirements, answer.engine)
 
     def facts(self, problem: Problem, answer: RnaDesign) -> dict[str, Any]:
         """Return what the engine makes of the sequence: fold, energy, and of a design if unique."""
@@ -275,7 +277,7 @@ class RnaDomain(Puzzle):
             "unique_mfe": fold.unique,
         }
         if target.others:
-            facts |= facts_of_switch(states_of(target, sequence, self.wanted, answer.engine))
+            facts |= facts_of_switch(states_of(target, sequence, self.requirements, answer.engine))
         return facts
 
     def record(

@@ -19,7 +19,7 @@ from typing import IO, Any
 from solver.domains.rna.engines import NO_ENGINE, use_engine
 from solver.domains.rna.requests.check import (
     GAP_UNKNOWN,
-    Wanted,
+    Requirements,
     gap_missing,
     gc_percent,
     missing_of,
@@ -206,7 +206,7 @@ def refold(sequence: str, engine: str, *, unique: bool = False) -> Fold:
     return Fold(*found)
 
 
-def examine(sequence: str, structure: str, wanted: Wanted, engine: str) -> Findings:
+def examine(sequence: str, structure: str, requirements: Requirements, engine: str) -> Findings:
     """Examine `sequence` as a design of `structure`, in the process of `refold`.
 
     Raises
@@ -214,10 +214,12 @@ def examine(sequence: str, structure: str, wanted: Wanted, engine: str) -> Findi
     RuntimeError
         If the process does not answer.
     """
-    return Findings(*_examined(sequence, structure, wanted, engine))
+    return Findings(*_examined(sequence, structure, requirements, engine))
 
 
-def examine_switch(sequence: str, structures: Sequence[str], wanted: Wanted, engine: str) -> States:
+def examine_switch(
+    sequence: str, structures: Sequence[str], requirements: Requirements, engine: str
+) -> States:
     """Examine `sequence` as a switch of `structures`, in the process of `refold`.
 
     Raises
@@ -225,19 +227,21 @@ def examine_switch(sequence: str, structures: Sequence[str], wanted: Wanted, eng
     RuntimeError
         If the process does not answer.
     """
-    return States(*_examined(sequence, list(structures), wanted, engine))
+    return States(*_examined(sequence, list(structures), requirements, engine))
 
 
-def _examined(sequence: str, target: str | list[str], wanted: Wanted, engine: str) -> list[Any]:
+def _examined(
+    sequence: str, target: str | list[str], requirements: Requirements, engine: str
+) -> list[Any]:
     """Ask for as much as can be told in time."""
     refolder = _refolder(engine)
     efforts = [LISTING, ENSEMBLE, LETTERS]  # what took too long is left out
     if len(sequence) > MOST_BASES:
         efforts = [LETTERS]
     for effort in efforts:
-        asked = effort == LISTING and wanted.gap > 0
+        asked = effort == LISTING and requirements.gap > 0
         patience = ASKED_SECONDS if asked else PATIENCE_SECONDS
-        question = [sequence, target, wanted, effort]
+        question = [sequence, target, requirements, effort]
         found = refolder.ask(question, TIMEOUT_SECONDS if effort == LETTERS else patience)
         if found is not None:
             return found
@@ -260,28 +264,30 @@ def end_refolding() -> None:
         refolder.close()
 
 
-def _findings(sequence: str, structure: str, wanted: Wanted, effort: int, engine: str) -> list[Any]:
+def _findings(
+    sequence: str, structure: str, requirements: Requirements, effort: int, engine: str
+) -> list[Any]:
     """Fields of `Findings`."""
     bases = sequence.replace(STRANDS, "")
-    missing = missing_of(bases, wanted)
+    missing = missing_of(bases, requirements)
     gap = probability = defect = None
     if engine != NO_ENGINE and effort >= ENSEMBLE:
         ensemble = Ensemble(sequence, structure, use_engine(engine))
         if ensemble.is_known:
             probability = round(ensemble.probability, 6)
-            if not wanted.nick:
+            if not requirements.nick:
                 defect = round(ensemble.defect, 6)
             if ensemble.is_best and effort >= LISTING:
-                gap = ensemble.gap(max(WIDEST_GAP, wanted.gap))
-    if effort >= LISTING or wanted.gap == 0:
-        missing += gap_missing(gap, wanted)
+                gap = ensemble.gap(max(WIDEST_GAP, requirements.gap))
+    if effort >= LISTING or requirements.gap == 0:
+        missing += gap_missing(gap, requirements)
     else:
         missing.append(GAP_UNKNOWN)
     return [round(gc_percent(bases), 2), gap, probability, defect, missing]
 
 
 def _states(
-    sequence: str, structures: list[str], wanted: Wanted, effort: int, engine: str
+    sequence: str, structures: list[str], requirements: Requirements, effort: int, engine: str
 ) -> list[Any]:
     """Fields of `States`."""
     ensemble = Ensemble(sequence, "", use_engine(engine))
@@ -290,7 +296,7 @@ def _states(
     shares = None
     if ensemble.is_known and effort >= ENSEMBLE:
         shares = [round(ensemble.share_of(structure), 6) for structure in structures]
-    missing = missing_of(sequence, wanted) + within_missing(energies, lowest, wanted)
+    missing = missing_of(sequence, requirements) + within_missing(energies, lowest, requirements)
     return [ensemble.fold, lowest, energies, shares, round(gc_percent(sequence), 2), missing]
 
 
@@ -314,9 +320,9 @@ def _serve(engine: str, requests: IO[str], answers: IO[str]) -> None:
             if len(question) == 1:
                 answer = _fold(sequence, question[0], engine)
             else:
-                target, wanted, effort = question
+                target, requirements, effort = question
                 found = _findings if isinstance(target, str) else _states
-                answer = found(sequence, target, Wanted(*wanted), effort, engine)
+                answer = found(sequence, target, Requirements(*requirements), effort, engine)
             known[len(question)] = line, answer
         answers.write(json.dumps(answer) + "\n")
         answers.flush()

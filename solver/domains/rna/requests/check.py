@@ -17,8 +17,8 @@ SAME = 1e-6
 GAP_UNKNOWN = "the gap took too long to find out"
 
 
-class Wanted(NamedTuple):
-    """Requests on a sequence; travels between processes as JSON."""
+class Requirements(NamedTuple):
+    """Requirements on a sequence; they travel between processes as JSON."""
 
     gc: tuple[float, float] = (0.0, 100.0)
     """Least and most share of G and C, in per cent."""
@@ -56,41 +56,44 @@ def places_of(patterns: Sequence[str], sequence: str) -> list[int]:
     return sorted(found)
 
 
-def missing_of(sequence: str, wanted: Wanted) -> list[str]:
-    """Return the requests in `wanted` that a sequence fails, other than fold and gap."""
+def missing_of(sequence: str, requirements: Requirements) -> list[str]:
+    """Return the `requirements` that a sequence fails, other than fold and gap."""
     missing = []
-    least, most = wanted.gc
+    least, most = requirements.gc
     gc = gc_percent(sequence)
     if not least - SAME <= gc <= most + SAME:
-        missing.append(f"GC is {gc:.1f} %, wanted {least:g}-{most:g} %")
-    text = with_strands(sequence, wanted.nick)
-    for word, patterns in wanted.forbidden:
+        missing.append(f"GC is {gc:.1f} %, expected {least:g}-{most:g} %")
+    text = with_strands(sequence, requirements.nick)
+    for word, patterns in requirements.forbidden:
         for place in places_of(patterns, text)[:1]:
-            position = place - (0 < wanted.nick < place)
+            position = place - (0 < requirements.nick < place)
             missing.append(f"{word} occurs at position {position}, forbidden")
-    for word, patterns in wanted.required:
+    for word, patterns in requirements.required:
         if not places_of(patterns, text):
             missing.append(f"{word} does not occur, required")
-    near = [hamming_distance(sequence, other) for other in wanted.others]
-    if near and min(near) < wanted.distance:
+    near = [hamming_distance(sequence, other) for other in requirements.others]
+    if near and min(near) < requirements.distance:
+        number, least_distance = near.index(min(near)) + 1, requirements.distance
         missing.append(
-            f"distance {min(near)} to design {near.index(min(near)) + 1}, wanted {wanted.distance}"
+            f"distance {min(near)} to design {number}, expected {least_distance} or more"
         )
     return missing
 
 
-def gap_missing(gap: float | None, wanted: Wanted) -> list[str]:
+def gap_missing(gap: float | None, requirements: Requirements) -> list[str]:
     """Return the failed request on `gap`, in kcal/mol or None (unknown, or beyond all lists)."""
-    if gap is None or gap >= wanted.gap - SAME:
+    if gap is None or gap >= requirements.gap - SAME:
         return []
-    return [f"gap is {gap:.2f} kcal/mol, wanted {wanted.gap:g}"]
+    return [f"gap is {gap:.2f} kcal/mol, expected {requirements.gap:g} or more"]
 
 
-def within_missing(energies: Sequence[float], lowest: float, wanted: Wanted) -> list[str]:
+def within_missing(
+    energies: Sequence[float], lowest: float, requirements: Requirements
+) -> list[str]:
     """Say which structures of a switch lie too far above the fold; energies in kcal/mol."""
     return [
-        f"structure {number} is {energy - lowest:.2f} kcal/mol above the fold, wanted "
-        f"{wanted.within:g} at most"
+        f"structure {number} is {energy - lowest:.2f} kcal/mol above the fold, expected "
+        f"{requirements.within:g} at most"
         for number, energy in enumerate(energies, start=1)
-        if energy - lowest > wanted.within + SAME
+        if energy - lowest > requirements.within + SAME
     ]

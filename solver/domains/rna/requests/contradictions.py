@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.domains.rna.requests.check import Wanted
+from solver.domains.rna.requests.check import Requirements
 from solver.domains.rna.requests.options import RnaRequests, gc_counts
 from solver.domains.rna.text import IUPAC, PAIRS, RnaTarget, pair_partners
 from solver.errors import UnsolvableError
@@ -100,15 +100,15 @@ def _contains(pattern: str, other: str) -> bool:
 def check_possible(target: RnaTarget, requests: RnaRequests, name: str) -> None:
     """Raise `UnsolvableError` if no design of `target` can fulfil the requests."""
     sites = sites_of(target)
-    _check_gc(sites, requests.wanted, len(target.structure), name)
-    wanted = requests.wanted._replace(nick=target.nick)
-    _check_motifs(sites, wanted, len(target.structure), name)
+    _check_gc(sites, requests.requirements, len(target.structure), name)
+    requirements = requests.requirements._replace(nick=target.nick)
+    _check_motifs(sites, requirements, len(target.structure), name)
     _check_designs(sites, requests, name)
 
 
-def _check_gc(sites: list[Site], wanted: Wanted, n: int, name: str) -> None:
-    fewest, most = gc_counts(wanted.gc, n)
-    range_text = f"{wanted.gc[0]:g}-{wanted.gc[1]:g} %"
+def _check_gc(sites: list[Site], requirements: Requirements, n: int, name: str) -> None:
+    fewest, most = gc_counts(requirements.gc, n)
+    range_text = f"{requirements.gc[0]:g}-{requirements.gc[1]:g} %"
     if fewest > most:
         raise UnsolvableError(f"{name}: no number of G and C among {n} bases is {range_text}")
     counts = 1  # bit k is set where k of the bases can be G or C
@@ -124,18 +124,18 @@ def _check_gc(sites: list[Site], wanted: Wanted, n: int, name: str) -> None:
         )
 
 
-def _check_motifs(sites: list[Site], wanted: Wanted, n: int, name: str) -> None:
-    for word, patterns in wanted.forbidden:
-        for place in filter(None, (_forced_at(p, sites, n, wanted.nick) for p in patterns)):
+def _check_motifs(sites: list[Site], requirements: Requirements, n: int, name: str) -> None:
+    for word, patterns in requirements.forbidden:
+        for place in filter(None, (_forced_at(p, sites, n, requirements.nick) for p in patterns)):
             raise UnsolvableError(
                 f"{name}: {word} is forbidden, all that is allowed has it at position {place}"
             )
-    for word, patterns in wanted.required:
-        if not any(fits_of(pattern, sites, n, wanted.nick).any() for pattern in patterns):
+    for word, patterns in requirements.required:
+        if not any(fits_of(pattern, sites, n, requirements.nick).any() for pattern in patterns):
             raise UnsolvableError(
                 f"{name}: {word} is required, the pairs and fixed bases have no place for it"
             )
-        for other, forms in wanted.forbidden:
+        for other, forms in requirements.forbidden:
             if all(any(_contains(p, form) for form in forms) for p in patterns):
                 raise UnsolvableError(f"{name}: {word} is required and has {other}, forbidden")
 

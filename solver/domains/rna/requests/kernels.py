@@ -14,7 +14,7 @@ import numpy.typing as npt
 from solver.compiling.generic import generic
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_below
-from solver.domains.rna.requests.check import Wanted
+from solver.domains.rna.requests.check import Requirements
 from solver.domains.rna.requests.options import gc_counts
 from solver.domains.rna.text import IUPAC
 
@@ -51,25 +51,31 @@ def base_bit(base: str) -> int:
     return 1 << (ord(base) >> 1 & 3)
 
 
-def new_requests(wanted: Wanted, fits: Sequence[npt.NDArray[np.bool_]], n: int) -> Requests:
-    """Return `wanted` for `n` bases; `fits` has bool[n + 1] for each pattern of required motifs.
+def new_requests(
+    requirements: Requirements, fits: Sequence[npt.NDArray[np.bool_]], n: int
+) -> Requests:
+    """Return requirements on `n` bases; `fits` has bool[n + 1] for each pattern of required motifs.
 
     See `solver.domains.rna.requests.contradictions.fits_of`.
     """
-    patterns = [(FORBIDDEN, p) for _, forms in wanted.forbidden for p in forms]
-    patterns += [(group, p) for group, (_, forms) in enumerate(wanted.required) for p in forms]
+    patterns = [(FORBIDDEN, p) for _, forms in requirements.forbidden for p in forms]
+    patterns += [
+        (group, p) for group, (_, forms) in enumerate(requirements.required) for p in forms
+    ]
     longest = max((len(pattern) for _, pattern in patterns), default=1)
     masks = np.zeros((len(patterns), longest), np.uint8)
     for row, (_, pattern) in enumerate(patterns):
         for index, letter in enumerate(pattern):
             masks[row, index] = sum(base_bit(base) for base in IUPAC[letter])
-    fewest, most = gc_counts(wanted.gc, n)
-    letters = [list(other.encode()) for other in wanted.others]
+    fewest, most = gc_counts(requirements.gc, n)
+    letters = [list(other.encode()) for other in requirements.others]
     places = np.ones((len(patterns), n + 1), np.bool_)
     for row, of_required in enumerate(fits, start=len(patterns) - len(fits)):
         places[row] = of_required
     return Requests(
-        numbers=np.array([fewest, most, wanted.distance, len(wanted.required)], np.int64),
+        numbers=np.array(
+            [fewest, most, requirements.distance, len(requirements.required)], np.int64
+        ),
         masks=masks,
         length=np.array([len(pattern) for _, pattern in patterns], np.int64),
         group=np.array([group for group, _ in patterns], np.int64),

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Annotated, Literal, get_args
 
 from solver.domains.rna.engines import ENGINES, NO_ENGINE, engine_called
-from solver.domains.rna.requests.check import Wanted
+from solver.domains.rna.requests.check import Requirements
 from solver.domains.rna.requests.ensemble import MOST_BASES
 from solver.domains.rna.requests.motifs import parse_motifs
 from solver.errors import FieldError, UnsolvableError, quoted
@@ -61,17 +61,17 @@ class RnaRequests:
     forbid: str = ""
     require: str = ""
     gap: Annotated[float, Range(0, MOST_GAP, "kcal/mol")] = 0.0
-    within: Annotated[float, Range(0, MOST_GAP, "kcal/mol")] = Wanted().within
+    within: Annotated[float, Range(0, MOST_GAP, "kcal/mol")] = Requirements().within
     objective: Objective = "mfe"
 
     def __post_init__(self) -> None:
         check_fields(self)
         if self.min_distance > 1 and self.designs == 1:
             raise FieldError("min_distance", "is between designs: it needs 2 designs or more")
-        _ = self.wanted
+        _ = self.requirements
 
     @cached_property
-    def wanted(self) -> Wanted:
+    def requirements(self) -> Requirements:
         """Requests on a single sequence.
 
         Raises
@@ -79,7 +79,7 @@ class RnaRequests:
         InputError
             If the range of GC or a motif cannot be read.
         """
-        return Wanted(
+        return Requirements(
             gc=_gc_range(self.gc),
             forbidden=parse_motifs(self.forbid, "forbid"),
             required=parse_motifs(self.require, "require"),
@@ -91,7 +91,7 @@ class RnaRequests:
     @property
     def constrains(self) -> bool:
         """True if a request constrains the letters, beyond the fold."""
-        letters = replace(self, gap=0.0, within=Wanted().within, objective=MFE)
+        letters = replace(self, gap=0.0, within=Requirements().within, objective=MFE)
         return letters != RnaRequests()
 
     @property

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solver.domains.rna.requests.check import Wanted, missing_of
+from solver.domains.rna.requests.check import Requirements, missing_of
 from solver.domains.rna.requests.contradictions import Site
 from solver.domains.rna.requests.ensemble import Ensemble
 from solver.domains.rna.requests.options import DEFECT, MFE, PROBABILITY
@@ -62,7 +62,7 @@ class Refinement:
         structure: str,
         partner: list[int],
         sites: list[Site],
-        wanted: Wanted,
+        requirements: Requirements,
         objective: str,
         model: Any,
         random: Random,
@@ -70,7 +70,7 @@ class Refinement:
         self._structure = structure
         self._partner = partner
         self._sites = [site for site in sites if len(site.choices) > 1]
-        self._wanted = wanted
+        self._requirements = requirements
         self._objective = objective
         self._model = model
         self._random = random
@@ -85,7 +85,7 @@ class Refinement:
         highest, history = worth, [worth] * MEMORY
         number = 0
         while True:
-            lacking = self._wanted.gap - highest.gap
+            lacking = self._requirements.gap - highest.gap
             yield best, 1.0 if self._met(highest) else 1.0 / (1.01 + lacking)
             if not self._sites or (self._objective == MFE and self._met(highest)):
                 return
@@ -99,21 +99,21 @@ class Refinement:
             number += 1
 
     def _met(self, worth: Worth) -> bool:
-        return worth.folds and worth.gap >= self._wanted.gap
+        return worth.folds and worth.gap >= self._requirements.gap
 
     def _evaluated(self, sequence: str) -> tuple[Worth, list[float]]:
         """Worth of a sequence, and how much each site is to be changed."""
         ensemble = Ensemble(sequence, self._structure, self._model, near=True)
-        gap, rival = self._wanted.gap, ""
-        if self._wanted.gap > 0:
-            found, rival = ensemble.rival(self._wanted.gap)
-            gap = self._wanted.gap if found is None else min(found, self._wanted.gap)
+        gap, rival = self._requirements.gap, ""
+        if self._requirements.gap > 0:
+            found, rival = ensemble.rival(self._requirements.gap)
+            gap = self._requirements.gap if found is None else min(found, self._requirements.gap)
         objective = 0.0
         if self._objective == PROBABILITY:
             objective = ensemble.log_probability
         elif self._objective == DEFECT:
             objective = -ensemble.defect
-        lacks_gap = gap < self._wanted.gap and rival
+        lacks_gap = gap < self._requirements.gap and rival
         by_position = (
             self._differing(rival)
             if lacks_gap or self._objective == MFE
@@ -144,7 +144,7 @@ class Refinement:
             drawn = self._random.random() * ends[-1]
             site = self._sites[min(int(np.searchsorted(ends, drawn, "right")), len(ends) - 1)]
             tried = self._exchanged(sequence, site)
-            if not missing_of(tried, self._wanted):
+            if not missing_of(tried, self._requirements):
                 return tried
         return sequence
 

@@ -9,7 +9,7 @@ from typing import Any
 from solver.domains.rna.engines import NO_ENGINE, use_engine
 from solver.domains.rna.loops import check_foldable
 from solver.domains.rna.refold import States, examine_switch
-from solver.domains.rna.requests.check import Wanted
+from solver.domains.rna.requests.check import Requirements
 from solver.domains.rna.requests.contradictions import check_possible
 from solver.domains.rna.requests.options import RnaRequests
 from solver.domains.rna.states.compatible import Compatible
@@ -67,17 +67,17 @@ def first_target(target: RnaTarget) -> RnaTarget:
 
 
 def search_states(
-    target: RnaTarget, wanted: Wanted, engine: str, begin: str, random: Random
+    target: RnaTarget, requirements: Requirements, engine: str, begin: str, random: Random
 ) -> Iterator[tuple[str, float]]:
     """Yield the best sequence so far and its score, see `StatesSearch.run`."""
     model = None if engine == NO_ENGINE else use_engine(engine)
     compatible = compatible_of(target, "target")
-    return StatesSearch(target.structures, compatible, wanted, model, random).run(begin)
+    return StatesSearch(target.structures, compatible, requirements, model, random).run(begin)
 
 
-def states_of(target: RnaTarget, sequence: str, wanted: Wanted, engine: str) -> States:
+def states_of(target: RnaTarget, sequence: str, requirements: Requirements, engine: str) -> States:
     """Return the quality of a sequence as a switch, computed in another process."""
-    return examine_switch(sequence, target.structures, wanted, engine)
+    return examine_switch(sequence, target.structures, requirements, engine)
 
 
 def facts_of_switch(states: States) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
-from solver.domains.rna.requests.check import Wanted, hamming_distance, places_of
+from solver.domains.rna.requests.check import Requirements, hamming_distance, places_of
 from solver.domains.rna.requests.options import gc_counts
 from solver.domains.rna.text import IUPAC, with_strands
 
@@ -20,10 +20,10 @@ class Lack(NamedTuple):
     """Positions of one kind of lack at which a change may help; none where nothing lacks."""
 
 
-def lack_of(sequence: str, wanted: Wanted, random: Random) -> Lack:
+def lack_of(sequence: str, requirements: Requirements, random: Random) -> Lack:
     """Return the lack of `sequence`; consumes `random` where it fails several kinds of requests."""
-    kinds = [_gc(sequence, wanted), *_forbidden(sequence, wanted)]
-    kinds += [*_required(sequence, wanted), *_too_near(sequence, wanted)]
+    kinds = [_gc(sequence, requirements), *_forbidden(sequence, requirements)]
+    kinds += [*_required(sequence, requirements), *_too_near(sequence, requirements)]
     lacking = [kind for kind in kinds if kind.size]
     if not lacking:
         return Lack(0, [])
@@ -31,8 +31,8 @@ def lack_of(sequence: str, wanted: Wanted, random: Random) -> Lack:
     return Lack(sum(kind.size for kind in lacking), chosen.positions)
 
 
-def _gc(sequence: str, wanted: Wanted) -> Lack:
-    fewest, most = gc_counts(wanted.gc, len(sequence))
+def _gc(sequence: str, requirements: Requirements) -> Lack:
+    fewest, most = gc_counts(requirements.gc, len(sequence))
     strong = sum(base in "GC" for base in sequence)
     if fewest <= strong <= most:
         return Lack(0, [])
@@ -41,25 +41,25 @@ def _gc(sequence: str, wanted: Wanted) -> Lack:
     return Lack(max(fewest - strong, strong - most), places)
 
 
-def _forbidden(sequence: str, wanted: Wanted) -> list[Lack]:
-    found, text = [], with_strands(sequence, wanted.nick)
-    for _, patterns in wanted.forbidden:
+def _forbidden(sequence: str, requirements: Requirements) -> list[Lack]:
+    found, text = [], with_strands(sequence, requirements.nick)
+    for _, patterns in requirements.forbidden:
         for pattern in patterns:
             starts = places_of([pattern], text)
-            begins = [start - 1 - (0 < wanted.nick < start) for start in starts]
+            begins = [start - 1 - (0 < requirements.nick < start) for start in starts]
             places = sorted({begin + i for begin in begins for i in range(len(pattern))})
             found.append(Lack(len(starts), places))
     return found
 
 
-def _required(sequence: str, wanted: Wanted) -> list[Lack]:
+def _required(sequence: str, requirements: Requirements) -> list[Lack]:
     """Return for each motif the place that needs the fewest changes."""
     found = []
-    for _, patterns in wanted.required:
+    for _, patterns in requirements.required:
         best = Lack(len(sequence), list(range(len(sequence))))
         for pattern in patterns:
             for start in range(len(sequence) - len(pattern) + 1):
-                if start < wanted.nick < start + len(pattern):
+                if start < requirements.nick < start + len(pattern):
                     continue
                 wrong = [
                     start + i
@@ -72,10 +72,10 @@ def _required(sequence: str, wanted: Wanted) -> list[Lack]:
     return found
 
 
-def _too_near(sequence: str, wanted: Wanted) -> list[Lack]:
+def _too_near(sequence: str, requirements: Requirements) -> list[Lack]:
     found = []
-    for other in wanted.others:
-        lacking = wanted.distance - hamming_distance(sequence, other)
+    for other in requirements.others:
+        lacking = requirements.distance - hamming_distance(sequence, other)
         same = [i for i, (a, b) in enumerate(zip(sequence, other, strict=True)) if a == b]
         found.append(Lack(max(lacking, 0), same))
     return found

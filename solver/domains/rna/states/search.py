@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, NamedTuple
 
-from solver.domains.rna.requests.check import SAME, Wanted
+from solver.domains.rna.requests.check import SAME, Requirements
 from solver.domains.rna.states.compatible import Compatible
 from solver.domains.rna.states.lacks import lack_of
 from solver.domains.rna.text import PAIRS, pair_partners, with_strands
@@ -39,13 +39,13 @@ SHARE = 0.5
 
 
 class _Rival:
-    """A structure that a sequence had instead of those wanted."""
+    """A structure that a sequence had instead of the target structures."""
 
-    def __init__(self, structure: str, nick: int, wanted: list[list[int]]) -> None:
+    def __init__(self, structure: str, nick: int, structures: list[list[int]]) -> None:
         self.structure = structure
         pairs = pair_partners(structure, "fold", nick)
         self.pairs = [(i, j) for i, j in enumerate(pairs) if j > i]
-        differs = [any(pairs[i] != known[i] for known in wanted) for i in range(len(pairs))]
+        differs = [any(pairs[i] != known[i] for known in structures) for i in range(len(pairs))]
         self.positions = [i for i in range(len(pairs)) if any(differs[max(i - 1, 0) : i + 2])]
         self.weight = 1.0
         self.used = 0
@@ -75,7 +75,7 @@ class StatesSearch:
         Dot-bracket.
     compatible : Compatible
         Sequences that can form them.
-    wanted : Wanted
+    requirements : Requirements
         Further requests; `nick` and `within` are read, too.
     model : RNA.md or None
         ViennaRNA's model details; None where nothing is folded.
@@ -87,15 +87,15 @@ class StatesSearch:
         self,
         structures: tuple[str, ...],
         compatible: Compatible,
-        wanted: Wanted,
+        requirements: Requirements,
         model: Any,
         random: Random,
     ) -> None:
         self._structures = structures
-        self._partners = [pair_partners(s, "structure", wanted.nick) for s in structures]
+        self._partners = [pair_partners(s, "structure", requirements.nick) for s in structures]
         self._compatible = compatible
-        self._wanted = wanted
-        self._within = wanted.within if len(structures) > 1 else 0.0
+        self._requirements = requirements
+        self._within = requirements.within if len(structures) > 1 else 0.0
         self._model = model
         self._random = random
         self._rivals: list[_Rival] = []
@@ -131,16 +131,18 @@ class StatesSearch:
     def _compound(self, sequence: str, options: int) -> Any:
         import RNA
 
-        return RNA.fold_compound(with_strands(sequence, self._wanted.nick), self._model, options)
+        return RNA.fold_compound(
+            with_strands(sequence, self._requirements.nick), self._model, options
+        )
 
     def _checked(self, sequence: str) -> float:
         """Fold a sequence and learn from its fold; returns how far it is off, 0 if solved."""
         self._checks += 1
-        lack = LACK_COST * lack_of(sequence, self._wanted, self._random).size
+        lack = LACK_COST * lack_of(sequence, self._requirements, self._random).size
         if self._model is None:
             return lack
         compound = self._compound(sequence, 0)
-        structure, lowest = compound.mfe_dimer() if self._wanted.nick else compound.mfe()
+        structure, lowest = compound.mfe_dimer() if self._requirements.nick else compound.mfe()
         energies = [compound.eval_structure(known) for known in self._structures]
         above = sum(max(energy - lowest - self._within - SAME, 0.0) for energy in energies)
         if structure not in self._structures:
@@ -154,12 +156,12 @@ class StatesSearch:
             return
         if len(self._rivals) == MOST_RIVALS:
             self._rivals.remove(min(self._rivals, key=lambda rival: rival.used))
-        rival = _Rival(structure, self._wanted.nick, self._partners)
+        rival = _Rival(structure, self._requirements.nick, self._partners)
         rival.used = self._checks
         self._rivals.append(rival)
 
     def _cost(self, sequence: str) -> _Cost:
-        lack = lack_of(sequence, self._wanted, self._random)
+        lack = lack_of(sequence, self._requirements, self._random)
         if self._model is None:
             return _Cost(LACK_COST * lack.size, [], False, lack.positions)
         compound = self._compound(sequence, 8)  # RNA.OPTION_EVAL_ONLY: no matrices

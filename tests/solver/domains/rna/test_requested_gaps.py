@@ -121,8 +121,8 @@ def test_a_fold_alone_is_no_solution(search: Search) -> None:
 @pytest.mark.parametrize(
     ("sequence", "message"),
     [
-        ("GCGCAAAGCGCAAAGCAAAGC", "GC is 57.1 %, wanted 58-60 %"),
-        ("GCGCAAAGCGCGGCGCAAAGC", "GC is 71.4 %, wanted 58-60 %"),
+        ("GCGCAAAGCGCAAAGCAAAGC", "GC is 57.1 %, expected 58-60 %"),
+        ("GCGCAAAGCGCGGCGCAAAGC", "GC is 71.4 %, expected 58-60 %"),
     ],
 )
 def test_the_verifier_checks_requests(sequence: str, message: str) -> None:

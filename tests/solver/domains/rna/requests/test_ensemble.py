@@ -13,7 +13,7 @@ import RNA
 
 from solver.domains.rna.engines import use_engine
 from solver.domains.rna.refold import examine
-from solver.domains.rna.requests.check import Wanted
+from solver.domains.rna.requests.check import Requirements
 from solver.domains.rna.requests.contradictions import sites_of
 from solver.domains.rna.requests.ensemble import Ensemble
 from solver.domains.rna.requests.options import RnaRequests
@@ -44,7 +44,7 @@ def test_against_all_structures(sequence: str) -> None:
     assert ensemble.defect == pytest.approx(wrong.mean(), abs=2e-3)
     assert ensemble.defects(partner) == pytest.approx(wrong.tolist(), abs=2e-3)
     assert ensemble.gap(16.0) == pytest.approx(gap(sequence, HAIRPIN))
-    findings = examine(sequence, HAIRPIN, Wanted(), "vienna2")
+    findings = examine(sequence, HAIRPIN, Requirements(), "vienna2")
     assert (findings.gap, findings.missing) == (ensemble.gap(16.0), [])
     assert findings.gc == pytest.approx(gc(sequence), abs=0.01)
     assert findings.probability == pytest.approx(ensemble.probability, abs=1e-6)
@@ -73,14 +73,14 @@ def test_what_folds_otherwise() -> None:
     other = Ensemble("GCGCUUCGGCGC", "." * 12, model)
     assert other.gap(16.0) == -5.5
     assert Ensemble("A" * 12, "." * 12, model).gap(16.0) is None
-    assert examine("GCGCUUCGGCGC", "." * 12, Wanted(gap=2.0), "vienna2").gap is None
+    assert examine("GCGCUUCGGCGC", "." * 12, Requirements(gap=2.0), "vienna2").gap is None
 
 
 def test_dangles_1_has_no_ensemble() -> None:
     """What ViennaRNA says of ensembles is of other energies: it is left out."""
-    findings = examine("GCGCUUCGGCGC", HAIRPIN, Wanted(gc=(0.0, 50.0)), "vienna1")
+    findings = examine("GCGCUUCGGCGC", HAIRPIN, Requirements(gc=(0.0, 50.0)), "vienna1")
     assert (findings.gap, findings.probability, findings.defect) == (None, None, None)
-    assert findings.missing == ["GC is 83.3 %, wanted 0-50 %"]
+    assert findings.missing == ["GC is 83.3 %, expected 0-50 %"]
 
 
 def test_a_design_is_asked_for_its_own_fold_again() -> None:
@@ -88,9 +88,9 @@ def test_a_design_is_asked_for_its_own_fold_again() -> None:
     from solver.domains.rna.refold import refold
 
     for structure in (HAIRPIN, "." * 12):
-        examine("GCGCUUCGGCGC", structure, Wanted(), "vienna2")
+        examine("GCGCUUCGGCGC", structure, Requirements(), "vienna2")
         assert refold("GCGCUUCGGCGC", "vienna2").structure == HAIRPIN
-        examine("GCGCUUCGGCGC", structure, Wanted(), "vienna2")
+        examine("GCGCUUCGGCGC", structure, Requirements(), "vienna2")
         assert refold("GCGCUUCGGCGC", "vienna2", unique=True).structure == HAIRPIN
 
 
@@ -102,7 +102,7 @@ def test_refining(objective: Any) -> None:
     partner = pair_partners(HAIRPIN, "p")
     model = use_engine("vienna2")
     refinement = Refinement(
-        HAIRPIN, partner, sites_of(target), options.wanted, objective, model, Random(1)
+        HAIRPIN, partner, sites_of(target), options.requirements, objective, model, Random(1)
     )
     start = "GUACUUCAGUAC"
     assert fold(start) == HAIRPIN
@@ -128,8 +128,10 @@ def test_nothing_to_refine() -> None:
     model, partner = use_engine("vienna2"), pair_partners(HAIRPIN, "p")
     fixed, free = new_target(HAIRPIN, "GCGCUUCGGCGC", "p"), new_target(HAIRPIN, "", "p")
     for target, gap_wanted, met in ((fixed, 9.0, False), (free, 0.0, True)):
-        wanted = RnaRequests(gap=gap_wanted).wanted
-        refinement = Refinement(HAIRPIN, partner, sites_of(target), wanted, "mfe", model, Random(1))
+        requirements = RnaRequests(gap=gap_wanted).requirements
+        refinement = Refinement(
+            HAIRPIN, partner, sites_of(target), requirements, "mfe", model, Random(1)
+        )
         ((sequence, score),) = refinement.run("GCGCUUCGGCGC")
         assert (sequence, score == 1.0) == ("GCGCUUCGGCGC", met)
 
@@ -169,7 +171,7 @@ def test_two_strands_against_all_structures(strands: str) -> None:
     for found, energy in sorted(energies.items(), key=lambda item: item[1])[:5]:
         share = math.exp(-energy / THERMAL) / total
         assert ensemble.share_of(found) == pytest.approx(share, abs=2e-3)
-    findings = examine(strands, best, Wanted(nick=nick), "vienna2")
+    findings = examine(strands, best, Requirements(nick=nick), "vienna2")
     assert findings.gap == ensemble.gap(16.0)
     assert findings.probability == pytest.approx(ensemble.probability, abs=1e-6)
     assert findings.defect is None

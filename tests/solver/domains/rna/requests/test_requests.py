@@ -15,7 +15,7 @@ from solver.contract.domain import Problem
 from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.folding import as_text
 from solver.domains.rna.gaps.memory import Gaps
-from solver.domains.rna.requests.check import Wanted, gap_missing, missing_of
+from solver.domains.rna.requests.check import Requirements, gap_missing, missing_of
 from solver.domains.rna.requests.contradictions import (
     check_possible,
     fits_of,
@@ -48,10 +48,10 @@ def sequences_of(target: RnaTarget) -> list[str]:
     return [sequence for sequence in found if sequence[0] + sequence[4] in PAIRS]
 
 
-def kernel_requests(target: RnaTarget, wanted: Wanted) -> Any:
+def kernel_requests(target: RnaTarget, requirements: Requirements) -> Any:
     n, sites = len(target.structure), sites_of(target)
-    patterns = [pattern for _, forms in wanted.required for pattern in forms]
-    return new_requests(wanted, [fits_of(pattern, sites, n) for pattern in patterns], n)
+    patterns = [pattern for _, forms in requirements.required for pattern in forms]
+    return new_requests(requirements, [fits_of(pattern, sites, n) for pattern in patterns], n)
 
 
 @st.composite
@@ -83,14 +83,14 @@ def test_kernels_and_verifier_agree_with_counting(
     target, options = asked
     known = sequences_of(target)
     others = random.sample(known, 2)
-    wanted = options.wanted._replace(others=others, distance=distance)
-    compiled = kernel_requests(target, wanted)
+    requirements = options.requirements._replace(others=others, distance=distance)
+    compiled = kernel_requests(target, requirements)
     stream = new_stream(1)
     for sequence in random.sample(known, 10):
         met = plainly_met(sequence, options, others, distance)
         text = as_text(sequence)
         off = excess(compiled, text)
-        assert (off == 0, missing_of(sequence, wanted) == []) == (met, met)
+        assert (off == 0, missing_of(sequence, requirements) == []) == (met, met)
         assert lowered(compiled, text, 1.0) == 1 / (1 + off)
         assert lowered(compiled, text, -1.0) == -(1 + off)
         with np.errstate(over="ignore"):
@@ -165,8 +165,8 @@ def test_what_is_off_is_not_compiled(options: RnaRequests, kind: type) -> None:
 
 def test_parts_keep_forbidden_motifs() -> None:
     """A part of a target is asked for no GC, no required motif, no distance."""
-    wanted = RnaRequests(designs=2, gc="0-10", forbid="GG,CNC", require="AAA").wanted
-    whole = kernel_requests(new_target("......", "", "p"), wanted._replace(others=["GCGCGC"]))
+    requirements = RnaRequests(designs=2, gc="0-10", forbid="GG,CNC", require="AAA").requirements
+    whole = kernel_requests(new_target("......", "", "p"), requirements._replace(others=["GCGCGC"]))
     part = requests_of_part(whole, 1, 4)
     assert excess(part, as_text("GCGC")) == 1
     assert excess(part, as_text("GGGC")) == 2
@@ -175,9 +175,9 @@ def test_parts_keep_forbidden_motifs() -> None:
 
 def test_gaps_are_told() -> None:
     """A gap that is too narrow is missing; one beyond all lists is wide enough."""
-    wanted = RnaRequests(gap=1.5).wanted
-    assert gap_missing(1.2, wanted) == ["gap is 1.20 kcal/mol, wanted 1.5"]
-    assert gap_missing(1.5, wanted) == gap_missing(None, wanted) == []
+    requirements = RnaRequests(gap=1.5).requirements
+    assert gap_missing(1.2, requirements) == ["gap is 1.20 kcal/mol, expected 1.5 or more"]
+    assert gap_missing(1.5, requirements) == gap_missing(None, requirements) == []
 
 
 @pytest.mark.parametrize("engine", ["vienna1", "none"])

@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver.domains.rna.requests.check import Wanted, missing_of
+from solver.domains.rna.requests.check import Requirements, missing_of
 from solver.domains.rna.requests.options import RnaRequests
 from solver.domains.rna.states.lacks import lack_of
 
@@ -29,23 +29,25 @@ def test_nothing_lacks_where_nothing_is_missing(
     sequence: str, other: str, asked: RnaRequests, nick: int, distance: int
 ) -> None:
     """The search and the verifier agree, and what lacks has positions to change."""
-    wanted: Wanted = asked.wanted._replace(nick=nick, others=[other], distance=distance)
-    lack = lack_of(sequence, wanted, Random(0))
-    assert (lack.size == 0) == (missing_of(sequence, wanted) == [])
+    requirements: Requirements = asked.requirements._replace(
+        nick=nick, others=[other], distance=distance
+    )
+    lack = lack_of(sequence, requirements, Random(0))
+    assert (lack.size == 0) == (missing_of(sequence, requirements) == [])
     assert (lack.size == 0) == (lack.positions == [])
     assert all(0 <= position < 12 for position in lack.positions)
 
 
 def test_motifs_lie_in_one_strand() -> None:
     """What begins in one strand and ends in the other is no motif; positions count bases."""
-    wanted = RnaRequests(forbid="GAAUUC", require="CCC").wanted
+    requirements = RnaRequests(forbid="GAAUUC", require="CCC").requirements
     sequence = "CCCGAAUUCAAA"
-    assert missing_of(sequence, wanted) == ["GAAUUC occurs at position 4, forbidden"]
-    assert missing_of(sequence, wanted._replace(nick=6)) == []
-    assert missing_of(sequence, wanted._replace(nick=3)) == [
+    assert missing_of(sequence, requirements) == ["GAAUUC occurs at position 4, forbidden"]
+    assert missing_of(sequence, requirements._replace(nick=6)) == []
+    assert missing_of(sequence, requirements._replace(nick=3)) == [
         "GAAUUC occurs at position 4, forbidden"
     ]
-    assert missing_of(sequence, wanted._replace(nick=2)) == [
+    assert missing_of(sequence, requirements._replace(nick=2)) == [
         "GAAUUC occurs at position 4, forbidden",
         "CCC does not occur, required",
     ]
