@@ -22,11 +22,12 @@ from flows.names import LEARN, flow_namer, rename_run, request_namer, run_name, 
 from flows.runners import THREADS, task_runner
 from pipeline.commands.flow_options import EVALUATION, overridden
 from pipeline.commands.learn import read_request
-from pipeline.learning.counts import Counts, counts_from_table, counts_to_table, merge_counts
+from pipeline.learning.counts import Counts, counts_to_table, merge_counts
 from pipeline.learning.learn import (
     check_rejected,
     counts_path,
     generate_shard,
+    read_counts,
     remove_stale,
     replay_shard,
 )
@@ -38,7 +39,7 @@ from pipeline.tables.checks import read_checked, write_table
 from solver.commands.options import new_parser, run_command
 from solver.domains import DOMAINS
 from solver.errors import DownloadError, InputError
-from solver.priors.tables import COUNTS
+from solver.priors.tables import COUNTS, DECISIONS
 
 #: At most so many tasks of a kind: each costs milliseconds, whatever it does.
 MAX_TASKS = 256
@@ -106,8 +107,9 @@ def merge(request: Plain, paths: list[str]) -> str:
 
 
 def _read_counts(learning: refresh.Learning, path: str) -> Counts:
-    table, _ = read_checked(Path(path), COUNTS, learning.domain)
-    return counts_from_table(table, learning.domain, path)
+    is_shard = learning.plan.decisions and Path(path) != counts_path(learning.candidate)
+    table, _ = read_checked(Path(path), DECISIONS if is_shard else COUNTS, learning.domain)
+    return read_counts(table, learning.domain, path)
 
 
 @task(cache_policy=NO_CACHE, task_run_name=task_namer("compile"))
@@ -116,7 +118,7 @@ def compile_table(request: Plain, merged: str) -> dict[str, Any]:
     learning = _learning(request)
     counts = _read_counts(learning, merged)
     check_rejected(counts)
-    return refresh.compile_candidate(learning, counts)
+    return refresh.compile_candidate(learning, counts, refresh.fit_weights(learning, counts))
 
 
 @task(cache_policy=NO_CACHE, task_run_name=task_namer("evaluate"))

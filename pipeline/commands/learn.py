@@ -18,6 +18,7 @@ from pipeline.commands.flow_options import (
     table_command,
 )
 from pipeline.requests.evaluation import SHARE_MARGIN, EvaluationPlan
+from pipeline.requests.fit import FitPlan
 from solver.algorithms import tree_algorithm_named
 from solver.commands.options import (
     add_dataclass,
@@ -28,6 +29,7 @@ from solver.commands.options import (
 )
 from solver.commands.progress import progress_bar
 from solver.commands.subjects import HELP, find_rules, subject_word
+from solver.contract.codes import code_named
 from solver.contract.references import load_generator, refuse_reading
 from solver.domains import domain_names
 from solver.errors import InputError, WriteError, quoted
@@ -36,6 +38,7 @@ from solver.system.files import refuse_foreign
 
 if TYPE_CHECKING:
     from generators.solved import Generator
+    from pipeline.learning.bias import Weights
     from pipeline.learning.counts import Counts
     from pipeline.publishing.refresh import Learning
     from pipeline.requests.learn import LearnRequest
@@ -51,6 +54,7 @@ EPILOG = """\
 examples:
   learn latin-square
   learn latin-square --order 30 --prior-code dual --out build/dual-30.parquet
+  learn latin-square --code triple+dual --out build/both.parquet
   learn latin-square --evaluate --seed 2 --held-out-set order=40
   learn latin-square --flow --runner dask --threads 4
   learn hex --size 9 --playouts 1000 --instances 2000 --out build/hex-9.parquet"""
@@ -84,11 +88,13 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
     codes = list(domain.priors) if domain else []
     table.add_argument(
         "--prior-code",
-        metavar="NAME",
+        "--code",
+        metavar="NAME[+NAME]...",
         default=codes[0] if codes else None,
-        choices=codes or None,
-        help=f"one of: {', '.join(codes) or 'see `learn PROBLEM --help`'} (default: the first)",
+        help=f"{', '.join(codes) or 'see `learn PROBLEM --help`'}, or several with + between them, "
+        "which are fitted together (default: the first)",
     )
+    add_dataclass(table, FitPlan)
     table.add_argument(
         "--smoothing",
         type=float,
@@ -100,7 +106,8 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
         "--prior-temperature",
         type=float,
         metavar="T",
-        help="recommended factor of the bias, stored with the table (default: the domain's)",
+        help="recommended factor of the bias, stored with the table (default: the domain's, "
+        "or 1 of a fit, whose weights are calibrated)",
     )
     table.add_argument("--out", type=Path, metavar="FILE", help="(default: models/PROBLEM.parquet)")
     table.add_argument(
@@ -187,10 +194,12 @@ def read_request(
         raise InputError(f"--threads is {arguments.threads}, expected 1 or more")
     generator = _generator(domain, arguments)
     refuse_reading(domain, vars(arguments))
-    code = domain.priors[arguments.prior_code]
+    code = code_named(domain.priors, arguments.prior_code)
+    arguments.fit |= bool(code.parts)
+    fit = from_arguments(FitPlan, arguments)
     temperature = arguments.prior_temperature
     if temperature is None:
-        temperature = code.temperature
+        temperature = 1.0 if fit.fit else code.temperature
     check_parameters(arguments.smoothing, temperature)  # now, not after the work
     out = arguments.out or Path("models") / f"{domain.name}.parquet"
     if not out.name or (out.exists() and not out.is_file()):
@@ -205,7 +214,8 @@ def read_request(
         options=dataclasses.asdict(from_arguments(domain.options, arguments)),
         instances=default_instances(generator) if instances is None else instances,
         seed=arguments.seed,
-        prior_code=arguments.prior_code,
+        prior_code=code.name,
+        fit=fit,
         smoothing=arguments.smoothing,
         temperature=temperature,
         out=str(out),
@@ -280,6 +290,7 @@ def _spare_folder(learning: Learning, error: WriteError) -> Path:
 def _learn(learning: Learning, begin: float, *, evaluate: bool) -> int:
     """Learn, write the table, and print a summary; returns the exit status."""
     from pipeline.learning.learn import InterruptedLearningError, compile_replay, learn_counts
+    from pipeline.learning.summary import decisions_of, fit_lines
     from solver.commands.announce import compilation_of
 
     # In the main thread, where Ctrl-C can end it.
@@ -301,17 +312,21 @@ def _learn(learning: Learning, begin: float, *, evaluate: bool) -> int:
                 file=sys.stderr,
             )
             return 130
-    rows, outcome = _write(learning, counts, evaluate=evaluate)
+    rows, outcome, weights = _write(learning, counts, evaluate=evaluate)
     seconds = time.perf_counter() - begin
     print(
         f"{learning.out}: {rows} codes ({int((counts.nb > 0).sum())} seen), "
         f"{counts.instances:,} solved instances replayed, {counts.n_rejected} rejected, "
-        f"{int(counts.count.sum()):,} decisions, {outcome}{seconds:.1f} s"
+        f"{decisions_of(counts):,} decisions, {outcome}{seconds:.1f} s"
     )
+    if weights is not None:
+        print("\n".join(fit_lines(weights.facts)))
     return 0
 
 
-def _write(learning: Learning, counts: Counts, *, evaluate: bool) -> tuple[int, str]:
+def _write(
+    learning: Learning, counts: Counts, *, evaluate: bool
+) -> tuple[int, str, Weights | None]:
     """Write the table of `counts`: published where there is a manifest, or after an evaluation."""
     from pipeline.learning.learn import write_prior
     from pipeline.publishing.manifest import has_manifest
@@ -319,14 +334,17 @@ def _write(learning: Learning, counts: Counts, *, evaluate: bool) -> tuple[int, 
         compile_candidate,
         evaluate_candidate,
         finish,
+        fit_weights,
         publish_candidate,
     )
 
     request = learning.request
+    weights = fit_weights(learning, counts)
     if not evaluate and not has_manifest(learning.out.parent):
-        table = write_prior(counts, request.smoothing, request.temperature, learning.out)
-        return table.num_rows, ""
-    compiled = compile_candidate(learning, counts)
+        parameters = request.smoothing, request.temperature
+        table = write_prior(counts, *parameters, learning.out, weights)
+        return table.num_rows, "", weights
+    compiled = compile_candidate(learning, counts, weights)
     evaluation = None
     if evaluate:
         with progress_bar("evaluating", None) as update:
@@ -335,7 +353,7 @@ def _write(learning: Learning, counts: Counts, *, evaluate: bool) -> tuple[int, 
             )
     version = publish_candidate(learning, evaluation)
     summary = finish(learning, compiled, {}, evaluation, version)
-    return compiled["table"]["rows"], f"{summary['outcome']}, "
+    return compiled["table"]["rows"], f"{summary['outcome']}, ", weights
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Bias table of counts: frequency = count / nb, smoothed, and its logarithm.
+"""Bias table of counts: frequency = count / nb, smoothed, and its logarithm, or fitted weights.
 
 Paper 'learned-prior', section 3: bias = temperature * ln(count / nb). The table
 holds ln(frequency); the temperature is applied when the table is loaded.
@@ -7,6 +7,7 @@ holds ln(frequency); the temperature is applied when the table is loaded.
 from __future__ import annotations
 
 import json
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +16,18 @@ import pyarrow as pa
 from pipeline.learning.counts import Counts, counts_metadata, counts_of_parts
 from solver.errors import FieldError, InputError
 from solver.priors.layout import key_columns
-from solver.priors.tables import BIAS, METADATA_KEY
+from solver.priors.tables import BIAS, FIT, METADATA_KEY
 
 Floats = npt.NDArray[np.float64]
+
+
+class Weights(NamedTuple):
+    """Fitted weights of a table, and what its metadata says of them."""
+
+    values: Floats
+    """float64[rows seen]: by row that was possible at least once, in order."""
+    facts: dict[str, Any]
+
 
 #: A frequency of zero counts as this where there is no smoothing.
 LEAST_FREQUENCY = 1e-12
@@ -31,7 +41,9 @@ def check_parameters(smoothing: float, temperature: float) -> None:
         raise FieldError("prior_temperature", f"is {temperature}, expected more than 0")
 
 
-def compile_bias(counts: Counts, smoothing: float, temperature: float) -> pa.Table:
+def compile_bias(
+    counts: Counts, smoothing: float, temperature: float, weights: Weights | None = None
+) -> pa.Table:
     """Return the bias table of `counts`.
 
     Parameters
@@ -43,6 +55,9 @@ def compile_bias(counts: Counts, smoothing: float, temperature: float) -> pa.Tab
         `LEAST_FREQUENCY`.
     temperature : float
         Recommended factor of the bias, kept in the metadata.
+    weights : Weights, optional
+        Biases that were fitted, in place of logarithms of frequencies. The table has the rows that
+        were possible, the others have the weight 0 that the penalty leaves them.
 
     Raises
     ------
@@ -55,11 +70,12 @@ def compile_bias(counts: Counts, smoothing: float, temperature: float) -> pa.Tab
     mean = counts.count.sum() / counts.nb.sum()
     parts = [_frequencies(part, smoothing, mean) for part in counts_of_parts(counts)]
     frequency, known = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-    rows = np.flatnonzero(known)
+    rows = np.flatnonzero(known if weights is None else counts.nb)
     columns = key_columns(rows, counts.prior)
     columns["count"], columns["nb"] = counts.count[rows], counts.nb[rows]
     columns["frequency"] = frequency[rows]
-    columns["bias"] = np.log(np.maximum(frequency[rows], LEAST_FREQUENCY))
+    logarithms = np.log(np.maximum(frequency[rows], LEAST_FREQUENCY))
+    columns["bias"] = logarithms if weights is None else weights.values
     metadata = json.loads(counts_metadata(counts)[METADATA_KEY])
     metadata |= {
         "kind": BIAS,
@@ -67,6 +83,8 @@ def compile_bias(counts: Counts, smoothing: float, temperature: float) -> pa.Tab
         "temperature": temperature,
         "default_bias": float(np.log(max(mean, LEAST_FREQUENCY))),
     }
+    if weights is not None:
+        metadata |= {"default_bias": 0.0, FIT: weights.facts}
     return pa.table(columns).replace_schema_metadata({METADATA_KEY: json.dumps(metadata)})
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -16,13 +16,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pipeline.learning.replays import replay
+from pipeline.learning.replays import Record, replay
 from pipeline.tables.checks import rows_digest
 from solver.compiling.random import new_stream
 from solver.contract.codes import PriorCode, known_code
-from solver.contract.domain import Domain
+from solver.contract.domain import Domain, Limits
 from solver.contract.identity import rules_digest
 from solver.errors import InputError, cut, quoted
+from solver.kernels.replay import Counted, new_counted
 from solver.priors.layout import dense_rows, key_columns, same_components
 from solver.priors.tables import COUNTS, METADATA_KEY, SCHEMA_VERSION, read_metadata
 
@@ -71,30 +72,54 @@ class Counts:
         }
 
 
-def count_solved(domain: Domain, options: Any, code: PriorCode, solved: pa.Table) -> Counts:
-    """Replay every solution in `solved` (see `generators.solved.SOLVED_SCHEMA`)."""
+def new_counts(domain: Domain, options: Any, code: PriorCode, solved: pa.Table) -> Counts:
+    """Return counts of nothing, to which those of `solved` can be added."""
     source = json.loads((solved.schema.metadata or {}).get(METADATA_KEY, b"{}"))
-    counts = Counts(
+    return Counts(
         domain.name, code, asdict(options), source,
         np.zeros(code.rows, np.int64), np.zeros(code.rows, np.int64),
         rules=rules_digest(domain, code),
     )  # fmt: skip
-    prior = code.new_table(np.ones(code.rows))
+
+
+def count_solved(domain: Domain, options: Any, code: PriorCode, solved: pa.Table) -> Counts:
+    """Replay every solution in `solved` (see `generators.solved.SOLVED_SCHEMA`) and count."""
+    counts = new_counts(domain, options, code, solved)
+
+    def new_record(limits: Limits) -> Counted:
+        return new_counted(code.rows)
+
+    for _, counted in replay_each(domain, options, counts, solved, new_record):
+        counts.count += counted.played
+        counts.nb += counted.nb
+    return counts
+
+
+def replay_each(
+    domain: Domain,
+    options: Any,
+    counts: Counts,
+    solved: pa.Table,
+    new_record: Callable[[Limits], Record],
+) -> Iterator[tuple[bytes, Record]]:
+    """Replay the solutions in `solved`; yield the SHA-256 and the record of each that is right.
+
+    `counts` gets the numbers of instances, right and wrong, and their digest.
+    """
+    prior = counts.prior.new_table(np.ones(counts.prior.rows))
     columns = (solved[name].to_pylist() for name in ("name", "problem", "answer"))
     for name, problem_text, answer_text in zip(*columns, strict=True):
         digest = hashlib.sha256(f"{problem_text}\n{answer_text}".encode()).digest()
         counts.digest = (counts.digest + int.from_bytes(digest)) % 2**256
         (problem,) = domain.parse(problem_text, name)
         stream = new_stream(int.from_bytes(digest[:8]))
-        # Counted apart, so that a solution that turns out wrong adds nothing.
-        counted = replay(domain, problem, answer_text, options, prior, stream)
-        if counted is None:
+        # Recorded apart, so that a solution that turns out wrong adds nothing.
+        record = replay(domain, problem, answer_text, options, prior, stream, new_record)
+        if record is None:
             counts.reject(name)
             continue
         counts.instances += 1
-        counts.count += counted.played
-        counts.nb += counted.nb
-    return counts
+        yield digest, record
 
 
 def merge_counts(parts: Iterable[Counts]) -> Counts:
@@ -157,7 +182,7 @@ def counts_to_table(counts: Counts) -> pa.Table:
 
 def counts_metadata(counts: Counts, **more: Any) -> dict[bytes, str]:
     """Return the metadata of the count table of `counts`, with `more` entries."""
-    metadata = {
+    metadata: dict[str, Any] = {
         "kind": COUNTS,
         "schema_version": SCHEMA_VERSION,
         **counts.key(),
@@ -197,7 +222,17 @@ def _counts_without_rows(schema: pa.Schema, domain: Domain, source: str) -> Coun
     InputError
         If the table does not fit; the message begins with `source`.
     """
-    metadata = read_metadata(schema.metadata, source, COUNTS)
+    return empty_counts(read_metadata(schema.metadata, source, COUNTS), domain, source)
+
+
+def empty_counts(metadata: Mapping[str, Any], domain: Domain, source: str) -> Counts:
+    """Return counts of 0 of what the metadata of a table, checked, say.
+
+    Raises
+    ------
+    InputError
+        If they do not fit `domain`; the message begins with `source`.
+    """
     code = known_code(domain.priors, metadata["prior"])
     if metadata["domain"] != domain.name or code is None:
         raise InputError(

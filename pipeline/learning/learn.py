@@ -21,7 +21,7 @@ from typing import Any
 import pyarrow as pa
 
 from generators.solved import Generator, describe, solved_table
-from pipeline.learning.bias import compile_bias
+from pipeline.learning.bias import Weights, compile_bias
 from pipeline.learning.counts import (
     Counts,
     add_counts,
@@ -29,13 +29,14 @@ from pipeline.learning.counts import (
     counts_from_table,
     counts_to_table,
 )
+from pipeline.learning.decisions import counts_of_decisions, decide_solved
 from pipeline.tables.checks import SOLVED, Check, read_checked, write_checked
 from solver.contract.codes import PriorCode
 from solver.contract.domain import Domain
 from solver.contract.identity import domain_digest
 from solver.domains import load_rules
 from solver.errors import FieldError, InputError, cut
-from solver.priors.tables import BIAS, COUNTS, METADATA_KEY
+from solver.priors.tables import BIAS, COUNTS, DECISIONS, METADATA_KEY, is_kind
 from solver.system.cache import cache_root
 from solver.system.files import remove_partial
 from solver.system.interrupt import result_of, stop_on_interrupt
@@ -66,6 +67,8 @@ class LearnPlan:
     options: Any
     """Options of the domain while solutions are replayed."""
     code: PriorCode
+    decisions: bool = False
+    """True if shards keep the decisions, for a fit, in place of their counts."""
 
     def __post_init__(self) -> None:
         if self.instances < 1:
@@ -78,8 +81,8 @@ class LearnPlan:
         return [range(s, min(s + size, self.instances)) for s in range(0, self.instances, size)]
 
 
-#: Patterns of a folder of shards: a domain's solved instances, or their counts.
-SHARDS = ("*/solved-*", "*/counts-*")
+#: Patterns of a folder of shards: a domain's solved instances, their counts or decisions, fits.
+SHARDS = ("*/solved-*", "*/counts-*", "*/decisions-*", "*/fits-*")
 
 
 def work_folder() -> Path:
@@ -166,7 +169,8 @@ def compile_replay(domain: Domain, plan: LearnPlan, work: Path) -> None:
         generator = replace(generator, effort=1)
     with suppress(InputError):  # told when its shard is made
         table = solved_table(domain, generator, plan.seed, [0])
-        count_solved(domain, plan.options, plan.code, table)
+        replay_solved = decide_solved if plan.decisions else count_solved
+        replay_solved(domain, plan.options, plan.code, table)
 
 
 def remove_stale(domain: Domain, plan: LearnPlan, work: Path) -> int:
@@ -175,12 +179,18 @@ def remove_stale(domain: Domain, plan: LearnPlan, work: Path) -> int:
 
 
 def _shard_paths(domain: Domain, plan: LearnPlan, numbers: range, work: Path) -> tuple[Path, Path]:
-    """Files of the solved instances and of the counts of one shard."""
+    """Files of the solved instances, and of the counts or decisions, of one shard."""
     generation = _generation_digest(domain, plan)
     replay = plan_digest(domain, plan)
     label = f"{numbers.start:08d}-{numbers.stop:08d}.parquet"
     folder = work / domain.name
-    return folder / f"solved-{generation}" / label, folder / f"counts-{replay}" / label
+    kind = DECISIONS if plan.decisions else COUNTS
+    return folder / f"solved-{generation}" / label, folder / f"{kind}-{replay}" / label
+
+
+def shard_files(domain: Domain, plan: LearnPlan, work: Path) -> list[Path]:
+    """Files of the counts or decisions of all shards, in their order."""
+    return [_shard_paths(domain, plan, numbers, work)[1] for numbers in plan.shards()]
 
 
 def copy_shards(domain: Domain, plan: LearnPlan, work: Path, other: Path) -> None:
@@ -232,16 +242,35 @@ def generate_shard(domain: Domain, plan: LearnPlan, numbers: range, work: Path) 
 
 
 def replay_shard(domain: Domain, plan: LearnPlan, numbers: range, work: Path) -> ReplayedShard:
-    """Make sure that the counts of the instances `numbers` are in a file."""
+    """Make sure that the counts or decisions of the instances `numbers` are in a file."""
     solved_path, path = _shard_paths(domain, plan, numbers, work)
-    there = _if_sound(path, COUNTS, domain)
+    kind = DECISIONS if plan.decisions else COUNTS
+    there = _if_sound(path, kind, domain)
     if there is not None and b'"rows_digest"' in there[0].schema.metadata[METADATA_KEY]:
-        return ReplayedShard(path, False, there[1], counts_from_table(there[0], domain, str(path)))
+        counts = read_counts(there[0], domain, str(path))
+        return ReplayedShard(path, False, there[1], counts)
     generate_shard(domain, plan, numbers, work)
     solved, _ = read_checked(solved_path, SOLVED, domain)
-    counts = count_solved(domain, plan.options, plan.code, solved)
-    checks = write_checked(counts_to_table(counts), path, COUNTS, domain)
-    return ReplayedShard(path, True, checks, counts)
+    if plan.decisions:
+        table = decide_solved(domain, plan.options, plan.code, solved)
+        counts = counts_of_decisions(table, domain, str(path))
+    else:
+        counts = count_solved(domain, plan.options, plan.code, solved)
+        table = counts_to_table(counts)
+    return ReplayedShard(path, True, write_checked(table, path, kind, domain), counts)
+
+
+def read_counts(table: pa.Table, domain: Domain, source: str) -> Counts:
+    """Counts in a table of counts, or of decisions.
+
+    Raises
+    ------
+    InputError
+        If the table does not fit; the message begins with `source`.
+    """
+    if is_kind(table.schema.metadata, DECISIONS):
+        return counts_of_decisions(table, domain, source)
+    return counts_from_table(table, domain, source)
 
 
 def _if_sound(path: Path, kind: str, domain: Domain) -> tuple[pa.Table, list[Check]] | None:
@@ -265,10 +294,16 @@ def counts_path(out: Path) -> Path:
     return out.with_suffix(".counts.parquet")
 
 
-def write_prior(counts: Counts, smoothing: float, temperature: float, out: Path) -> pa.Table:
+def write_prior(
+    counts: Counts,
+    smoothing: float,
+    temperature: float,
+    out: Path,
+    weights: Weights | None = None,
+) -> pa.Table:
     """Compile `counts` and write bias table and counts; returns the bias table."""
     domain = load_rules(counts.domain)
-    bias = compile_bias(counts, smoothing, temperature)
+    bias = compile_bias(counts, smoothing, temperature, weights)
     write_checked(counts_to_table(counts), counts_path(out), COUNTS, domain)
     write_checked(bias, out, BIAS, domain)
     return bias

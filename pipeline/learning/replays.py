@@ -1,26 +1,35 @@
-"""Replay of a solved instance, or of a game, and its addition to the counts."""
+"""Replay of a solved instance, or of a game, and its addition to counts or decisions."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
 from solver.compiling.random import Stream
-from solver.contract.domain import Domain, Game, Problem, Puzzle
+from solver.contract.domain import Domain, Game, Limits, Problem, Puzzle
 from solver.contract.limits import limits_named
 from solver.contract.rules import play, reset
 from solver.errors import InputError, UnsolvableError, VerificationError
 from solver.games.moves import find_move
 from solver.kernels.arguments import Task
 from solver.kernels.bounds import new_moves, refuse_broken
-from solver.kernels.replay import Counted, count_game, count_solution, new_counted
+from solver.kernels.replay import Counted, Decisions, count_game, count_solution
+
+Record = TypeVar("Record", Counted, Decisions)
 
 
 def replay(
-    domain: Domain, problem: Problem, answer: str, options: Any, prior: Any, stream: Stream
-) -> Counted | None:
-    """Count the legal moves and the moves played.
+    domain: Domain,
+    problem: Problem,
+    answer: str,
+    options: Any,
+    prior: Any,
+    stream: Stream,
+    new_record: Callable[[Limits], Record],
+) -> Record | None:
+    """Count the legal moves and the moves played, or keep the decisions.
 
     Parameters
     ----------
@@ -28,35 +37,38 @@ def replay(
         The solution as the domain writes it; of a game its moves, with blanks between them.
     prior : object
         Prior of the class of the codes that are counted.
+    new_record : callable
+        Returns the record of a replay within the limits of an instance.
 
     Returns
     -------
-    Counted or None
+    Counted, Decisions or None
         None where the answer is wrong or cannot be replayed.
     """
-    replay_answer = _replay_game if isinstance(domain, Game) else _replay_solution
-    rows = len(prior.table)
-    counted = new_counted(rows)
-    right = replay_answer(domain, problem, answer, options, prior, stream, counted)  # type: ignore[arg-type]
-    with limits_named(domain, problem.name):
-        refuse_broken(counted.broken)
-    return counted if right else None
+    replay_answer: Any = _replay_game if isinstance(domain, Game) else _replay_solution
+    record: Record | None
+    record, right = replay_answer(domain, problem, answer, options, prior, stream, new_record)
+    if record is not None:
+        with limits_named(domain, problem.name):
+            refuse_broken(record.broken)
+    return record if right else None
 
 
 def _replay_solution(
     puzzle: Puzzle, problem: Problem, text: str, options: Any, prior: Any, stream: Stream,
-    counted: Counted,
-) -> bool:  # fmt: skip
+    new_record: Callable[[Limits], Record],
+) -> tuple[Record | None, bool]:  # fmt: skip
     answer = puzzle.parse_answer(problem, text, problem.name)
     try:
         instance = puzzle.replayed(puzzle.instance(problem, options), answer)
     except UnsolvableError:
-        return False
-    moves = new_moves(puzzle.limits(instance))
+        return None, False
+    limits = puzzle.limits(instance)
+    moves, record = new_moves(limits), new_record(limits)
     task = Task(instance, puzzle.new_state(instance), prior)
-    score = count_solution(task, puzzle.solution(problem, answer), moves, stream, counted)
+    score = count_solution(task, puzzle.solution(problem, answer), moves, stream, record)
     wrong_end = np.isnan(score) or (puzzle.target is not None and score < puzzle.target)
-    return not wrong_end and _is_correct(puzzle, problem, answer)
+    return record, not wrong_end and _is_correct(puzzle, problem, answer)
 
 
 def _is_correct(puzzle: Puzzle, problem: Problem, answer: Any) -> bool:
@@ -70,8 +82,8 @@ def _is_correct(puzzle: Puzzle, problem: Problem, answer: Any) -> bool:
 
 def _replay_game(
     game: Game, problem: Problem, text: str, options: Any, prior: Any, stream: Stream,
-    counted: Counted,
-) -> bool:  # fmt: skip
+    new_record: Callable[[Limits], Record],
+) -> tuple[Record | None, bool]:  # fmt: skip
     instance = game.instance(problem, options)
     state, played = game.new_state(instance), []
     reset(instance, state)
@@ -79,9 +91,10 @@ def _replay_game(
         try:
             played.append(find_move(game, instance, state, word, problem.name))
         except InputError:
-            return False
+            return None, False
         play(instance, state, played[-1])
-    moves = new_moves(game.limits(instance))
+    limits = game.limits(instance)
+    moves, record = new_moves(limits), new_record(limits)
     worth = np.zeros(game.players(instance))
     task = Task(instance, state, prior)
-    return count_game(task, np.array(played, np.int64), worth, moves, stream, counted)
+    return record, count_game(task, np.array(played, np.int64), worth, moves, stream, record)

@@ -55,8 +55,43 @@ def coverage(counts: Counts, rows: int) -> dict[str, Any]:
         "seen_share": round(seen / counts.prior.rows, 6),
         "instances": counts.instances,
         "rejected": counts.n_rejected,
-        "decisions": int(counts.count.sum()),
+        "decisions": decisions_of(counts),
     }
+
+
+def decisions_of(counts: Counts) -> int:
+    """Number of decisions: each has a move that was played, with a row of each code."""
+    return int(counts.count.sum()) // len(counts.prior.singles)
+
+
+def fit_lines(facts: Mapping[str, Any]) -> list[str]:
+    """Say in a few lines what a fit came to, and what each code is worth."""
+    ended = "" if facts["converged"] else ", ended before it converged"
+    lines = [f"fit: L2 {facts['l2']:g}, {facts['passes']} passes{ended}"]
+    held_out = facts.get("held_out")
+    if held_out is None:
+        return [f"{lines[0]}; too few held-out instances to judge it"]
+    lines.append(
+        f"held out, {held_out['decisions']:,} decisions of {held_out['instances']:,} instances: "
+        f"{_likelihood(held_out)}; any move alike {_likelihood(held_out['uniform'])}; "
+        f"probabilities are off by {held_out['calibration']['error']:.3f}"
+    )
+    for told in held_out["codes"]:
+        counted = told["frequencies"]
+        line = f"  {told['code']}: "
+        if "alone" in told:
+            line += f"alone {_likelihood(told['alone'])}; "
+        line += f"frequencies at {counted['temperature']:g} {_likelihood(counted)}"
+        if "gain" in told:
+            gain = told["gain"]
+            line += f"; worth {gain['value']:.4f} ({gain['low']:.4f} to {gain['high']:.4f}) nats"
+        lines.append(line)
+    return lines
+
+
+def _likelihood(facts: Mapping[str, Any]) -> str:
+    top = facts["top_1"]["value"]
+    return f"{facts['log_likelihood']['value']:.4f} nats, {100 * top:.1f} % right at first"
 
 
 def write_summary(path: Path, summary: Mapping[str, Any]) -> None:
@@ -79,6 +114,8 @@ def markdown(summary: Mapping[str, Any]) -> str:
         *_rows(table_rows(summary)),
         "",
     ]
+    if summary.get("fit"):
+        lines += ["## Fit", "", *(f"- {line.strip()}" for line in fit_lines(summary["fit"])), ""]
     if summary.get("evaluation"):
         lines += ["## Evaluation", "", *_rows(evaluation_rows(summary["evaluation"])), ""]
     lines += ["## Checks", "", *_rows(check_rows(summary["files"]))]

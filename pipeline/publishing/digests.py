@@ -16,14 +16,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from pipeline.learning.bias import compile_bias
+from pipeline.learning.assessment import weights_digest
+from pipeline.learning.bias import Weights, compile_bias
 from pipeline.learning.counts import counts_from_table
 from pipeline.learning.learn import counts_path
 from pipeline.tables.checks import column_bytes, read_checked
 from solver.domains import load_rules
 from solver.errors import InputError
 from solver.priors.layout import key_types
-from solver.priors.tables import BIAS, COUNTS, open_table, read_metadata
+from solver.priors.tables import BIAS, COUNTS, FIT, open_table, read_metadata
 
 #: Biases and frequencies differ by some 1e-16 between processors.
 TOLERANCE = 1e-9
@@ -64,10 +65,14 @@ def counts_digest(table: pa.Table, metadata: dict[str, Any]) -> str:
 def model_digest(counts: str, metadata: Mapping[str, Any]) -> str:
     """Return the digest of a model from that of its counts and the metadata of its bias table.
 
+    Weights that were fitted are part of it: counts do not give them.
+
     The rules count that its codes were computed by; tables that ship may be older than these say.
     """
-    said = [counts, float(metadata["smoothing"]), float(metadata["temperature"])]
-    text = json.dumps([*said, metadata["rules"]] if "rules" in metadata else said)
+    said: list[Any] = [counts, float(metadata["smoothing"]), float(metadata["temperature"])]
+    said += [metadata["rules"]] if "rules" in metadata else []
+    said += [metadata[FIT]["weights_digest"]] if FIT in metadata else []
+    text = json.dumps(said)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -132,8 +137,16 @@ def wrong_biases(bias: pa.Table, counts: pa.Table) -> str | None:
     """Say which bias is not what the counts give, beyond rounding; None if all are."""
     metadata = read_metadata(bias.schema.metadata, "table", BIAS)
     domain = load_rules(metadata["domain"])
+    weights = None
+    if FIT in metadata:
+        weights = Weights(bias["bias"].to_numpy(), metadata[FIT])
+        if weights_digest(weights.values) != metadata[FIT].get("weights_digest"):
+            return "its weights are others than those that were fitted, damaged"
     expected = compile_bias(
-        counts_from_table(counts, domain, "counts"), metadata["smoothing"], metadata["temperature"]
+        counts_from_table(counts, domain, "counts"),
+        metadata["smoothing"],
+        metadata["temperature"],
+        weights,
     )
     default = read_metadata(expected.schema.metadata, "table", BIAS)["default_bias"]
     if expected.num_rows != bias.num_rows:

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from generators.solved import describe
+from pipeline.learning.bias import Weights
 from pipeline.learning.counts import Counts
+from pipeline.learning.fitted import fit_shards, weights_of
 from pipeline.learning.learn import LearnPlan, counts_path, plan_digest, write_prior
 from pipeline.learning.summary import Tally, coverage, tally, write_summary
 from pipeline.publishing import published
@@ -67,6 +69,7 @@ class Learning:
             seed=request.seed,
             options=domain.options(**request.options),
             code=code_named(domain.priors, request.prior_code),
+            decisions=request.fit.fit,
         )
         return cls(request, domain, plan)
 
@@ -94,7 +97,9 @@ class Learning:
     def candidate(self) -> Path:
         """Path of the bias table before it is published, named after its inputs."""
         request = self.request
-        made_of = [request.instances, request.smoothing, request.temperature]
+        made_of: list[Any] = [request.instances, request.smoothing, request.temperature]
+        if request.fit.fit:
+            made_of += [request.fit.l2, request.fit.fit_from]
         digest = plan_digest(self.domain, self.plan, json.dumps(made_of))
         return self.folder / "candidates" / f"{self.model}-{digest}.parquet"
 
@@ -108,6 +113,8 @@ class Learning:
 
 def check_destination(learning: Learning, *, evaluated: bool) -> None:
     """Raise `InputError` if the table could not be published: before the work, not after it."""
+    if learning.request.fit.fit_from:
+        weights_of(Path(learning.request.fit.fit_from), learning.domain, learning.plan)
     if not evaluated and not has_manifest(learning.out.parent):
         if not learning.request.replace:
             refuse_foreign(learning.out, learning.domain)
@@ -135,18 +142,38 @@ def check_destination(learning: Learning, *, evaluated: bool) -> None:
         "options": asdict(plan.options),
         "smoothing": learning.request.smoothing,
         "temperature": learning.request.temperature,
+        "fit": learning.request.fit.fit,
         "instances": plan.instances,
         "rejected": 0,
     }
     refuse_other(current, planned, learning.out)
 
 
-def compile_candidate(learning: Learning, counts: Counts) -> dict[str, Any]:
+def fit_weights(learning: Learning, counts: Counts) -> Weights | None:
+    """Fit the weights of the table to the decisions in its shards; None without a fit.
+
+    Raises
+    ------
+    InputError
+        As `fit_shards`.
+    """
+    request = learning.request
+    if not request.fit.fit:
+        return None
+    return fit_shards(
+        learning.domain, learning.plan, request.fit, counts,
+        work=learning.work, threads=request.threads,
+    )  # fmt: skip
+
+
+def compile_candidate(
+    learning: Learning, counts: Counts, weights: Weights | None
+) -> dict[str, Any]:
     """Write the candidate; returns its size and coverage and the checks of its files."""
-    table = write_prior(
-        counts, learning.request.smoothing, learning.request.temperature, learning.candidate
-    )
-    return {"table": coverage(counts, table.num_rows), "files": check_candidate(learning)}
+    request = learning.request
+    table = write_prior(counts, request.smoothing, request.temperature, learning.candidate, weights)
+    compiled = {"table": coverage(counts, table.num_rows), "files": check_candidate(learning)}
+    return compiled if weights is None else {**compiled, "fit": weights.facts}
 
 
 def check_candidate(learning: Learning) -> dict[str, Tally]:
@@ -201,6 +228,7 @@ def finish(
         ),
         "seconds": round(time.time() - learning.begin, 1),
         "table": compiled["table"],
+        "fit": compiled.get("fit"),
         "evaluation": evaluation,
         "published": version["version"] if version else None,
         "files": {**shards, **compiled["files"]},

@@ -15,7 +15,7 @@ from solver.domains import is_domain, load_rules
 from solver.errors import InputError, quoted
 from solver.games import game_names
 from solver.priors.priors import Prior, load_prior
-from solver.priors.tables import BIAS, COUNTS, open_table, read_metadata
+from solver.priors.tables import BIAS, COUNTS, FIT, open_table, read_metadata
 
 #: Ways to replace a published model all the same.
 WAYS = (
@@ -120,6 +120,7 @@ def refuse_other(
 def _settings(current: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
     """Yield each setting that may differ, with its current value and its new one."""
     yield "code", current["prior"], new["prior"]
+    yield "fit", bool(current.get(FIT)), bool(new.get(FIT))
     if "rules" in current:  # tables that ship may be older than what says so
         yield "rules of digest", current["rules"], new.get("rules", "")
     name = new["domain"]

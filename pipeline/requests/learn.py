@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from pipeline.requests.evaluation import EvaluationPlan
+from pipeline.requests.fit import FitPlan
 from pipeline.requests.request import Request
 from solver.commands.subjects import absolute
 
@@ -25,6 +26,7 @@ class LearnRequest(Request):
     instances: int
     seed: int
     prior_code: str
+    fit: FitPlan
     smoothing: float
     temperature: float
     out: str
@@ -43,7 +45,10 @@ class LearnRequest(Request):
         """See `Request.of`."""
         request = super().of(plain)
         evaluation: Any = request.evaluation
-        return dataclasses.replace(request, evaluation=EvaluationPlan(**evaluation))
+        fit: Any = request.fit
+        return dataclasses.replace(
+            request, evaluation=EvaluationPlan(**evaluation), fit=FitPlan(**fit)
+        )
 
     @property
     def anywhere(self) -> Self:
@@ -51,6 +56,9 @@ class LearnRequest(Request):
         return dataclasses.replace(
             self,
             subject=absolute(self.subject),
+            fit=dataclasses.replace(
+                self.fit, fit_from=self.fit.fit_from and str(Path(self.fit.fit_from).absolute())
+            ),
             out=str(Path(self.out).absolute()),
             work=str(Path(self.work).absolute()),
         )

@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 
 from generators.solved import SOLVED_SCHEMA
 from pipeline.tables.columns import COLUMNS, RUNS_SCHEMA
+from pipeline.tables.decisions import decisions_schema, wrong_decisions
 from pipeline.tables.problems import FEASIBLE_ABOVE, PROBLEMS_SCHEMA
 from solver.contract.codes import known_code
 from solver.contract.domain import Domain
@@ -36,6 +37,7 @@ from solver.priors.layout import (
 from solver.priors.tables import (
     BIAS,
     COUNTS,
+    DECISIONS,
     FIT,
     METADATA_KEY,
     parquet_errors,
@@ -132,7 +134,7 @@ def _metadata(table: pa.Table, kind: str, domain: Domain | None) -> Check:
         said = parse_metadata(table.schema.metadata, "table")
     except InputError as error:
         return Check("metadata", False, {}, str(error).removeprefix("table: "))
-    if kind in (COUNTS, BIAS):
+    if kind in (COUNTS, BIAS, DECISIONS):
         wrong = wrong_metadata(said, kind)
     elif not isinstance(said, dict):
         wrong = f"its metadata is {quoted(said)}, expected a table of entries"
@@ -169,6 +171,8 @@ def schema_of(table: pa.Table, kind: str) -> pa.Schema:
         return SOLVED_SCHEMA
     if kind == RUNS:
         return RUNS_SCHEMA
+    if kind == DECISIONS:
+        return decisions_schema(_said(table)["prior"], _said(table)["components"])
     if kind == PROBLEMS:
         later = FEASIBLE_ABOVE in table.column_names
         at = PROBLEMS_SCHEMA.get_field_index(FEASIBLE_ABOVE)
@@ -232,6 +236,11 @@ def _counts(table: pa.Table, kind: str, domain: Domain | None) -> Check:
         said = f"row {wrong[0]}: played {count[wrong[0]]} times, possible {nb[wrong[0]]} times"
         return Check("count <= nb", False, {"wrong": len(wrong)}, said)
     return Check("count <= nb", True, {"count": int(count.sum()), "nb": int(nb.sum())})
+
+
+def _decisions(table: pa.Table, kind: str, domain: Domain | None) -> Check:
+    wrong = wrong_decisions(table, _said(table)["prior"], _said(table)["components"])
+    return Check("decisions", wrong is None, {"choices": table.num_rows}, wrong or "")
 
 
 def rows_digest(table: pa.Table) -> str:
@@ -316,6 +325,7 @@ def _problem_keys(table: pa.Table, kind: str, domain: Domain | None) -> Check:
 _CONTENT: dict[str, tuple[Callable[[pa.Table, str, Domain | None], Check], ...]] = {
     SOLVED: (_filled,),
     COUNTS: (_codes, _keys, _counts, _rows),
+    DECISIONS: (_decisions, _rows),
     BIAS: (_codes, _keys, _counts, _frequencies),
     RUNS: (_run_keys, _run_ranges),
     PROBLEMS: (_problem_keys,),

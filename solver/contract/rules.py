@@ -160,6 +160,15 @@ def is_solution_move(instance: Any, state: Any, solution: Moves, step: int, move
     """Return whether `solution` (int64) plays `move` at step number `step`."""
 
 
+@generic_with_default
+def is_equal_choice(instance: Any, state: Any, solution: Moves, step: int, move: int) -> bool:
+    """Return whether `move` is as right as the move that `solution` plays at `step` (optional).
+
+    Where moves commute the solution may play `move` later: a fit then asks for any of these.
+    """
+    return False
+
+
 @generic
 def prior_code(prior: Any, instance: Any, state: Any, move: int) -> int:
     """Row of `move`, just listed, in the bias table of `prior`; dispatches on the prior's class."""

@@ -1,17 +1,24 @@
-"""Replay of moves: for their final state, and for the counts that a prior is learned from."""
+"""Replay of moves: for their final state, and for what a prior is learned from.
+
+That are counts, or the decisions themselves: a part of the same kernels.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from solver.compiling.generic import generic
 from solver.compiling.jit import inlined, kernel
 from solver.compiling.random import Stream
+from solver.contract.domain import Limits
 from solver.contract.rules import (
     Floats,
     Moves,
+    is_equal_choice,
     is_solution_move,
     legal_moves,
     play,
@@ -20,9 +27,10 @@ from solver.contract.rules import (
     reset,
     rewards,
     score,
+    write_rows,
 )
 from solver.kernels.arguments import Task
-from solver.kernels.bounds import MOVES, PLAYERS, ROWS, Broken, new_broken, note_broken
+from solver.kernels.bounds import CHOICES, MOVES, PLAYERS, ROWS, Broken, new_broken, note_broken
 
 Int64s = npt.NDArray[np.int64]
 
@@ -45,6 +53,39 @@ def new_counted(rows: int) -> Counted:
     return Counted(np.zeros(rows, np.int64), np.zeros(rows, np.int64), new_broken())
 
 
+class Decisions(NamedTuple):
+    """Decisions of one replay, a row for each possible move of each."""
+
+    rows: Int64s
+    """int64[choices, codes]: row of the move in the table of each code of the prior."""
+    decision: Int64s
+    """int64[choices]: number of the decision."""
+    group: Int64s
+    """int64[choices]: moves of a decision with the same number are equally right."""
+    played: Int64s
+    """int64[choices]: 1 for the move played, else 0."""
+    used: Int64s
+    """int64[2]: choices and decisions so far."""
+    sizes: Int64s
+    """int64[codes]: rows of each code."""
+    broken: Broken
+    """int64[3]: a bound that the rules broke."""
+
+
+def new_decisions(sizes: Sequence[int], limits: Limits) -> Decisions:
+    """Allocate the decisions of a replay within `limits`; `sizes` are the rows of each code."""
+    most = limits.choices
+    return Decisions(
+        rows=np.zeros((most, len(sizes)), np.int64),
+        decision=np.zeros(most, np.int64),
+        group=np.zeros(most, np.int64),
+        played=np.zeros(most, np.int64),
+        used=np.zeros(2, np.int64),
+        sizes=np.array(sizes, np.int64),
+        broken=new_broken(),
+    )
+
+
 @kernel
 def replay_moves(instance: Any, state: Any, played: Moves) -> float:
     """Play `played` from the start; `state` is where they lead. Returns its score."""
@@ -55,10 +96,8 @@ def replay_moves(instance: Any, state: Any, played: Moves) -> float:
 
 
 @kernel
-def count_solution(
-    task: Task, solution: Moves, moves: Moves, stream: Stream, counted: Counted
-) -> float:
-    """Replay `solution` and add to the counts (paper 'learned-prior', Algorithm 4).
+def count_solution(task: Task, solution: Moves, moves: Moves, stream: Stream, record: Any) -> float:
+    """Replay `solution` and add to `record` (paper 'learned-prior', Algorithm 4).
 
     Every possible move adds one to `nb`, the move played one to `played`, in
     the row of its prior code. States with a single possible move are no decisions
@@ -73,8 +112,8 @@ def count_solution(
         Scratch.
     stream : uint64[4]
         Consumed.
-    counted : Counted
-        Gets the counts added.
+    record : Counted or Decisions
+        Gets the counts, or the decisions, added.
 
     Returns
     -------
@@ -88,7 +127,7 @@ def count_solution(
         n = legal_moves(instance, state, stream, moves)
         if n == 0:
             return float(score(instance, state))
-        if not _fits(moves, n, counted.broken):
+        if not _fits(moves, n, record.broken):
             return np.nan
         chosen = NOT_LEGAL
         for index in range(n):
@@ -98,21 +137,54 @@ def count_solution(
         if chosen == NOT_LEGAL:
             return np.nan
         if n > 1:
-            _count_decision(task, moves, n, chosen, counted)
+            note_decision(record, task, solution, step, moves, n, chosen)
         play(instance, state, moves[chosen])
         step += 1
 
 
-@inlined
-def _count_decision(task: Task, moves: Moves, n: int, chosen: int, counted: Counted) -> None:
-    """Count that of `n` moves that number `chosen` was played."""
+@generic
+def note_decision(
+    record: Any, task: Task, solution: Moves, step: int, moves: Moves, n: int, chosen: int
+) -> None:
+    """Note in `record` that of `n` moves `solution` plays number `chosen` at `step`."""
+
+
+@note_decision.register(Counted)
+def _count_decision(
+    record: Counted, task: Task, solution: Moves, step: int, moves: Moves, n: int, chosen: int
+) -> None:
     for index in range(n):
         row = prior_code(task.prior, task.instance, task.state, moves[index])
-        if not 0 <= row < len(counted.nb):
-            note_broken(counted.broken, ROWS, row, len(counted.nb))
+        if not 0 <= row < len(record.nb):
+            note_broken(record.broken, ROWS, row, len(record.nb))
             return
-        counted.nb[row] += 1
-        counted.played[row] += index == chosen
+        record.nb[row] += 1
+        record.played[row] += index == chosen
+
+
+@note_decision.register(Decisions)
+def _keep_decision(
+    record: Decisions, task: Task, solution: Moves, step: int, moves: Moves, n: int, chosen: int
+) -> None:
+    begin = record.used[0]
+    if begin + n > len(record.decision):
+        note_broken(record.broken, CHOICES, begin + n, len(record.decision))
+        return
+    for index in range(n):
+        place, move = begin + index, moves[index]
+        write_rows(task.prior, task.instance, task.state, move, record.rows[place], 0)
+        for code in range(len(record.sizes)):
+            row = record.rows[place, code]
+            if not 0 <= row < record.sizes[code]:
+                note_broken(record.broken, ROWS, row, record.sizes[code])
+                return
+        record.decision[place] = record.used[1]
+        record.played[place] = index == chosen
+        record.group[place] = index
+        if index == chosen or is_equal_choice(task.instance, task.state, solution, step, move):
+            record.group[place] = chosen
+    record.used[0] += n
+    record.used[1] += 1
 
 
 @inlined
@@ -126,11 +198,11 @@ def _fits(moves: Moves, n: int, broken: Broken) -> bool:
 
 @kernel
 def count_game(
-    task: Task, played: Moves, worth: Floats, moves: Moves, stream: Stream, counted: Counted
+    task: Task, played: Moves, worth: Floats, moves: Moves, stream: Stream, record: Any
 ) -> bool:
-    """Replay a game and count the winner's decisions, as `count_solution` does.
+    """Replay a game and add the winner's decisions to `record`, as `count_solution` does.
 
-    A game that is worth the same to all players counts nothing.
+    A game that is worth the same to all players adds nothing.
 
     Parameters
     ----------
@@ -161,15 +233,15 @@ def count_game(
     reset(instance, state)
     for step in range(len(played)):
         n = legal_moves(instance, state, stream, moves)
-        if not _fits(moves, n, counted.broken):
+        if not _fits(moves, n, record.broken):
             return False
         mover = player(instance, state)
         if not 0 <= mover < len(worth):
-            note_broken(counted.broken, PLAYERS, mover, len(worth))
+            note_broken(record.broken, PLAYERS, mover, len(worth))
             return False
         if n > 1 and most > least and worth[mover] == most:
             for index in range(n):
                 if moves[index] == played[step]:
-                    _count_decision(task, moves, n, index, counted)
+                    note_decision(record, task, played, step, moves, n, index)
         play(instance, state, played[step])
     return True

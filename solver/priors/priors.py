@@ -168,6 +168,25 @@ def load_prior(path: Path, domain: Domain, temperature: float | None = None) -> 
         If the file is no bias table, or one of another domain, code or schema version, or its
         codes were computed by other rules.
     """
+    code, bias, metadata = read_biases(path, domain)
+    if temperature is None:
+        temperature = float(metadata["temperature"])
+    if not 0 < temperature < np.inf:
+        raise FieldError("prior_temperature", f"is {temperature}, expected more than 0")
+    odds = odds_table(bias, temperature, len(code.singles))
+    return Prior(path.stem, code.new_table(odds), temperature, path, metadata)
+
+
+def read_biases(
+    path: Path, domain: Domain
+) -> tuple[PriorCode, npt.NDArray[np.float64], dict[str, Any]]:
+    """Read a bias table for `domain`: its code, the bias of each row, and its metadata.
+
+    Raises
+    ------
+    InputError
+        As `load_prior`.
+    """
     with open_table(path) as file:
         metadata = read_metadata(file.schema_arrow.metadata, str(path), BIAS)
         code = _fitting_code(metadata, domain, str(path))
@@ -177,12 +196,7 @@ def load_prior(path: Path, domain: Domain, temperature: float | None = None) -> 
         bias = np.full(code.rows, float(metadata["default_bias"]))
         rows, values = _read_bias(file, path, code)
     bias[rows] = values
-    if temperature is None:
-        temperature = float(metadata["temperature"])
-    if not 0 < temperature < np.inf:
-        raise FieldError("prior_temperature", f"is {temperature}, expected more than 0")
-    odds = odds_table(bias, temperature, len(code.singles))
-    return Prior(path.stem, code.new_table(odds), temperature, path, metadata)
+    return code, bias, metadata
 
 
 def _read_bias(

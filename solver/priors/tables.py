@@ -25,7 +25,7 @@ METADATA_KEY = b"nestor"
 #: Version of what is in it.
 SCHEMA_VERSION = 1
 
-COUNTS, BIAS = "counts", "bias"
+COUNTS, BIAS, DECISIONS = "counts", "bias", "decisions"
 
 #: Entry of the metadata of a bias table whose biases are weights fitted to decisions.
 FIT = "fit"
@@ -85,6 +85,10 @@ def _is_temperature(value: Any) -> bool:
     return is_number(value) and value > 0
 
 
+def _is_fit(value: Any) -> bool:
+    return isinstance(value, dict) and is_digest(value.get("weights_digest"))
+
+
 Form = tuple[Callable[[Any], bool], str]
 """Check of a value, and the words for a value that passes it."""
 
@@ -102,6 +106,7 @@ _TRAINED: dict[str, Form] = {
 #: Entries that the metadata of each kind of table must have.
 FORMS: dict[str, dict[str, Form]] = {
     COUNTS: _TRAINED,
+    DECISIONS: _TRAINED,
     BIAS: {
         **_TRAINED,
         "smoothing": (_is_smoothing, "a number of 0 or more"),
@@ -114,7 +119,7 @@ FORMS: dict[str, dict[str, Form]] = {
 _OPTIONAL: dict[str, Form] = {
     "rules": (is_text, "a text"),
     "rows_digest": (is_digest, "64 hexadecimal digits"),
-    FIT: (_is_table, "a table of entries"),
+    FIT: (_is_fit, "a table of entries with the digest of the weights"),
 }
 
 
@@ -157,6 +162,12 @@ def parse_metadata(raw: Mapping[bytes, bytes] | None, source: str) -> Any:
         return json.loads(content)
     except (ValueError, RecursionError):
         raise InputError(f"{source}: its metadata is not JSON, the file is damaged") from None
+
+
+def is_kind(raw: Mapping[bytes, bytes] | None, kind: str) -> bool:
+    """Return whether the metadata of a parquet file say that it is a table of `kind`."""
+    said = parse_metadata(raw, "table")
+    return isinstance(said, dict) and said.get("kind") == kind
 
 
 def read_metadata(raw: Mapping[bytes, bytes] | None, source: str, kind: str) -> dict[str, Any]:

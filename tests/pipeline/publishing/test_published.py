@@ -212,9 +212,8 @@ def test_parameters_are_part_of_the_name(models: Path, change: dict[str, float])
     """The same counts with another smoothing or temperature are another version."""
     version = published(models, 1)
     path = models.parent / "other.parquet"
-    write_prior(
-        random_counts(1, 0.3), **({"smoothing": 1.0, "temperature": 2.0} | change), out=path
-    )
+    parameters = {"smoothing": 1.0, "temperature": 2.0} | change
+    write_prior(random_counts(1, 0.3), parameters["smoothing"], parameters["temperature"], path)
     assert publish(models, "m", path, command="learn")["version"] != version
 
 

@@ -1,0 +1,61 @@
+"""Fitting of the decisions that `learn` has kept in its shards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from pipeline.learning.assessment import fit_prior
+from pipeline.learning.bias import Weights
+from pipeline.learning.blocks import Blocks
+from pipeline.learning.counts import Counts
+from pipeline.learning.fit import Fit
+from pipeline.learning.learn import LearnPlan, plan_digest, shard_files
+from pipeline.requests.fit import FitPlan
+from solver.contract.domain import Domain
+from solver.contract.identity import domain_digest
+from solver.errors import InputError
+from solver.priors.priors import read_biases
+from solver.system.files import remove_partial
+
+Floats = npt.NDArray[np.float64]
+
+
+def fit_shards(
+    domain: Domain, plan: LearnPlan, fit_plan: FitPlan, counts: Counts, *, work: Path, threads: int
+) -> Weights:
+    """Fit the weights of `plan`, whose shards are finished; finished fits are kept below `work`.
+
+    Raises
+    ------
+    InputError
+        If the table that the fit begins with cannot be read, or has other codes.
+    """
+    seen = np.flatnonzero(counts.nb)
+    if not len(seen):
+        raise InputError(f"no decision was counted in {counts.instances} solved instances")
+    start = None
+    if fit_plan.fit_from:
+        start = weights_of(Path(fit_plan.fit_from), domain, plan)[seen]
+    made_by = domain_digest(domain, "pipeline.learning.assessment")
+    folder = f"fits-{plan_digest(domain, plan, plan.instances, made_by)}"
+    kept = work / domain.name / folder
+    remove_partial(kept)
+    blocks = Blocks(shard_files(domain, plan, work), domain, plan.code, seen)
+    return Weights(*fit_prior(Fit(blocks, threads, kept), fit_plan.l2, start))
+
+
+def weights_of(path: Path, domain: Domain, plan: LearnPlan) -> Floats:
+    """Biases of a table as weights, float64[rows]; 0 for rows that are not in it.
+
+    Raises
+    ------
+    InputError
+        If it is no bias table, or one of other codes or rules.
+    """
+    code, bias, _ = read_biases(path, domain)
+    if code.name != plan.code.name:
+        raise InputError(f"{path}: a table of {code.name}, expected one of {plan.code.name}")
+    return bias

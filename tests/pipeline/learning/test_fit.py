@@ -1,0 +1,199 @@
+"""Fits: the likelihood, its maximum, and the same bytes however the work is cut."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.optimize
+
+from pipeline.learning.assessment import fit_prior, judged, weights_digest
+from pipeline.learning.blocks import CHOOSING, JUDGING, PARTS, TRAINING, Blocks
+from pipeline.learning.fit import Fit, odds_of
+from pipeline.learning.minimum import minimum
+from solver.errors import InputError
+from tests.pipeline.learning.fits import (
+    BOTH,
+    DOMAIN,
+    Decision,
+    new_blocks,
+    plain_loss,
+    random_decisions,
+    seen_rows,
+    write_decisions,
+)
+
+DECISIONS = random_decisions(1, 400, instances=100)
+
+
+@pytest.fixture
+def blocks(tmp_path: Path) -> Blocks:
+    return new_blocks(DECISIONS, tmp_path)
+
+
+def test_the_likelihood_and_its_gradient(blocks: Blocks) -> None:
+    """They are those of a plain sum over decisions, several right moves included."""
+    weights = np.random.default_rng(3).normal(0.0, 1.0, blocks.n_rows)
+    loss, gradient = Fit(blocks).one_pass(PARTS, weights)
+    assert loss == pytest.approx(plain_loss(DECISIONS, weights), abs=1e-6)
+    for row in range(blocks.n_rows):
+        step = np.zeros(blocks.n_rows)
+        step[row] = 1e-5
+        rise = plain_loss(DECISIONS, weights + step) - plain_loss(DECISIONS, weights - step)
+        assert gradient[row] == pytest.approx(rise / 2e-5, abs=1e-4)
+
+
+def test_the_fit_is_the_minimum(tmp_path: Path) -> None:
+    """No other weights have a smaller sum of loss and penalty: SciPy finds the same."""
+    few = DECISIONS[:60]
+    blocks = new_blocks(few, tmp_path)
+    fitted = Fit(blocks).weights(PARTS, 0.5)
+
+    def value(weights: np.ndarray) -> float:
+        return plain_loss(few, weights) + 0.25 * float(weights @ weights)
+
+    found = scipy.optimize.minimize(value, np.zeros(blocks.n_rows), method="BFGS")
+    assert fitted.converged
+    assert value(fitted.weights) == pytest.approx(found.fun, abs=1e-4)
+    np.testing.assert_allclose(fitted.weights, found.x, atol=2e-3)
+
+
+def test_frequencies_where_the_choices_are_always_the_same(tmp_path: Path) -> None:
+    """Of three moves that are always the three, the odds are the times that each was played."""
+    code = DOMAIN.priors["triple"]
+    moves, times = [(0, 0), (1, 0), (2, 0)], [50, 30, 20]
+    decisions = [(7, moves, move, [0, 1, 2]) for move in range(3) for _ in range(times[move])]
+    files = [write_decisions(decisions, tmp_path / "d.parquet", code)]
+    blocks = Blocks(files, DOMAIN, code, np.arange(3))
+    odds = odds_of(Fit(blocks).weights(PARTS, 1e-6).weights, 1)
+    np.testing.assert_allclose(odds / odds.sum(), [0.5, 0.3, 0.2], atol=1e-4)
+
+
+@pytest.mark.parametrize("cuts", [1, 2, 7])
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("room", [1 << 30, 1, 0])
+def test_the_same_bytes_however_the_work_is_cut(
+    tmp_path: Path, cuts: int, threads: int, room: int
+) -> None:
+    """Files, their order, threads, and what fits into memory change no bit of the weights."""
+    expected, facts = fit_prior(Fit(new_blocks(DECISIONS, tmp_path)), None, None)
+    some = DECISIONS if cuts < 7 else DECISIONS[::-1]
+    blocks = new_blocks(some, tmp_path, cuts, room=room)
+    weights, others = fit_prior(Fit(blocks, threads), None, None)
+    assert weights.tobytes() == expected.tobytes()
+    assert others == facts
+
+
+def test_a_finished_fit_is_not_made_again(
+    tmp_path: Path, blocks: Blocks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a killed run has kept is taken, and the end is the same."""
+    folder = tmp_path / "fits"
+    expected = fit_prior(Fit(blocks), None, None)
+    made = 0
+
+    def counted(*arguments: object) -> object:
+        nonlocal made
+        made += 1
+        if made == 4:
+            raise KeyboardInterrupt
+        return minimum(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("pipeline.learning.fit.minimum", counted)
+    with pytest.raises(KeyboardInterrupt):
+        fit_prior(Fit(blocks, 1, folder), None, None)
+    kept = len(list(folder.glob("*.npz")))
+    assert kept == 3
+    weights, facts = fit_prior(Fit(blocks, 1, folder), None, None)
+    assert (weights.tobytes(), facts) == (expected[0].tobytes(), expected[1])
+    assert made == len(list(folder.glob("*.npz"))) + 1  # the one that was cut short
+
+
+def test_a_fit_goes_on_from_weights(blocks: Blocks) -> None:
+    """Begun with its own weights a fit takes fewer passes, and says what it began with."""
+    first, facts = fit_prior(Fit(blocks), 1.0, None)
+    again, others = fit_prior(Fit(blocks), 1.0, first)
+    assert others["passes"] <= facts["passes"]
+    assert others["start_digest"] == weights_digest(first)
+    np.testing.assert_allclose(again, first, atol=1e-2)
+
+
+def test_what_is_held_out(blocks: Blocks) -> None:
+    """Log-likelihood and accuracy are those of the decisions of the instances that judge."""
+    weights = np.random.default_rng(5).normal(0.0, 1.0, blocks.n_rows)
+    found = judged(blocks, JUDGING, odds_of(weights, 2))
+    mine = [decision for decision in DECISIONS if decision[0] % 10 == 0]
+    assert found.instances.tolist() == sorted({instance for instance, *_ in mine})
+    place = {row: number for number, row in enumerate(seen_rows(DECISIONS))}
+    right, likelihood = 0.0, 0.0
+    for _, moves, played, groups in mine:
+        odds = np.array(
+            [np.exp(weights[place[a]] + weights[place[b + BOTH.first_rows[1]]]) for a, b in moves]
+        )
+        good = np.array(groups) == groups[played]
+        best = odds >= odds.max() * (1 - 1e-12)
+        right += (good & best).sum() / best.sum()
+        likelihood += np.log(odds[good].sum() / odds.sum())
+    assert found.mean == pytest.approx(likelihood / len(mine), abs=1e-6)
+    assert found.first.sum() / 2**32 == pytest.approx(right, abs=1e-6)
+    assert found.bins[:, 0].sum() == sum(len(moves) for _, moves, _, _ in mine)
+    assert found.bins[:, 1].sum() / 2**32 == pytest.approx(len(mine), abs=1e-6)
+
+
+def test_a_code_that_decides_nothing_is_worth_nothing(tmp_path: Path) -> None:
+    """Ablation: the code that moves are drawn by is worth much, the other one nothing."""
+    rng = np.random.default_rng(6)
+    decisions: list[Decision] = []
+    for number in range(2000):
+        rows = list(
+            zip(rng.permutation(6)[:3].tolist(), rng.integers(0, 6, 3).tolist(), strict=True)
+        )
+        odds = np.exp([row[0] / 2 for row in rows])
+        played = int(rng.choice(3, p=odds / odds.sum()))
+        decisions.append((int(rng.integers(2**63)) if number % 20 == 0 else decisions[-1][0],
+                          rows, played, [0, 1, 2]))  # fmt: skip
+    _, facts = fit_prior(Fit(new_blocks(decisions, tmp_path)), None, None)
+    triple, dual = facts["held_out"]["codes"]
+    assert triple["gain"]["low"] > 0.05
+    assert dual["gain"]["low"] < 0.01 < triple["gain"]["low"]
+    calibration = facts["held_out"]["calibration"]
+    assert calibration["error"] < 0.1
+    assert dual["without"]["log_likelihood"] == triple["alone"]["log_likelihood"]
+
+
+def test_instances_are_parted_whole(blocks: Blocks) -> None:
+    """Every decision is in one part, with the others of its instance."""
+    parts = {
+        part: {int(one) for block in blocks.of([part]) for one in block.instance}
+        for part in (CHOOSING, JUDGING)
+    }
+    assert not parts[CHOOSING] & parts[JUDGING]
+    assert {one % 10 for one in parts[CHOOSING]} == {1}
+    total = sum(int(block.times.sum()) for block in blocks.of(PARTS))
+    assert total == len(DECISIONS)
+    assert sum(int(block.times.sum()) for block in blocks.of([TRAINING])) < total
+
+
+def test_the_minimum_of_a_function() -> None:
+    """Of a convex function it is found; where evaluations run out that is said."""
+    scale = np.geomspace(1.0, 100.0, 30)
+
+    def function(x: np.ndarray) -> tuple[float, np.ndarray]:
+        return float(np.sum(scale * (x - 1.0) ** 2 + (x - 1.0) ** 4)), (
+            2 * scale * (x - 1.0) + 4 * (x - 1.0) ** 3
+        )
+
+    found = minimum(function, np.zeros(30), 1e-7, 500)
+    assert found.converged
+    np.testing.assert_allclose(found.x, 1.0, atol=1e-6)
+    assert not minimum(function, np.zeros(30), 1e-7, 5).converged
+
+
+def test_files_are_checked(tmp_path: Path) -> None:
+    """A file of other decisions than it says is refused."""
+    path = tmp_path / "d.parquet"
+    write_decisions(DECISIONS[:3], path)
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(InputError, match="not a readable parquet file"):
+        Blocks([path], DOMAIN, BOTH, seen_rows(DECISIONS))
