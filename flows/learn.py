@@ -118,7 +118,9 @@ def compile_table(request: Plain, merged: str) -> dict[str, Any]:
     learning = _learning(request)
     counts = _read_counts(learning, merged)
     check_rejected(counts)
-    return refresh.compile_candidate(learning, counts, refresh.fit_weights(learning, counts))
+    weights = refresh.fit_weights(learning, counts)
+    tuned = refresh.tune_table(learning, counts, weights)
+    return refresh.compile_candidate(learning, counts, weights, tuned)
 
 
 @task(cache_policy=NO_CACHE, task_run_name=task_namer("evaluate"))

@@ -19,6 +19,7 @@ from pipeline.commands.flow_options import (
 )
 from pipeline.requests.evaluation import SHARE_MARGIN, EvaluationPlan
 from pipeline.requests.fit import FitPlan
+from pipeline.requests.tune import TunePlan
 from solver.algorithms import tree_algorithm_named
 from solver.commands.options import (
     add_dataclass,
@@ -38,7 +39,6 @@ from solver.system.files import refuse_foreign
 
 if TYPE_CHECKING:
     from generators.solved import Generator
-    from pipeline.learning.bias import Weights
     from pipeline.learning.counts import Counts
     from pipeline.publishing.refresh import Learning
     from pipeline.requests.learn import LearnRequest
@@ -115,6 +115,7 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
         action="store_true",
         help="replace a published model that was learned in another way, or from more instances",
     )
+    add_dataclass(parser.add_argument_group("temperature of the table"), TunePlan)
     work = parser.add_argument_group("work")
     work.add_argument("--threads", type=int, default=2, metavar="N", help="(default: 2)")
     work.add_argument(
@@ -196,7 +197,12 @@ def read_request(
     refuse_reading(domain, vars(arguments))
     code = code_named(domain.priors, arguments.prior_code)
     arguments.fit |= bool(code.parts)
-    fit = from_arguments(FitPlan, arguments)
+    fit, tune = from_arguments(FitPlan, arguments), from_arguments(TunePlan, arguments)
+    if tune.tune and _is_game(domain):
+        raise InputError(
+            f"temperatures of games are chosen by matches, not by `learn`: run `compare "
+            f"{domain.name} --algorithm mcps:prior=FILE` with several of them"
+        )
     temperature = arguments.prior_temperature
     if temperature is None:
         temperature = 1.0 if fit.fit else code.temperature
@@ -216,6 +222,7 @@ def read_request(
         seed=arguments.seed,
         prior_code=code.name,
         fit=fit,
+        tune=tune,
         smoothing=arguments.smoothing,
         temperature=temperature,
         out=str(out),
@@ -290,7 +297,7 @@ def _spare_folder(learning: Learning, error: WriteError) -> Path:
 def _learn(learning: Learning, begin: float, *, evaluate: bool) -> int:
     """Learn, write the table, and print a summary; returns the exit status."""
     from pipeline.learning.learn import InterruptedLearningError, compile_replay, learn_counts
-    from pipeline.learning.summary import decisions_of, fit_lines
+    from pipeline.learning.summary import decisions_of
     from solver.commands.announce import compilation_of
 
     # In the main thread, where Ctrl-C can end it.
@@ -312,23 +319,21 @@ def _learn(learning: Learning, begin: float, *, evaluate: bool) -> int:
                 file=sys.stderr,
             )
             return 130
-    rows, outcome, weights = _write(learning, counts, evaluate=evaluate)
+    rows, outcome, told = _write(learning, counts, evaluate=evaluate)
     seconds = time.perf_counter() - begin
     print(
         f"{learning.out}: {rows} codes ({int((counts.nb > 0).sum())} seen), "
         f"{counts.instances:,} solved instances replayed, {counts.n_rejected} rejected, "
         f"{decisions_of(counts):,} decisions, {outcome}{seconds:.1f} s"
     )
-    if weights is not None:
-        print("\n".join(fit_lines(weights.facts)))
+    for line in told:
+        print(line)
     return 0
 
 
-def _write(
-    learning: Learning, counts: Counts, *, evaluate: bool
-) -> tuple[int, str, Weights | None]:
+def _write(learning: Learning, counts: Counts, *, evaluate: bool) -> tuple[int, str, list[str]]:
     """Write the table of `counts`: published where there is a manifest, or after an evaluation."""
-    from pipeline.learning.learn import write_prior
+    from pipeline.learning.summary import fit_lines, tuned_lines
     from pipeline.publishing.manifest import has_manifest
     from pipeline.publishing.refresh import (
         compile_candidate,
@@ -336,15 +341,21 @@ def _write(
         finish,
         fit_weights,
         publish_candidate,
+        tune_table,
+        write_learned,
     )
 
-    request = learning.request
     weights = fit_weights(learning, counts)
+    with progress_bar("tuning", None) as update:
+        tuned = tune_table(
+            learning, counts, weights, lambda done: update(done, f"{done:,} searches")
+        )
+    told = [] if weights is None else fit_lines(weights.facts)
+    told += [] if tuned is None else tuned_lines(tuned.facts)
     if not evaluate and not has_manifest(learning.out.parent):
-        parameters = request.smoothing, request.temperature
-        table = write_prior(counts, *parameters, learning.out, weights)
-        return table.num_rows, "", weights
-    compiled = compile_candidate(learning, counts, weights)
+        table = write_learned(learning, counts, weights, tuned, learning.out)
+        return table.num_rows, "", told
+    compiled = compile_candidate(learning, counts, weights, tuned)
     evaluation = None
     if evaluate:
         with progress_bar("evaluating", None) as update:
@@ -353,7 +364,7 @@ def _write(
             )
     version = publish_candidate(learning, evaluation)
     summary = finish(learning, compiled, {}, evaluation, version)
-    return compiled["table"]["rows"], f"{summary['outcome']}, ", weights
+    return compiled["table"]["rows"], f"{summary['outcome']}, ", told
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ holds ln(frequency); the temperature is applied when the table is loaded.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ import pyarrow as pa
 from pipeline.learning.counts import Counts, counts_metadata, counts_of_parts
 from solver.errors import FieldError, InputError
 from solver.priors.layout import key_columns
-from solver.priors.tables import BIAS, FIT, METADATA_KEY
+from solver.priors.tables import BIAS, FIT, METADATA_KEY, TUNED
 
 Floats = npt.NDArray[np.float64]
 
@@ -42,7 +43,11 @@ def check_parameters(smoothing: float, temperature: float) -> None:
 
 
 def compile_bias(
-    counts: Counts, smoothing: float, temperature: float, weights: Weights | None = None
+    counts: Counts,
+    smoothing: float,
+    temperature: float,
+    weights: Weights | None = None,
+    tuned: Mapping[str, Any] | None = None,
 ) -> pa.Table:
     """Return the bias table of `counts`.
 
@@ -58,6 +63,8 @@ def compile_bias(
     weights : Weights, optional
         Biases that were fitted, in place of logarithms of frequencies. The table has the rows that
         were possible, the others have the weight 0 that the penalty leaves them.
+    tuned : mapping, optional
+        What the metadata says of the race that chose the temperature.
 
     Raises
     ------
@@ -85,6 +92,8 @@ def compile_bias(
     }
     if weights is not None:
         metadata |= {"default_bias": 0.0, FIT: weights.facts}
+    if tuned is not None:
+        metadata[TUNED] = dict(tuned)
     return pa.table(columns).replace_schema_metadata({METADATA_KEY: json.dumps(metadata)})
 
 

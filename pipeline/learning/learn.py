@@ -11,7 +11,7 @@ import json
 import shutil
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -300,10 +300,11 @@ def write_prior(
     temperature: float,
     out: Path,
     weights: Weights | None = None,
+    tuned: Mapping[str, Any] | None = None,
 ) -> pa.Table:
     """Compile `counts` and write bias table and counts; returns the bias table."""
     domain = load_rules(counts.domain)
-    bias = compile_bias(counts, smoothing, temperature, weights)
+    bias = compile_bias(counts, smoothing, temperature, weights, tuned)
     write_checked(counts_to_table(counts), counts_path(out), COUNTS, domain)
     write_checked(bias, out, BIAS, domain)
     return bias

@@ -89,6 +89,23 @@ def fit_lines(facts: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+def tuned_lines(facts: Mapping[str, Any]) -> list[str]:
+    """Say in a line which parameters won a race, and how sure that is."""
+    chosen = ", ".join(f"{name.replace('_', ' ')} {v}" for name, v in facts["chosen"].items())
+    raced = len(facts["rounds"][0]["arms"])
+    line = f"tuned for {facts['algorithm']}: {chosen}, of {raced} that raced"
+    gain = facts["gain"]
+    if gain is None:
+        return [f"{line}, as without a race"]
+    before = ", ".join(f"{name.replace('_', ' ')} {v}" for name, v in gain["over"].items())
+    told = f"{gain['informative']} of {gain['pairs']} instances tell"
+    if gain["gain"] is None:
+        return [f"{line}; over {before}: {told}"]
+    value, low, high = (gain["gain"][name] for name in ("value", "low", "high"))
+    gained = f"{value:.3f} ({low:.3f} to {high:.3f}) {gain['unit']}"
+    return [f"{line}; gain over {before}: {gained}, {told}"]
+
+
 def _likelihood(facts: Mapping[str, Any]) -> str:
     top = facts["top_1"]["value"]
     return f"{facts['log_likelihood']['value']:.4f} nats, {100 * top:.1f} % right at first"
@@ -116,6 +133,8 @@ def markdown(summary: Mapping[str, Any]) -> str:
     ]
     if summary.get("fit"):
         lines += ["## Fit", "", *(f"- {line.strip()}" for line in fit_lines(summary["fit"])), ""]
+    if summary.get("tuned"):
+        lines += ["## Temperature", "", *tuned_lines(summary["tuned"]), ""]
     if summary.get("evaluation"):
         lines += ["## Evaluation", "", *_rows(evaluation_rows(summary["evaluation"])), ""]
     lines += ["## Checks", "", *_rows(check_rows(summary["files"]))]

@@ -79,16 +79,38 @@ def held_out_families(
         kinds.append((other, plan.options))
     families: list[FamilyPlan] = []
     for generator, replayed in kinds:
-        asked: Any = generator
-        if hasattr(type(generator), "n_available"):
-            asked = BenchmarkInstances(domain.name, evaluation.held_out)
-        usual = asdict(domain.options())
-        replayed_only = getattr(generator, "replay_defaults", {})
-        options = replace(replayed, **{name: usual[name] for name in replayed_only})
-        family = FamilyPlan(asked, options, evaluation.held_out, plan.seed + HELD_OUT_SEED)
+        seed = plan.seed + HELD_OUT_SEED
+        family = _family(domain, generator, replayed, evaluation.held_out, seed)
         if family not in families:
             families.append(family)
     return families
+
+
+def family_of_kind(
+    domain: Puzzle, plan: LearnPlan, changes: str, instances: int, seed: int
+) -> FamilyPlan:
+    """Instances of `seed` like those of `plan`, but for `changes`, which `--tune-set` has given.
+
+    Raises
+    ------
+    InputError
+        If a parameter is unknown or no list of such.
+    """
+    changed = EvaluationPlan(held_out_set=changes).held_out_parameters()
+    generator = plan.generator
+    if changed:
+        generator = _changed(domain, generator, changed, "tune-set")
+    return _family(domain, generator, plan.options, instances, seed)
+
+
+def _family(domain: Puzzle, generator: Any, replayed: Any, instances: int, seed: int) -> FamilyPlan:
+    asked: Any = generator
+    if hasattr(type(generator), "n_available"):
+        asked = BenchmarkInstances(domain.name, instances)
+    usual = asdict(domain.options())
+    replayed_only = getattr(generator, "replay_defaults", {})
+    options = replace(replayed, **{name: usual[name] for name in replayed_only})
+    return FamilyPlan(asked, options, instances, seed)
 
 
 def _learned_from(domain: Domain, metadata: Mapping[str, Any]) -> tuple[Any, Any]:
@@ -113,11 +135,13 @@ def _known(cls: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: values[name] for name in _fields(cls) if name in values}
 
 
-def _changed(domain: Puzzle, generator: Any, parameters: Mapping[str, str]) -> Any:
-    """`generator` with other values of some of its parameters, given as texts."""
+def _changed(
+    domain: Puzzle, generator: Any, parameters: Mapping[str, str], option: str = "held-out-set"
+) -> Any:
+    """`generator` with other values of some of its parameters, given as texts by `option`."""
     if hasattr(type(generator), "n_available"):
         raise InputError(
-            f"held-out-set: {domain.name} is judged on the instances of "
+            f"{option}: {domain.name} is judged on the instances of "
             f"`solve {domain.name}`, expected none"
         )
     fields = fields_of(type(generator))
@@ -125,11 +149,11 @@ def _changed(domain: Puzzle, generator: Any, parameters: Mapping[str, str]) -> A
     for name, text in parameters.items():
         if name not in fields:
             known = ", ".join(fields)
-            raise InputError(f"held-out-set: {quoted(name)} is unknown, expected one of: {known}")
+            raise InputError(f"{option}: {quoted(name)} is unknown, expected one of: {known}")
         try:
             values[name] = fields[name].parse(text)
         except FieldError as error:
-            raise InputError(f"held-out-set: {error}") from None
+            raise InputError(f"{option}: {error}") from None
     return replace(generator, **values)
 
 

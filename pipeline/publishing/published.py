@@ -40,7 +40,7 @@ from pipeline.publishing.replacement import (
 from pipeline.tables.checks import Check, read_checked
 from solver.domains import load_rules
 from solver.errors import InputError
-from solver.priors.tables import BIAS, COUNTS, FIT, read_metadata, wrong_rules
+from solver.priors.tables import BIAS, COUNTS, FIT, TUNED, read_metadata, wrong_rules
 from solver.system.files import locked, remove_partial, replacing
 
 #: Entries of the metadata of a table that the manifest repeats.
@@ -162,7 +162,7 @@ def describe_model(
         "digest": model.digest,
         "counts_digest": model.counts_digest,
         "domain": model.metadata["domain"],
-        **{name: model.metadata[name] for name in ("rules", FIT) if name in model.metadata},
+        **{name: model.metadata[name] for name in ("rules", FIT, TUNED) if name in model.metadata},
         **{name: model.metadata[name] for name in _REPEATED},
         "rows": model.rows,
         "command": command,

@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+import pyarrow as pa
+
 from generators.solved import describe
 from pipeline.learning.bias import Weights
 from pipeline.learning.counts import Counts
@@ -18,7 +20,7 @@ from pipeline.learning.learn import LearnPlan, counts_path, plan_digest, write_p
 from pipeline.learning.summary import Tally, coverage, tally, write_summary
 from pipeline.publishing import published
 from pipeline.publishing.evaluate import check_margin, evaluate
-from pipeline.publishing.held_out import held_out_families
+from pipeline.publishing.held_out import family_of_kind, held_out_families
 from pipeline.publishing.manifest import (
     Version,
     check_name,
@@ -32,7 +34,9 @@ from pipeline.publishing.replacement import (
     refuse_foreign,
     refuse_other,
 )
+from pipeline.publishing.tune import Tuned, arms_of, tune
 from pipeline.requests.learn import LearnRequest
+from pipeline.requests.tune import TEMPERATURE
 from pipeline.tables.checks import read_checked
 from pipeline.tables.runs import surroundings
 from solver.commands.subjects import find_rules
@@ -40,7 +44,7 @@ from solver.contract.codes import code_named
 from solver.contract.identity import rules_digest
 from solver.contract.references import load_generator
 from solver.errors import InputError
-from solver.priors.tables import BIAS, COUNTS
+from solver.priors.tables import BIAS, COUNTS, FIT, TUNED
 
 
 @dataclass(frozen=True)
@@ -100,6 +104,8 @@ class Learning:
         made_of: list[Any] = [request.instances, request.smoothing, request.temperature]
         if request.fit.fit:
             made_of += [request.fit.l2, request.fit.fit_from]
+        if request.tune.tune:
+            made_of += [asdict(request.tune)]
         digest = plan_digest(self.domain, self.plan, json.dumps(made_of))
         return self.folder / "candidates" / f"{self.model}-{digest}.parquet"
 
@@ -113,6 +119,10 @@ class Learning:
 
 def check_destination(learning: Learning, *, evaluated: bool) -> None:
     """Raise `InputError` if the table could not be published: before the work, not after it."""
+    if learning.request.tune.tune:
+        arms_of(learning.request.tune, learning.domain, learning.request.temperature)
+        held_out = learning.request.tune.tune_set, learning.request.tune.tune_instances, 0
+        family_of_kind(learning.domain, learning.plan, *held_out)
     if learning.request.fit.fit_from:
         weights_of(Path(learning.request.fit.fit_from), learning.domain, learning.plan)
     if not evaluated and not has_manifest(learning.out.parent):
@@ -166,14 +176,48 @@ def fit_weights(learning: Learning, counts: Counts) -> Weights | None:
     )  # fmt: skip
 
 
+def tune_table(
+    learning: Learning,
+    counts: Counts,
+    weights: Weights | None,
+    progress: Callable[[int], None] | None = None,
+) -> Tuned | None:
+    """Choose the temperature of the table by a race; None unless that is asked for.
+
+    Raises
+    ------
+    InputError
+        As `tune`.
+    """
+    request = learning.request
+    if not request.tune.tune:
+        return None
+    path = learning.candidate.with_stem(f"{learning.candidate.stem}-untuned")
+    write_prior(counts, request.smoothing, request.temperature, path, weights)
+    return tune(
+        learning.domain, learning.plan, request.tune, path,
+        work=learning.work, threads=request.threads, progress=progress,
+    )  # fmt: skip
+
+
+def write_learned(
+    learning: Learning, counts: Counts, weights: Weights | None, tuned: Tuned | None, out: Path
+) -> pa.Table:
+    """Write the table and its counts to `out`; returns the bias table."""
+    request = learning.request
+    temperature = request.temperature if tuned is None else tuned.temperature
+    facts = None if tuned is None else tuned.facts
+    return write_prior(counts, request.smoothing, temperature, out, weights, facts)
+
+
 def compile_candidate(
-    learning: Learning, counts: Counts, weights: Weights | None
+    learning: Learning, counts: Counts, weights: Weights | None, tuned: Tuned | None
 ) -> dict[str, Any]:
     """Write the candidate; returns its size and coverage and the checks of its files."""
-    request = learning.request
-    table = write_prior(counts, request.smoothing, request.temperature, learning.candidate, weights)
+    table = write_learned(learning, counts, weights, tuned, learning.candidate)
     compiled = {"table": coverage(counts, table.num_rows), "files": check_candidate(learning)}
-    return compiled if weights is None else {**compiled, "fit": weights.facts}
+    compiled |= {} if weights is None else {FIT: weights.facts}
+    return compiled | ({} if tuned is None else {TUNED: tuned.facts})
 
 
 def check_candidate(learning: Learning) -> dict[str, Tally]:
@@ -228,12 +272,15 @@ def finish(
         ),
         "seconds": round(time.time() - learning.begin, 1),
         "table": compiled["table"],
-        "fit": compiled.get("fit"),
+        FIT: compiled.get(FIT),
+        TUNED: compiled.get(TUNED),
         "evaluation": evaluation,
         "published": version["version"] if version else None,
         "files": {**shards, **compiled["files"]},
         "smoothing": learning.request.smoothing,
-        "temperature": learning.request.temperature,
+        "temperature": compiled.get(TUNED, {})
+        .get("chosen", {})
+        .get(TEMPERATURE, learning.request.temperature),
         "replay": asdict(learning.plan.options),
         **surroundings(),
     }

@@ -10,6 +10,7 @@ from typing import Any, Self
 from pipeline.requests.evaluation import EvaluationPlan
 from pipeline.requests.fit import FitPlan
 from pipeline.requests.request import Request
+from pipeline.requests.tune import TunePlan
 from solver.commands.subjects import absolute
 
 
@@ -27,6 +28,7 @@ class LearnRequest(Request):
     seed: int
     prior_code: str
     fit: FitPlan
+    tune: TunePlan
     smoothing: float
     temperature: float
     out: str
@@ -46,8 +48,12 @@ class LearnRequest(Request):
         request = super().of(plain)
         evaluation: Any = request.evaluation
         fit: Any = request.fit
+        tune: Any = request.tune
         return dataclasses.replace(
-            request, evaluation=EvaluationPlan(**evaluation), fit=FitPlan(**fit)
+            request,
+            evaluation=EvaluationPlan(**evaluation),
+            fit=FitPlan(**fit),
+            tune=TunePlan(**tune),
         )
 
     @property

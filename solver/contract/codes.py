@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from solver.errors import InputError, quoted
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 #: Between the names of the codes of a prior that has several.
 JOINT = "+"
@@ -56,7 +58,7 @@ class PriorCode:
         """Number of rows of a dense table, of all parts together."""
         if self.parts:
             return sum(part.rows for part in self.parts)
-        return int(np.prod(list(self.components.values()), dtype=np.int64))
+        return math.prod(self.components.values())
 
     @property
     def first_rows(self) -> list[int]:
@@ -71,6 +73,8 @@ class PriorCode:
         """
         if not self.parts:
             return self.table_class(odds)
+        import numpy as np
+
         from solver.contract.rules import Product
 
         ends = [*self.first_rows[1:], self.rows]

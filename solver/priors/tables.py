@@ -29,6 +29,8 @@ COUNTS, BIAS, DECISIONS = "counts", "bias", "decisions"
 
 #: Entry of the metadata of a bias table whose biases are weights fitted to decisions.
 FIT = "fit"
+#: Entry of one whose temperature was chosen by a race on held-out instances.
+TUNED = "tuned"
 
 #: Larger numbers of instances are damage: their sum would not fit into int64.
 MAX_INTEGER = 1 << 62
@@ -120,6 +122,7 @@ _OPTIONAL: dict[str, Form] = {
     "rules": (is_text, "a text"),
     "rows_digest": (is_digest, "64 hexadecimal digits"),
     FIT: (_is_fit, "a table of entries with the digest of the weights"),
+    TUNED: (_is_table, "a table of entries"),
 }
 
 
