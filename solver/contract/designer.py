@@ -28,6 +28,10 @@ class Pictures(Protocol):
         """Return SVGs of `answer` by the endings of their file names."""
 
 
+#: Share of the budget of the search before a refinement of any answer.
+SEARCH_SHARE = 0.1
+
+
 @dataclass(frozen=True)
 class Designer:
     """Search for answers to requests; this one is for domains without requests.
@@ -78,6 +82,13 @@ class Designer:
         """True if answers are improved until the budget is spent."""
         return False
 
+    def improves_any(self, problem: Problem, options: Any) -> bool:
+        """Return whether `refine` improves every answer, also one that is no solution.
+
+        The search that comes before it then has `SEARCH_SHARE` of the budget.
+        """
+        return False
+
     def refinement_start(self, problem: Problem, options: Any, algorithm: str) -> Any:
         """Return the instance whose playout is the starting point of `refine`.
 
@@ -89,7 +100,7 @@ class Designer:
     def refine(
         self, problem: Problem, options: Any, answer: Any, random: Random
     ) -> Iterator[tuple[Any, float]]:
-        """Improve an answer that reached the target; consumes `random`.
+        """Improve an answer that reached the target, or any if `improves_any`; consumes `random`.
 
         Yields
         ------

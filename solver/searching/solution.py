@@ -14,7 +14,7 @@ from solver.algorithms import Algorithm
 from solver.algorithms.run import searched_form
 from solver.algorithms.sampling import Sampling
 from solver.compiling.random import new_stream
-from solver.contract.designer import Designer, designer_of
+from solver.contract.designer import SEARCH_SHARE, Designer, designer_of
 from solver.contract.domain import Problem, Puzzle
 from solver.contract.limits import within_limits
 from solver.contract.problems import refuse_unreadable
@@ -96,7 +96,7 @@ def solve_several(
             problem,
             options,
             algorithm,
-            _part(left, designer.n_answers - number) if designer.improves else left,
+            _part_of(left, 1 / (designer.n_answers - number)) if designer.improves else left,
             requests=requests,
             excluded=answers,
             prior=prior,
@@ -113,10 +113,10 @@ def solve_several(
         left = budget_left(left, solution.search.playouts, solution.search.seconds)
 
 
-def _part(budget: Budget, parts: int) -> Budget:
-    """One of so many equal parts of a budget, a playout at least."""
-    playouts = None if budget.playouts is None else max(budget.playouts // parts, 1)
-    return Budget(playouts, None if budget.seconds is None else budget.seconds / parts)
+def _part_of(budget: Budget, share: float) -> Budget:
+    """Return a share of a budget, a playout at least."""
+    playouts = None if budget.playouts is None else max(int(budget.playouts * share), 1)
+    return Budget(playouts, None if budget.seconds is None else budget.seconds * share)
 
 
 def budget_left(budget: Budget, playouts: int, seconds: float) -> Budget | None:
@@ -166,12 +166,13 @@ def solve(
     """
     designer = designer_of(domain.with_options(options), requests).excluding(excluded)
     form, instance, algorithm = prepared(designer, problem, options, algorithm)
+    improves_any = designer.improves_any(problem, options)
     with within_limits(form, instance, problem.name):
         result = search(
             form,
             instance,
             algorithm,
-            budget,
+            _part_of(budget, SEARCH_SHARE) if improves_any else budget,
             prior=prior,
             seed=seed,
             key=key,
@@ -180,7 +181,7 @@ def solve(
             stop=stop,
         )
         solution = _answered(form, problem, instance, result)
-    if solution.solved:
+    if solution.solved or (improves_any and result.playouts and not result.interrupted):
         random = _refinement_random(seed, key)
         solution = _refined(designer, solution, options, budget, random, progress, stop)
     return _verified(form, solution)
@@ -231,7 +232,7 @@ def _refined(
     progress: Progress | None,
     stop: threading.Event | None,
 ) -> Solution:
-    """Improve an answer that reached the target with what is left of `budget`.
+    """Improve an answer with what is left of `budget`.
 
     The playouts and seconds of the refinement are added to those of the search.
     """
@@ -241,8 +242,10 @@ def _refined(
     answer, score, playouts, interrupted = solution.answer, search.score, 0, False
     improved = designer.refine(solution.problem, options, answer, random)
     for made, (better, worth) in enumerate(improved):
+        if made == 0:  # kernels may have been compiled until here
+            begin = time.perf_counter()
         # The search may have found more than the target, which is all that `refine` knows of.
-        score = search.score if worth >= target else worth
+        score = max(search.score, target) if worth >= target else worth
         answer, playouts = better, made
         if progress is not None:
             progress(search.playouts + made, score)

@@ -12,8 +12,10 @@ from solver.contract.designer import Designer
 from solver.contract.domain import Problem
 from solver.domains.rna.designs import RnaDesign
 from solver.domains.rna.domain import CEGLS, NO_FURTHER_REQUESTS, RnaDomain, RnaOptions, target_of
-from solver.domains.rna.engines import NO_ENGINE, use_engine
+from solver.domains.rna.engines import NO_ENGINE, engine_called, use_engine
+from solver.domains.rna.ensemble.factors import Ensembles, load_ensembles
 from solver.domains.rna.kernels import Rna, new_rna
+from solver.domains.rna.objective.refine import EnsembleRefinement
 from solver.domains.rna.requests.check import Requirements, hamming_distance
 from solver.domains.rna.requests.contradictions import sites_of
 from solver.domains.rna.requests.options import MFE, RnaRequests
@@ -65,6 +67,18 @@ class RnaDesigner(Designer):
         """True if the ensemble is improved until the budget is spent."""
         return self.requests.objective != MFE
 
+    def improves_any(self, problem: Problem, options: RnaOptions) -> bool:
+        """Return True if the objective alone is improved, by the project's partition function."""
+        return self._ensembles(problem, options) is not None
+
+    def _ensembles(self, problem: Problem, options: RnaOptions) -> Ensembles | None:
+        """Return the partition functions to improve an objective with; None if others do that."""
+        if not self.improves or self.requests.gap > 0 or not target_of(problem).is_simple:
+            return None
+        if options.engine == NO_ENGINE or engine_called(options.energies).dangles != 2:
+            return None
+        return load_ensembles(options.energies)
+
     def _requirements(self, target: RnaTarget) -> Requirements:
         """Return the requests on one sequence for `target`."""
         return self.domain.requirements._replace(nick=target.nick)
@@ -92,7 +106,7 @@ class RnaDesigner(Designer):
     def refine(
         self, problem: Problem, options: RnaOptions, answer: RnaDesign, random: Random
     ) -> Iterator[tuple[RnaDesign, float]]:
-        """Widen the gap to the second-best structure and improve the objective.
+        """Widen the gap to the second-best structure, or improve the objective.
 
         A switch, or a target of two strands, is searched here from start to end.
         """
@@ -105,6 +119,19 @@ class RnaDesigner(Designer):
             return
         if not self.requests.refines:
             yield answer, 1.0
+            return
+        ensembles = self._ensembles(problem, options)
+        if ensembles is not None:
+            search = EnsembleRefinement(
+                target.structure,
+                sites_of(target),
+                self.domain.instance(problem, options).requests,
+                self.requests.objective,
+                ensembles,
+                random,
+            )
+            for sequence, score in search.run(answer.sequence):
+                yield RnaDesign(sequence, answer.engine), score
             return
         refinement = Refinement(
             target.structure,

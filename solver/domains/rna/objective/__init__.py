@@ -1,0 +1,1 @@
+"""Search for designs of the highest probability or the least ensemble defect."""

@@ -1,0 +1,185 @@
+"""What the search for an objective knows of a target, and where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from solver.compiling.random import Stream
+from solver.domains.rna.ensemble.factors import BoltzmannFactors, Ensembles
+from solver.domains.rna.ensemble.vectors import Floats
+from solver.domains.rna.ensemble.workspace import (
+    EnsembleWorkspace,
+    OutsideWorkspace,
+    new_ensemble_workspace,
+    new_outside_workspace,
+)
+from solver.domains.rna.fold.check import pairs_of
+from solver.domains.rna.fold.parameters import FoldParameters
+from solver.domains.rna.fold.vectors import Int32s
+from solver.domains.rna.folding import Text, as_text
+from solver.domains.rna.requests.contradictions import Site
+
+#: Most bases or pairs that a site can have.
+MOST_CHOICES = 6
+#: How often each base and each pair is drawn.
+ODDS = {
+    "A": 0.4,
+    "C": 0.15,
+    "G": 0.25,
+    "U": 0.2,
+    "GC": 0.3,
+    "CG": 0.3,
+    "AU": 0.15,
+    "UA": 0.15,
+    "GU": 0.05,
+    "UG": 0.05,
+}
+
+
+class Tuning(NamedTuple):
+    """Parameters of the search."""
+
+    memory: int = 10
+    """Steps before, whose objective is accepted."""
+    floor: float = 0.02
+    """Least weight of a site that is as it should be, beside the probability that it is not."""
+    patience: float = 20.0
+    """Steps without a gain, for each site, after which the search begins again."""
+    kick: float = 0.5
+    """Share of the sites in a window of the best sequence that are drawn again then."""
+    fresh: float = 0.3
+    """Share of restarts that draw all sites."""
+    screen: float = 1.0
+    """By how much the logarithm of the probability may fall for the defect to be computed."""
+    odds: Mapping[str, float] = ODDS
+
+
+#: Parameters that kernels read.
+_PARAMETERS = ("floor", "patience", "kick", "fresh", "screen")
+DEFAULT = Tuning()
+
+
+class Goal(NamedTuple):
+    """A target, its sites, and the objective."""
+
+    energies: FoldParameters
+    factors: BoltzmannFactors
+    pairs: Int32s
+    """int32[n + 1]: the other end of the pair of each position, from 1, or 0."""
+    position: Int32s
+    """int32[sites]: of the first base of each site that has a choice, from 0."""
+    partner: Int32s
+    """int32[sites]: of the second base, -1 where there is none."""
+    n_choices: Int32s
+    """int32[sites]."""
+    choices: Text
+    """uint8[sites * 12]: letters of the choices of each site, two for each."""
+    odds: Floats
+    """float64[sites * 6]: how often each choice is drawn, ascending sums up to 1."""
+    by_defect: bool
+    """True for the ensemble defect, False for the probability."""
+
+
+class Place(NamedTuple):
+    """A sequence on the way, and what is known of it."""
+
+    sequence: Text
+    """uint8[n + 1]."""
+    weights: Floats
+    """float64[sites]: ascending sums of how much each site is to be changed."""
+    numbers: Floats
+    """float64[3]: by `VALUE`, `LOGARITHM`, `DEFECT`."""
+
+
+class SearchMemory(NamedTuple):
+    """Where the search stands, and its scratch."""
+
+    workspace: EnsembleWorkspace
+    outside: OutsideWorkspace
+    current: Place
+    trial: Place
+    nearest: Place
+    """The best since the last restart."""
+    best: Place
+    """The best of all."""
+    tried: Text
+    """uint8[n + 1]."""
+    defects: Floats
+    """float64[n + 1]: probability that each position is not as in the target."""
+    code: Int32s
+    """int32[n + 10]: codes of the bases of a sequence."""
+    history: Floats
+    """float64[memory]: values of as many steps before."""
+    counters: Int32s
+    """int32[4]: by `STEPS` and the numbers below."""
+    stream: Stream
+    parameters: Floats
+    """float64[5]: floor, patience, kick, fresh and screen of `Tuning`."""
+
+
+#: Numbers of a place: what is compared, higher is better; the logarithm of the probability; the
+#: ensemble defect, 1 where it is not known.
+VALUE, LOGARITHM, DEFECT = range(3)
+#: Counters: steps since the restart, those since the last gain, restarts, requests not met.
+STEPS, IDLE, RESTARTS, EXCESS = range(4)
+#: Parameters.
+FLOOR, PATIENCE, KICK, FRESH, SCREEN = range(5)
+
+
+def new_goal(
+    structure: str,
+    sites: list[Site],
+    ensembles: Ensembles,
+    tuning: Tuning = DEFAULT,
+    *,
+    by_defect: bool,
+) -> Goal:
+    """Return the goal of a target."""
+    free = [site for site in sites if len(site.choices) > 1]
+    choices = np.zeros((len(free), MOST_CHOICES, 2), np.uint8)
+    sums = np.ones((len(free), MOST_CHOICES))
+    for row, site in enumerate(free):
+        weights = np.array([tuning.odds[choice] for choice in site.choices])
+        sums[row, : len(weights)] = np.cumsum(weights) / weights.sum()
+        for place, choice in enumerate(site.choices):
+            choices[row, place] = ord(choice[0]), ord(choice[-1])
+    return Goal(
+        energies=ensembles.energies,
+        factors=ensembles.factors,
+        pairs=pairs_of(structure),
+        position=np.array([site.position for site in free], np.int32),
+        partner=np.array([site.partner for site in free], np.int32),
+        n_choices=np.array([len(site.choices) for site in free], np.int32),
+        choices=choices.ravel(),
+        odds=sums.ravel(),
+        by_defect=by_defect,
+    )
+
+
+def _new_place(n: int, n_sites: int) -> Place:
+    return Place(as_text("A" * n), np.zeros(max(n_sites, 1)), np.full(3, -np.inf))
+
+
+def new_search_memory(
+    n: int, goal: Goal, ensembles: Ensembles, stream: Stream, tuning: Tuning = DEFAULT
+) -> SearchMemory:
+    """Allocate the memory of a search on `n` bases; it consumes `stream`."""
+    n_sites = len(goal.position)
+    return SearchMemory(
+        workspace=new_ensemble_workspace(n, ensembles),
+        outside=new_outside_workspace(n),
+        current=_new_place(n, n_sites),
+        trial=_new_place(n, n_sites),
+        nearest=_new_place(n, n_sites),
+        best=_new_place(n, n_sites),
+        tried=as_text("A" * n),
+        defects=np.zeros(n + 1),
+        code=np.zeros(n + 10, np.int32),
+        history=np.full(tuning.memory, -np.inf),
+        counters=np.zeros(4, np.int32),
+        stream=stream,
+        parameters=np.array([getattr(tuning, name) for name in _PARAMETERS], np.float64),
+    )

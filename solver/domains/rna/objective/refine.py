@@ -1,0 +1,132 @@
+"""Designs of ever higher objective, one after the other, from a first one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from random import Random
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from solver.compiling.jit import kernel
+from solver.domains.rna.ensemble.factors import Ensembles
+from solver.domains.rna.fold.call import fold_address, fold_at
+from solver.domains.rna.fold.parameters import packed
+from solver.domains.rna.fold.vectors import Int32s
+from solver.domains.rna.fold.workspace import new_fold_memory
+from solver.domains.rna.folding import Text, as_text
+from solver.domains.rna.objective.memory import (
+    DEFECT,
+    LOGARITHM,
+    Place,
+    new_goal,
+    new_search_memory,
+)
+from solver.domains.rna.objective.search import LACK, improve_ensemble
+from solver.domains.rna.requests.contradictions import Site
+from solver.domains.rna.requests.ensemble import LIKELY
+from solver.domains.rna.requests.kernels import excess
+from solver.domains.rna.requests.options import DEFECT as BY_DEFECT
+
+#: A design that folds otherwise must be so many times as probable, or have a defect so many times
+#: less, to be preferred to one that folds right.
+PREFERENCE = 2.0
+#: Steps of a sequence of one base between two looks at the clock: about 10 ms at every length.
+_STEPS = 1_000_000
+
+
+class _Found(NamedTuple):
+    """A design, and what it is worth."""
+
+    sequence: str
+    worth: float
+    is_right: bool
+    """True if it folds into the target and meets all requests."""
+
+
+@kernel
+def _fold(address: int, memory: Int32s, energies: Int32s, sequence: Text, pairs: Int32s) -> None:
+    fold_at(address, memory, energies, sequence, pairs)
+
+
+@kernel
+def _lacks(requests: Any, sequence: Text) -> int:
+    return int(excess(requests, sequence))
+
+
+class EnsembleRefinement:
+    """Search for the highest objective, from one design.
+
+    Parameters
+    ----------
+    structure : str
+        The target.
+    sites : list of Site
+        Permitted bases of each position or pair.
+    requests : Requests or NoRequests
+    objective : {"probability", "defect"}
+    ensembles : Ensembles
+    random : random.Random
+        Consumed.
+    """
+
+    def __init__(
+        self,
+        structure: str,
+        sites: list[Site],
+        requests: Any,
+        objective: str,
+        ensembles: Ensembles,
+        random: Random,
+    ) -> None:
+        self._n = len(structure)
+        self._requests = requests
+        self._by_defect = objective == BY_DEFECT
+        self._goal = new_goal(structure, sites, ensembles, by_defect=self._by_defect)
+        stream = np.array([random.getrandbits(64) for _ in range(4)], np.uint64)
+        self._memory = new_search_memory(self._n, self._goal, ensembles, stream)
+        self._fold_memory = new_fold_memory(self._n)
+        self._energies = packed(ensembles.energies)
+        self._pairs = np.zeros(self._n, np.int32)
+
+    def run(self, sequence: str) -> Iterator[tuple[str, float]]:
+        """Yield the best sequence so far, and its score, after each step.
+
+        The score is 1 where it folds right and meets the requests, and less where it does not.
+        """
+        goal, memory, requests = self._goal, self._memory, self._requests
+        memory.tried[:] = as_text(sequence)
+        improve_ensemble(goal, memory, requests, 0)
+        best = self._found(memory.best)
+        yield best.sequence, self._score(best)
+        count, value = max(_STEPS // self._n**2, 1), memory.best.numbers[0]
+        while len(goal.position):
+            steps = improve_ensemble(goal, memory, requests, count)
+            for _ in range(steps - 1):
+                yield best.sequence, self._score(best)
+            if memory.best.numbers[0] > value:
+                value = memory.best.numbers[0]
+                best = max(best, self._found(memory.best), key=lambda found: found.worth)
+            yield best.sequence, self._score(best)
+
+    def _found(self, place: Place) -> _Found:
+        """Return the sequence at a place with its worth."""
+        logarithm, defect = place.numbers[LOGARITHM], place.numbers[DEFECT]
+        lacks = _lacks(self._requests, place.sequence)
+        folds = logarithm > math.log(LIKELY) or self._folds(place.sequence)
+        worth = -math.log(max(defect, 1e-300)) if self._by_defect else float(logarithm)
+        worth += math.log(PREFERENCE) * folds - LACK * lacks
+        sequence = place.sequence[:-1].tobytes().decode()
+        return _Found(sequence, worth, folds and lacks == 0)
+
+    def _folds(self, sequence: Text) -> bool:
+        """Return whether a sequence folds into the target."""
+        _fold(fold_address(), self._fold_memory, self._energies, sequence, self._pairs)
+        return bool((self._pairs + 1 == self._goal.pairs[1:]).all())
+
+    def _score(self, found: _Found) -> float:
+        if found.is_right:
+            return 1.0
+        off = 1.0 + float(self._memory.best.numbers[DEFECT])
+        return 1.0 / (1.01 + off)

@@ -1,0 +1,277 @@
+"""Local search on the ensemble, with late acceptance and restarts.
+
+A change is drawn at a site by how probable its bases are not as in the target, as in the
+defect-weighted mutation of [1]_, and kept if the objective is no worse than it is, or than it was
+some steps before [2]_. After long without a gain the search begins again.
+
+References
+----------
+.. [1] J. Zadeh, B. Wolfe, N. Pierce, Nucleic Acid Sequence Design via Efficient Ensemble Defect
+   Optimization, 2011.
+.. [2] E. Burke, Y. Bykov, The Late Acceptance Hill-Climbing Heuristic, 2017.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from solver.compiling.copies import copy_items
+from solver.compiling.jit import called, inlined, kernel
+from solver.compiling.random import next_below, next_uniform
+from solver.domains.rna.ensemble.inside import fill
+from solver.domains.rna.ensemble.outside import fill_outside, position_defects
+from solver.domains.rna.ensemble.workspace import THERMAL
+from solver.domains.rna.fold.loops import loop_energy
+from solver.domains.rna.objective.memory import (
+    DEFECT,
+    EXCESS,
+    FLOOR,
+    FRESH,
+    IDLE,
+    KICK,
+    LOGARITHM,
+    MOST_CHOICES,
+    PATIENCE,
+    RESTARTS,
+    SCREEN,
+    STEPS,
+    VALUE,
+    Goal,
+    Place,
+    SearchMemory,
+)
+from solver.domains.rna.requests.kernels import excess, position_to_change
+
+#: Value that a lack of a request costs: more than any objective.
+LACK = 1e6
+#: Changes drawn in vain, all of them against a request, after which a step is given up.
+DRAWS = 200
+#: Changes after the first that may mend a request.
+MENDS = 3
+
+
+@called
+def _target_energy(goal: Goal, memory: SearchMemory, sequence: Any) -> float:
+    """Energy of the target in 1/100 kcal/mol."""
+    code, pairs, total = memory.code, goal.pairs, 0
+    for position in range(1, len(pairs)):
+        code[position] = goal.energies.code[sequence[position - 1]]
+    for i in range(len(pairs)):
+        if i == 0 or pairs[i] > i:
+            total += loop_energy(goal.energies, code, pairs, i)
+    return float(total)
+
+
+@inlined
+def _copy_place(source: Place, target: Place) -> None:
+    copy_items(source.sequence, target.sequence)
+    copy_items(source.weights, target.weights)
+    copy_items(source.numbers, target.numbers)
+
+
+@inlined
+def _site_at(goal: Goal, position: int) -> int:
+    """Site of a position, -1 where it has no choice."""
+    for site in range(len(goal.position)):
+        if goal.position[site] == position or goal.partner[site] == position:
+            return site
+    return -1
+
+
+@inlined
+def _draw_choice(goal: Goal, memory: SearchMemory, site: int) -> int:
+    drawn = next_uniform(memory.stream)
+    choice = 0
+    while choice < goal.n_choices[site] - 1 and goal.odds[site * MOST_CHOICES + choice] <= drawn:
+        choice += 1
+    return choice
+
+
+@inlined
+def _place_choice(goal: Goal, sequence: Any, site: int, choice: int) -> bool:
+    """Write a choice; returns whether that changes the sequence."""
+    place = 2 * (site * MOST_CHOICES + choice)
+    first, second = goal.choices[place], goal.choices[place + 1]
+    position, partner = goal.position[site], goal.partner[site]
+    differs = sequence[position] != first
+    sequence[position] = first
+    if partner >= 0:
+        differs = differs or sequence[partner] != second
+        sequence[partner] = second
+    return bool(differs)
+
+
+@inlined
+def _change(goal: Goal, memory: SearchMemory, site: int) -> None:
+    """Write another choice of a site into the tried sequence."""
+    for _ in range(DRAWS):
+        if _place_choice(goal, memory.tried, site, _draw_choice(goal, memory, site)):
+            break
+
+
+@inlined
+def _drawn_site(memory: SearchMemory, weights: Any) -> int:
+    """Draw a site by the ascending sums of weights."""
+    last = len(weights) - 1
+    drawn = next_uniform(memory.stream) * weights[last]
+    low, high = 0, last
+    while low < high:
+        middle = (low + high) // 2
+        if weights[middle] <= drawn:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@inlined
+def _draw(goal: Goal, memory: SearchMemory, requests: Any) -> bool:
+    """Draw a neighbour of the current sequence that meets as many requests; False if in vain."""
+    now = memory.counters[EXCESS]
+    for _ in range(DRAWS):
+        copy_items(memory.current.sequence, memory.tried)
+        site = -1
+        if now > 0 and next_uniform(memory.stream) < 0.7:
+            position = position_to_change(requests, memory.tried, memory.stream)
+            site = _site_at(goal, position)
+        if site < 0:
+            site = _drawn_site(memory, memory.current.weights)
+        _change(goal, memory, site)
+        lacks = excess(requests, memory.tried)
+        mends = 0
+        while lacks > now and mends < MENDS:
+            site = _site_at(goal, position_to_change(requests, memory.tried, memory.stream))
+            if site >= 0:
+                _change(goal, memory, site)
+                lacks = excess(requests, memory.tried)
+            mends += 1
+        if lacks <= now:
+            return True
+    return False
+
+
+@called
+def _surround(goal: Goal, memory: SearchMemory, place: Place) -> float:
+    """Find the defects of the sequence in the workspace, and the weights of sites."""
+    fill_outside(memory.workspace, memory.outside, goal.energies)
+    defect = position_defects(memory.workspace, memory.outside, goal.pairs, memory.defects)
+    total = 0.0
+    for site in range(len(goal.position)):
+        total += memory.parameters[FLOOR] + memory.defects[goal.position[site] + 1]
+        if goal.partner[site] >= 0:
+            total += memory.defects[goal.partner[site] + 1]
+        place.weights[site] = total
+    place.numbers[DEFECT] = defect
+    return defect
+
+
+@called
+def _take_over(goal: Goal, memory: SearchMemory, requests: Any) -> None:
+    """Make the tried sequence the current one, whatever it is worth."""
+    place = memory.current
+    copy_items(memory.tried, place.sequence)
+    logarithm = fill(memory.workspace, goal.energies, goal.factors, memory.tried)
+    energy = _target_energy(goal, memory, memory.tried)
+    place.numbers[LOGARITHM] = -energy / memory.workspace.numbers[THERMAL] - logarithm
+    defect = _surround(goal, memory, place)
+    memory.counters[EXCESS] = excess(requests, memory.tried)
+    place.numbers[VALUE] = -defect if goal.by_defect else place.numbers[LOGARITHM]
+    place.numbers[VALUE] -= LACK * memory.counters[EXCESS]
+    memory.history[:] = place.numbers[VALUE]
+    memory.counters[STEPS] = 0
+    memory.counters[IDLE] = 0
+
+
+@called
+def _draw_start(goal: Goal, memory: SearchMemory) -> None:
+    """Draw a sequence anew, or kick the best: draw a window of it anew."""
+    n, sites = len(memory.tried) - 1, len(goal.position)
+    copy_items(memory.best.sequence, memory.tried)
+    if next_uniform(memory.stream) < memory.parameters[FRESH]:
+        for site in range(sites):
+            _place_choice(goal, memory.tried, site, _draw_choice(goal, memory, site))
+        return
+    centre = _drawn_site(memory, memory.best.weights)
+    middle, half = goal.position[centre], 2 + next_below(memory.stream, max(n // 6, 1))
+    for site in range(sites):
+        near = abs(goal.position[site] - middle) <= half
+        near = near or (goal.partner[site] >= 0 and abs(goal.partner[site] - middle) <= half)
+        if near and next_uniform(memory.stream) < memory.parameters[KICK]:
+            _place_choice(goal, memory.tried, site, _draw_choice(goal, memory, site))
+
+
+@called
+def _try(goal: Goal, memory: SearchMemory, requests: Any, before: float) -> bool:
+    """Evaluate the tried sequence; returns whether it is accepted."""
+    current, trial = memory.current, memory.trial
+    lacks = excess(requests, memory.tried)
+    least = min(current.numbers[VALUE], before) + LACK * lacks
+    logarithm = fill(memory.workspace, goal.energies, goal.factors, memory.tried)
+    energy = _target_energy(goal, memory, memory.tried)
+    logarithm = -energy / memory.workspace.numbers[THERMAL] - logarithm
+    if goal.by_defect:
+        if logarithm < current.numbers[LOGARITHM] - memory.parameters[SCREEN]:
+            return False
+    elif logarithm < least:
+        return False
+    value = logarithm
+    defect = _surround(goal, memory, trial)
+    if goal.by_defect:
+        value = -defect
+        if value < least:
+            return False
+    copy_items(memory.tried, trial.sequence)
+    trial.numbers[LOGARITHM] = logarithm
+    trial.numbers[VALUE] = value - LACK * lacks
+    memory.counters[EXCESS] = lacks
+    return True
+
+
+@inlined
+def _note(memory: SearchMemory) -> bool:
+    """Keep the current place where it is the best; returns whether it is the best of all."""
+    value = memory.current.numbers[VALUE]
+    if value > memory.nearest.numbers[VALUE]:
+        _copy_place(memory.current, memory.nearest)
+        memory.counters[IDLE] = 0
+    if value > memory.best.numbers[VALUE]:
+        _copy_place(memory.current, memory.best)
+        return True
+    return False
+
+
+@kernel
+def improve_ensemble(goal: Goal, memory: SearchMemory, requests: Any, count: int) -> int:
+    """Make up to `count` steps, and end after one that finds the best sequence so far.
+
+    With a `count` of 0 the search begins with the sequence in `memory.tried`.
+
+    Returns
+    -------
+    int
+        Number of steps.
+    """
+    if count == 0:
+        _take_over(goal, memory, requests)
+        _note(memory)
+    for step in range(count):
+        if memory.counters[IDLE] > memory.parameters[PATIENCE] * len(goal.position):
+            _draw_start(goal, memory)
+            memory.nearest.numbers[VALUE] = -np.inf
+            memory.counters[RESTARTS] += 1
+            _take_over(goal, memory, requests)
+            if _note(memory):
+                return step + 1
+            continue
+        place, current = memory.counters[STEPS] % len(memory.history), memory.current
+        memory.counters[STEPS] += 1
+        memory.counters[IDLE] += 1
+        if _draw(goal, memory, requests) and _try(goal, memory, requests, memory.history[place]):
+            _copy_place(memory.trial, current)
+            if _note(memory):
+                memory.history[place] = current.numbers[VALUE]
+                return step + 1
+        memory.history[place] = current.numbers[VALUE]
+    return count

@@ -1,0 +1,154 @@
+"""The search for an objective: what it yields is what ViennaRNA says of it, and what was asked."""
+
+from __future__ import annotations
+
+import itertools
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solver.algorithms.cegls import Cegls
+from solver.contract.domain import Problem
+from solver.domains.rna.domain import RnaDomain, RnaOptions
+from solver.domains.rna.engines import use_engine
+from solver.domains.rna.ensemble.factors import load_ensembles
+from solver.domains.rna.objective.refine import EnsembleRefinement
+from solver.domains.rna.requests.check import Requirements, missing_of
+from solver.domains.rna.requests.contradictions import fits_of, sites_of
+from solver.domains.rna.requests.ensemble import Ensemble
+from solver.domains.rna.requests.kernels import NoRequests, new_requests
+from solver.domains.rna.requests.options import RnaRequests
+from solver.domains.rna.text import PAIRS, new_target
+from solver.priors.priors import default_prior
+from solver.searching.driver import Budget
+from solver.searching.solution import Solution, solve
+from tests.helpers import needs_jit
+
+OBJECTIVES = pytest.mark.parametrize("objective", ["probability", "defect"])
+STAR = "((((..((((....))))..((((....))))..((((....))))..))))"
+NO_REQUEST = Requirements()
+#: No sequence folds into it: a junction of lone pairs costs more than nothing.
+IMPOSSIBLE = "..(.(...)..(...).(...).).."
+
+
+def improved(
+    structure: str, start: str, objective: str, steps: int,
+    requirements: Requirements = NO_REQUEST, bases: str = "", seed: int = 1,
+) -> list[tuple[str, float]]:  # fmt: skip
+    """What the search yields for so many steps."""
+    target = new_target(structure, bases, "p")
+    sites, n = sites_of(target), len(structure)
+    patterns = [pattern for _, forms in requirements.required for pattern in forms]
+    fits = [fits_of(pattern, sites, n) for pattern in patterns]
+    requests: Any = (
+        NoRequests() if requirements == NO_REQUEST else new_requests(requirements, fits, n)
+    )
+    ensembles = load_ensembles("vienna2")
+    assert ensembles is not None
+    search = EnsembleRefinement(structure, sites, requests, objective, ensembles, Random(seed))
+    return list(itertools.islice(search.run(start), steps + 1))
+
+
+def filled(structure: str, pair: str = "GC") -> str:
+    """A sequence with one kind of pair, and A elsewhere."""
+    return structure.replace(".", "A").replace("(", pair[0]).replace(")", pair[1])
+
+
+def value_of(sequence: str, structure: str, objective: str) -> float:
+    """Probability, or defect with its sign changed, by ViennaRNA."""
+    ensemble = Ensemble(sequence, structure, use_engine("vienna2"))
+    return ensemble.probability if objective == "probability" else -ensemble.defect
+
+
+@needs_jit
+@OBJECTIVES
+def test_the_best_of_all(objective: str) -> None:
+    """Of a small target whose sequences can be listed the best one is found."""
+    structure, bases = ".((((...)))).", "AGNNGANACNNCA"
+    sequences = [
+        f"AG{one[0]}{two[0]}GA{base}AC{two[1]}{one[1]}CA"
+        for one, two in itertools.product(PAIRS, repeat=2)
+        for base in "ACGU"
+    ]
+    best = max(value_of(sequence, structure, objective) for sequence in sequences)
+    *_, (found, score) = improved(structure, "AGAAGAAACUUCA", objective, 400, bases=bases)
+    assert found in sequences
+    assert value_of(found, structure, objective) == pytest.approx(best, abs=1e-6)
+    assert score == 1.0
+
+
+@needs_jit
+@OBJECTIVES
+def test_it_gets_better_and_is_repeated(objective: str) -> None:
+    """The objective never falls, ends far above the start's, and depends on the seed alone."""
+    start = filled(STAR, "AU")
+    found = improved(STAR, start, objective, 300)
+    assert len(found) == 301
+    values = [value_of(sequence, STAR, objective) for sequence, _ in dict(found).items()]
+    assert values == sorted(values)
+    assert value_of(found[-1][0], STAR, "probability") > 0.5
+    assert found == improved(STAR, start, objective, 300)
+    assert found != improved(STAR, start, objective, 300, seed=2)
+
+
+@needs_jit
+@OBJECTIVES
+def test_requests_are_met(objective: str) -> None:
+    """GC, motifs, distances and fixed bases hold, though the start had none of them."""
+    requirements = RnaRequests(gc="40-50", forbid="AAAA,GGG", require="GUAC").requirements
+    requirements = requirements._replace(others=[filled(STAR, "GC")], distance=12)
+    bases = "N" * 12 + "U" + "N" * (len(STAR) - 13)
+    start = list(filled(STAR, "GC"))
+    start[12] = "U"
+    *_, (found, score) = improved(STAR, "".join(start), objective, 1500, requirements, bases)
+    assert missing_of(found, requirements) == []
+    assert found[12] == "U"
+    assert value_of(found, STAR, "probability") > 0.3
+    assert score == 1.0
+
+
+@needs_jit
+@OBJECTIVES
+def test_what_never_folds_is_improved_too(objective: str) -> None:
+    """A target that is no fold ends without a claim, its objective far above the start's."""
+    problem = Problem("p", new_target(IMPOSSIBLE, "", "p"))
+
+    def solved(playouts: int) -> Solution:
+        return solve(
+            RnaDomain(), problem, RnaOptions(), Cegls(), Budget(playouts=playouts),
+            requests=RnaRequests(objective=objective),  # type: ignore[arg-type]
+            prior=default_prior(RnaDomain(), None).table,
+        )  # fmt: skip
+
+    few, many = solved(1), solved(2000)
+    assert (many.solved, many.status, many.search.playouts) == (False, "budget", 2000)
+    before, after = (value_of(one.answer.sequence, IMPOSSIBLE, objective) for one in (few, many))
+    assert after > before
+
+
+@needs_jit
+def test_a_design_without_a_choice() -> None:
+    """Where every base is fixed there is that sequence alone."""
+    found = improved("((((....))))", "GCGCUUCGGCGC", "defect", 5, bases="GCGCUUCGGCGC")
+    assert found == [("GCGCUUCGGCGC", 1.0)]
+
+
+@OBJECTIVES
+def test_another_fold_must_be_twice_as_good(objective: str, monkeypatch: Any) -> None:
+    """A design that folds right is worth as much as one that does not and is twice as good."""
+    ensembles = load_ensembles("vienna2")
+    assert ensembles is not None
+    sites = sites_of(new_target(STAR, "", "p"))
+    search = EnsembleRefinement(STAR, sites, NoRequests(), objective, ensembles, Random(1))
+    place = search._memory.best
+    worth = []
+    for right, probability, defect in ((True, 0.2, 0.1), (False, 0.4, 0.05), (False, 0.39, 0.06)):
+        monkeypatch.setattr(search, "_folds", lambda sequence, right=right: right)
+        place.numbers[:] = 0.0, np.log(probability), defect
+        found = search._found(place)
+        assert found.is_right == right
+        worth.append(found.worth)
+    assert worth[0] == pytest.approx(worth[1])
+    assert worth[2] < worth[1]
