@@ -5,22 +5,13 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterable
-from typing import Any, ClassVar, Protocol
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from solver.contract.domain import Domain, Problem, Puzzle
 from solver.errors import VerificationError
 
-#: One row per solved instance: its name, the problem as text and the answer as
-#: text, both in the format that the domain's `parse` reads.
-SOLVED_SCHEMA = pa.schema(
-    [
-        pa.field("name", pa.string(), nullable=False),
-        pa.field("problem", pa.string(), nullable=False),
-        pa.field("answer", pa.string(), nullable=False),
-    ]
-)
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 class Generator(Protocol):
@@ -76,6 +67,10 @@ def solved_table(
 
     For a game, instances are played games; their replay checks them.
     """
+    import pyarrow as pa
+
+    from generators.schema import SOLVED_SCHEMA
+
     rows: dict[str, list[str]] = {"name": [], "problem": [], "answer": []}
     for number in numbers:
         problem, answer = generator.generate(seed, number)

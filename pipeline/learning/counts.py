@@ -83,7 +83,7 @@ def new_counts(domain: Domain, options: Any, code: PriorCode, solved: pa.Table) 
 
 
 def count_solved(domain: Domain, options: Any, code: PriorCode, solved: pa.Table) -> Counts:
-    """Replay every solution in `solved` (see `generators.solved.SOLVED_SCHEMA`) and count."""
+    """Replay every solution in `solved` (see `generators.schema.SOLVED_SCHEMA`) and count."""
     counts = new_counts(domain, options, code, solved)
 
     def new_record(limits: Limits) -> Counted:

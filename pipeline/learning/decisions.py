@@ -26,7 +26,7 @@ from solver.priors.tables import DECISIONS, read_metadata
 
 
 def decide_solved(domain: Domain, options: Any, code: PriorCode, solved: pa.Table) -> pa.Table:
-    """Replay every solution in `solved` (see `generators.solved.SOLVED_SCHEMA`); keep decisions.
+    """Replay every solution in `solved` (see `generators.schema.SOLVED_SCHEMA`); keep decisions.
 
     Returns
     -------

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from generators.solved import SOLVED_SCHEMA
+from generators.schema import SOLVED_SCHEMA
 from pipeline.tables.columns import COLUMNS, RUNS_SCHEMA
 from pipeline.tables.decisions import decisions_schema, wrong_decisions
 from pipeline.tables.problems import FEASIBLE_ABOVE, PROBLEMS_SCHEMA

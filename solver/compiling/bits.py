@@ -6,9 +6,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
-from numba.cpython.unsafe.numbers import trailing_zeros
-from numba.extending import intrinsic
 
 from solver.compiling.jit import inlined
 from solver.compiling.parts import part
@@ -23,22 +20,6 @@ _MASK = (1 << 64) - 1
 FAR = 1 << 30
 
 
-@intrinsic
-def _population(context: Any, word: Any) -> Any:
-    def build(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.uint64(types.uint64), build
-
-
-@intrinsic
-def _bits_of_float(context: Any, number: Any) -> Any:
-    def build(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], target.get_value_type(types.uint64))
-
-    return types.uint64(types.float64), build
-
-
 def count_ones(word: np.uint64) -> int:
     """Return the number of bits set in `word`."""
     return int(word).bit_count()
@@ -46,10 +27,9 @@ def count_ones(word: np.uint64) -> int:
 
 @part(count_ones, forceinline=True)
 def _count_ones(word: Any) -> Any:
-    def compiled(word: Any) -> Any:
-        return np.int64(_population(np.uint64(word)))  # type: ignore[call-arg]
+    from solver.compiling.machine_code import intrinsics
 
-    return compiled
+    return intrinsics.count_ones
 
 
 def lowest_one(word: np.uint64) -> int:
@@ -59,10 +39,9 @@ def lowest_one(word: np.uint64) -> int:
 
 @part(lowest_one, forceinline=True)
 def _lowest_one(word: Any) -> Any:
-    def compiled(word: Any) -> Any:
-        return np.int64(trailing_zeros(np.uint64(word)))  # type: ignore[call-arg]
+    from solver.compiling.machine_code import intrinsics
 
-    return compiled
+    return intrinsics.lowest_one
 
 
 @inlined
@@ -103,6 +82,10 @@ def hash_arrays(source: Any, begin: np.uint64) -> Any:
 
 @part(hash_arrays, forceinline=True)
 def _hash_arrays(source: Any, begin: Any) -> Any:
+    from numba import types
+
+    from solver.compiling.machine_code.intrinsics import float_bits
+
     def nothing(source: Any, begin: Any) -> Any:
         return begin
 
@@ -111,7 +94,7 @@ def _hash_arrays(source: Any, begin: Any) -> Any:
 
     def floats(source: Any, begin: Any) -> Any:
         for index in np.ndindex(source.shape):
-            begin = mixed(begin ^ _bits_of_float(np.float64(source[index])))  # type: ignore[call-arg]
+            begin = mixed(begin ^ float_bits(np.float64(source[index])))  # type: ignore[call-arg]
         return begin
 
     def integers(source: Any, begin: Any) -> Any:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
 from solver.compiling.jit import inlined
 from solver.compiling.parts import part
@@ -38,6 +37,8 @@ def copy_arrays(source: Any, target: Any) -> None:
 
 @part(copy_arrays, forceinline=True)
 def _copy_arrays(source: Any, target: Any) -> Any:
+    from numba import types
+
     def nothing(source: Any, target: Any) -> None:
         return
 

@@ -2,47 +2,68 @@
 
 from __future__ import annotations
 
-import os
+import functools
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-import numba
-from llvmlite.binding import ffi
-from numba.core.compiler_lock import global_compiler_lock
-
-from solver.compiling.parts import PLAIN, part
-from solver.system.cache import cache_root
-from solver.system.forks import hold_over_forks
+from solver.compiling.parts import PLAIN, begin_compiling, begin_loading, part
+from solver.system.forks import lock_over_forks
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-CHECK_VARIABLE = "NESTOR_CHECK"
-#: True if kernels check the bounds of arrays, for authors of domains; see `solver.testing`.
-CHECKED = os.environ.get(CHECK_VARIABLE, "0") not in ("", "0")
-
-NUMBA: Any = numba.config
-NUMBA.CACHE_DIR = str(cache_root() / "numba" / ("checked" if CHECKED else "code"))
-if CHECKED:
-    NUMBA.BOUNDSCHECK = 1
-
-# The thread that compiles does not go on in a forked process, nor gives the locks up there.
-for _lock in (global_compiler_lock, ffi.lib._lock):
-    if hasattr(_lock, "_lock"):
-        hold_over_forks(_lock._lock)
+_lock = lock_over_forks()
 
 
-def _compiled(function: F, **options: Any) -> F:
-    """Compile `function`, on first use, with the GIL released."""
-    options |= {"nogil": True, "error_model": "numpy"}
+class _Kernel:
+    """Function that Numba compiles, with the GIL released; Numba is imported at its first use.
+
+    Attributes of Numba's dispatcher are attributes of the kernel.
+    """
+
+    _dispatcher: Callable[..., Any] | None = None
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self._options = options | {"nogil": True, "error_model": "numpy"}
+
+    def __call__(self, *arguments: Any) -> Any:
+        return (self._dispatcher or self.dispatcher)(*arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # whoever looks for these does not ask Numba
+            raise AttributeError(name)
+        return getattr(self.dispatcher, name)
+
+    @property
+    def dispatcher(self) -> Callable[..., Any]:
+        """Numba's dispatcher; the plain function under NUMBA_DISABLE_JIT."""
+        begin_loading()
+        with _lock:
+            if self._dispatcher is None:
+                self._dispatcher = _new_dispatcher(self.py_func, self._options)
+            return self._dispatcher
+
+    @property
+    def _numba_type_(self) -> Any:
+        """Type of the kernel where others call it."""
+        begin_compiling()
+        return self.dispatcher._numba_type_  # type: ignore[attr-defined]
+
+
+def _new_dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
+    import numba
+
     if PLAIN:
-        return cast(F, numba.njit(**options)(function))
-    from solver.compiling.caching import KernelCache
-    from solver.compiling.compilers import KernelCompiler
+        begin_compiling()
+        return cast("Callable[..., Any]", numba.njit(**options)(function))
+    from solver.compiling.machine_code.caching import KernelCache
+    from solver.compiling.machine_code.compilers import KernelCompiler
 
-    kernel: Any = numba.njit(**options, pipeline_class=KernelCompiler)(function)
-    if hasattr(kernel, "py_func"):  # else plain Python, under NUMBA_DISABLE_JIT
-        kernel._cache = KernelCache(kernel.py_func)
-    return cast(F, kernel)
+    dispatcher: Any = numba.njit(**options, pipeline_class=KernelCompiler)(function)
+    if hasattr(dispatcher, "py_func"):  # else plain Python, under NUMBA_DISABLE_JIT
+        dispatcher._cache = KernelCache(dispatcher.py_func, begin_compiling)
+    return cast("Callable[..., Any]", dispatcher)
 
 
 def allocating_kernel(function: F) -> F:
@@ -50,7 +71,7 @@ def allocating_kernel(function: F) -> F:
 
     A division by zero gives inf, as in NumPy: no branch, no exception.
     """
-    return _compiled(function)
+    return cast("F", _Kernel(function, {}))
 
 
 def kernel(function: F) -> F:
@@ -60,17 +81,21 @@ def kernel(function: F) -> F:
     each array at each call, with atomic instructions: four times the cost of
     a playout. The caller's references keep the arrays alive.
     """
-    return _compiled(function) if PLAIN else _compiled(function, _nrt=False)
+    return cast("F", _Kernel(function, {} if PLAIN else {"_nrt": False}))
 
 
-def external(signature: Any, function: Callable[..., Any]) -> Any:
+def external(signature: str, function: Callable[..., Any]) -> Any:
     """Compile `function` now, callable from C: kernels call it by its `address`."""
+    begin_loading()
     options: dict[str, Any] = {"error_model": "numpy"}
     if PLAIN:
-        return numba.cfunc(signature, **options)(function)
-    from solver.compiling.compilers import new_callback
+        import numba
 
-    return new_callback(signature, function, {**options, "_nrt": False})
+        begin_compiling()
+        return numba.cfunc(signature, **options)(function)
+    from solver.compiling.machine_code.compilers import new_callback
+
+    return new_callback(signature, function, {**options, "_nrt": False}, begin_compiling)
 
 
 def inlined(function: F) -> F:
@@ -97,4 +122,6 @@ def _callable(function: F, *, forceinline: bool) -> F:
 def compile_for(kernel: Any, *arguments: Any) -> None:
     """Compile `kernel` for arguments like these, or load it from disk, without calling it."""
     if hasattr(kernel, "compile"):  # else Numba is switched off
-        kernel.compile(tuple(map(numba.typeof, arguments)))
+        from numba import typeof
+
+        kernel.compile(tuple(map(typeof, arguments)))

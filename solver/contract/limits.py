@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from solver.compiling.jit import CHECKED
+from solver.compiling.parts import CHECKED
 from solver.contract.domain import Domain
 from solver.errors import LimitsError
 

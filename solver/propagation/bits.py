@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba.cpython.unsafe.numbers import trailing_zeros
 
+from solver.compiling.bits import lowest_one as trailing_zeros
 from solver.compiling.parts import part
 
 #: Numbers 0 ... 61: the sign stays out of it, and 1 << n_bits fits too.
@@ -43,6 +43,6 @@ def lowest_bit(bits: int) -> int:
 @part(lowest_bit, forceinline=True)
 def _lowest_bit_compiled(bits: Any) -> Any:
     def compiled(bits: Any) -> Any:  # Numba wants the same annotations
-        return np.int64(trailing_zeros(bits))  # type: ignore[call-arg]
+        return np.int64(trailing_zeros(bits))
 
     return compiled

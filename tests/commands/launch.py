@@ -14,6 +14,8 @@ import warnings
 
 import numba
 
+from solver.compiling.parts import begin_compiling
+
 #: Names the folder of kernels to a launched command.
 KERNELS_VARIABLE = "NESTOR_TEST_KERNELS"
 SHARD_INSTANCES = 5
@@ -26,7 +28,7 @@ MAIN = {
 
 
 def main() -> None:
-    importlib.import_module("solver.compiling.jit")  # it names a folder for kernels of its own
+    begin_compiling()  # it names a folder for kernels of its own
     if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         # 64-bit arithmetic wraps around, with a warning.
         warnings.simplefilter("ignore", RuntimeWarning)

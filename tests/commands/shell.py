@@ -21,6 +21,7 @@ from pipeline.commands import compare as compare_cli
 from pipeline.commands import learn as learn_cli
 from pipeline.commands import report as report_cli
 from solver.commands import solve as cli
+from solver.compiling.parts import begin_compiling
 from solver.domains import DOMAINS
 from solver.games import GAMES
 from tests.commands.launch import KERNELS_VARIABLE
@@ -77,6 +78,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 def kernels_folder() -> str:
     """Where this process keeps its kernels."""
+    begin_compiling()
     return str(numba.config.CACHE_DIR)  # type: ignore[attr-defined]
 
 

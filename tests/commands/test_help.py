@@ -10,6 +10,8 @@ import pytest
 from pipeline.commands import compare as compare_cli
 from pipeline.commands import learn as learn_cli
 from solver.commands import solve as cli
+from solver.domains import DOMAINS
+from solver.games import GAMES
 from tests.commands.launch import MAIN
 from tests.commands.shell import ROOT, Run
 
@@ -33,7 +35,7 @@ PARSERS = {"solve": cli, "learn": learn_cli, "compare": compare_cli}
 HELP = """
 import sys
 from {module} import main
-sys.argv = ["{command}", "--help"]
+sys.argv[:] = {words}
 try:
     main()
 finally:
@@ -41,17 +43,45 @@ finally:
 """
 
 
-@pytest.mark.parametrize("command", GROUPS)
-def test_help_is_quick(command: str) -> None:
-    """Without a problem the help imports neither Numba nor the other large packages."""
-    source = HELP.format(module=MAIN[command], command=command)
+#: Packages that take longer to import than a command to say what is wrong with its arguments.
+LARGE = ("numba", "llvmlite", "pandas", "pyarrow", "matplotlib", "scipy")
+
+
+def started(
+    command: str, *arguments: str
+) -> tuple[subprocess.CompletedProcess[str], str, set[str]]:
+    """A command in a process of its own, what it printed, and the modules that it imported."""
+    source = HELP.format(module=MAIN[command], words=[command, *arguments])
     done = subprocess.run(
         [sys.executable, "-c", source], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stderr) == (0, "")
     text, _, imported = done.stdout.rpartition("\nimported ")
-    large = {"numba", "numpy", "pandas", "pyarrow", "matplotlib", "scipy"}
-    assert not large & set(imported.split())
+    return done, text, set(imported.split())
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [("solve", name) for name in (*DOMAINS, *GAMES)]
+    + [(command, name) for command in ("learn", "compare") for name in ("rna", "hex")],
+)
+def test_arguments_are_read_before_numba_is_imported(command: str, name: str) -> None:
+    """Neither the help of a problem or a game nor an error of its options needs a large package."""
+    done, text, imported = started(command, name, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert text.startswith(f"usage: {command} ")
+    assert not imported.intersection(LARGE)
+    done, _, imported = started(command, name, "--sed", "x")
+    assert done.returncode == 2
+    assert "--sed" in done.stderr
+    assert not imported.intersection(LARGE)
+
+
+@pytest.mark.parametrize("command", GROUPS)
+def test_help_is_quick(command: str) -> None:
+    """Without a problem the help imports neither Numba nor the other large packages."""
+    done, text, imported = started(command, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not {"numpy", *LARGE} & imported
     assert text.startswith(f"usage: {command} ")
     shared, _ = GROUPS[command]
     for group in shared:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -18,7 +19,7 @@ SITE = f"import sys; sys.path.append({str(Path(pytest.__file__).parents[1])!r})\
 SCRIPT = """
 import os, sys
 
-command, package, number, module = sys.argv[1:]
+command, package, number, module, *arguments = sys.argv[1:]
 
 class Sender:
     def find_spec(self, name, path=None, target=None):
@@ -28,7 +29,7 @@ class Sender:
 where = "solver.system" if package == "solver" else "pipeline.commands"
 start = __import__(where + ".start", fromlist=["start"])
 sys.meta_path.insert(0, Sender())
-sys.argv[:] = [command, "latin-square", "--playouts", "1"]
+sys.argv[:] = [command, "latin-square", *arguments]
 getattr(start, command)()
 """
 
@@ -37,27 +38,36 @@ getattr(start, command)()
 @pytest.mark.parametrize("module", ["{package}.commands.{command}", "argparse"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_while_modules_are_loaded(
-    command: str, module: str, number: signal.Signals
+    command: str, module: str, number: signal.Signals, tmp_path: Path
 ) -> None:
     """It ends the command with a line and status 130, wherever it strikes."""
-    assert_ended(command, module, number)
+    assert_ended(command, module, number, tmp_path)
 
 
 @pytest.mark.parametrize("command", ["solve", "learn", "compare"])
 @pytest.mark.parametrize("module", ["numpy.linalg", "numba.core.config", "llvmlite.binding"])
-def test_a_signal_while_libraries_are_loaded(command: str, module: str) -> None:
+def test_a_signal_while_libraries_are_loaded(command: str, module: str, tmp_path: Path) -> None:
     """There an exception could be lost, or printed by who catches it."""
-    assert_ended(command, module, signal.SIGINT)
+    assert_ended(command, module, signal.SIGINT, tmp_path)
 
 
-def assert_ended(command: str, module: str, number: signal.Signals) -> None:
-    """A signal when `module` is asked for ends the command in order."""
+#: Arguments with which a command comes to the search.
+WORDS = {
+    "learn": ["--instances", "1"],
+    "compare": ["--instances", "1", "--playouts", "1"],
+}
+
+
+def assert_ended(command: str, module: str, number: signal.Signals, folder: Path) -> None:
+    """A signal when `module` is asked for ends the command in order, in an empty folder."""
     package = "solver" if command == "solve" else "pipeline"
     name = module.format(package=package, command=command)
-    words = [command, package, str(int(number)), name]
+    words = [command, package, str(int(number)), name, *WORDS.get(command, [])]
     done = subprocess.run(
         [sys.executable, "-S", "-c", SITE + SCRIPT, *words],
-        cwd=ROOT, capture_output=True, text=True, check=False,
+        cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (130, "")
+    assert not list(folder.iterdir())
     assert done.stderr == f"{command}: interrupted\n"

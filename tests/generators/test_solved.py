@@ -11,7 +11,8 @@ import pytest
 
 from generators import load_generator
 from generators.latin_square import LatinSquareGenerator
-from generators.solved import SOLVED_SCHEMA, describe, solved_table
+from generators.schema import SOLVED_SCHEMA
+from generators.solved import describe, solved_table
 from solver.contract.domain import Problem
 from solver.domains import DOMAINS
 from solver.domains.latin_square.domain import LatinSquareDomain

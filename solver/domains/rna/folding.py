@@ -9,41 +9,28 @@ ViennaRNA's Python API: the same structures, one thread at a time.
 from __future__ import annotations
 
 import ctypes
+import functools
 import itertools
 import warnings
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from llvmlite import binding
-from numba import types
 
 from solver.compiling.jit import kernel
-from solver.compiling.parts import part
+from solver.compiling.parts import before_loading, part
 from solver.domains.rna.engines import use_engine
 
 Text = npt.NDArray[np.uint8]
 """uint8[n + 1]: ASCII letters and a final 0, as C has it."""
 
-_POINTER, _C_POINTER = types.uintp, ctypes.c_size_t
-#: Result and parameters of each function, for Numba and for ctypes.
-_SIGNATURES: dict[str, tuple[Any, Any]] = {
-    "fold_compound": (
-        _POINTER(_POINTER, _POINTER, types.uint32),
-        ctypes.CFUNCTYPE(_C_POINTER, _C_POINTER, _C_POINTER, ctypes.c_uint32),
-    ),
-    "mfe": (
-        types.float32(_POINTER, _POINTER),
-        ctypes.CFUNCTYPE(ctypes.c_float, _C_POINTER, _C_POINTER),
-    ),
-    "eval_structure": (
-        types.float32(_POINTER, _POINTER),
-        ctypes.CFUNCTYPE(ctypes.c_float, _C_POINTER, _C_POINTER),
-    ),
-    "fold_compound_free": (
-        types.void(_POINTER),
-        ctypes.CFUNCTYPE(None, _C_POINTER),
-    ),
+_POINTER = ctypes.c_size_t
+#: Result and parameters of each function.
+_SIGNATURES: dict[str, Any] = {
+    "fold_compound": ctypes.CFUNCTYPE(_POINTER, _POINTER, _POINTER, ctypes.c_uint32),
+    "mfe": ctypes.CFUNCTYPE(ctypes.c_float, _POINTER, _POINTER),
+    "eval_structure": ctypes.CFUNCTYPE(ctypes.c_float, _POINTER, _POINTER),
+    "fold_compound_free": ctypes.CFUNCTYPE(None, _POINTER),
 }
 
 _EVAL_ONLY = 8  # VRNA_OPTION_EVAL_ONLY: nothing of the size n * n is allocated
@@ -87,9 +74,15 @@ class _PythonFolding:
         del self._compounds[number]
 
 
-def _bind() -> dict[str, Any]:
-    """Make the functions known to the linker; returns the objects that must stay alive."""
+#: Objects that must stay alive while kernels call the functions.
+_bound: list[dict[str, Any]] = []
+
+
+@before_loading
+def _bind() -> None:
+    """Make the functions known to the linker."""
     import RNA
+    from llvmlite import binding
 
     library = ctypes.CDLL(RNA._RNA.__file__)
     try:
@@ -102,22 +95,29 @@ def _bind() -> dict[str, Any]:
             stacklevel=2,
         )
         python = _PythonFolding()
-        found = {name: kind(getattr(python, name)) for name, (_, kind) in _SIGNATURES.items()}
+        found = {name: kind(getattr(python, name)) for name, kind in _SIGNATURES.items()}
     for name, function in found.items():
         address = ctypes.cast(function, ctypes.c_void_p).value
         binding.add_symbol(f"nestor_{name}", address)
-    return found
+    _bound.append(found)
 
 
-_BOUND = _bind()
-_fold_compound: Any
-_mfe: Any
-_eval_structure: Any
-_fold_compound_free: Any
-_fold_compound, _mfe, _eval_structure, _fold_compound_free = (
-    types.ExternalFunction(f"nestor_{name}", signature)
-    for name, (signature, _) in _SIGNATURES.items()
-)
+@functools.cache
+def _linked() -> dict[str, Any]:
+    """Numba's descriptions of the functions, by name."""
+    from numba import types
+
+    pointer = types.uintp
+    signatures = {
+        "fold_compound": pointer(pointer, pointer, types.uint32),
+        "mfe": types.float32(pointer, pointer),
+        "eval_structure": types.float32(pointer, pointer),
+        "fold_compound_free": types.void(pointer),
+    }
+    return {
+        name: types.ExternalFunction(f"nestor_{name}", signature)
+        for name, signature in signatures.items()
+    }
 
 
 def fold(sequence: Text, structure: Text, model: int) -> float:
@@ -146,10 +146,13 @@ def fold(sequence: Text, structure: Text, model: int) -> float:
 # Numba compares whole signatures: without annotations here they are alike.
 @part(fold, forceinline=True)
 def _fold(sequence, structure, model):  # type: ignore[no-untyped-def]
+    c = _linked()
+    fold_compound, mfe, free = c["fold_compound"], c["mfe"], c["fold_compound_free"]
+
     def compiled(sequence, structure, model):  # type: ignore[no-untyped-def]
-        compound = _fold_compound(sequence.ctypes.data, model, 0)
-        energy = float(_mfe(compound, structure.ctypes.data))
-        _fold_compound_free(compound)
+        compound = fold_compound(sequence.ctypes.data, model, 0)
+        energy = float(mfe(compound, structure.ctypes.data))
+        free(compound)
         return energy
 
     return compiled
@@ -165,8 +168,10 @@ def begin_energies(sequence: Text, model: int) -> Any:
 
 @part(begin_energies, forceinline=True)
 def _begin_energies(sequence, model):  # type: ignore[no-untyped-def]
+    fold_compound = _linked()["fold_compound"]
+
     def compiled(sequence, model):  # type: ignore[no-untyped-def]
-        return _fold_compound(sequence.ctypes.data, model, _EVAL_ONLY)
+        return fold_compound(sequence.ctypes.data, model, _EVAL_ONLY)
 
     return compiled
 
@@ -178,8 +183,10 @@ def energy_of(energies: Any, structure: Text) -> float:
 
 @part(energy_of, forceinline=True)
 def _energy_of(energies, structure):  # type: ignore[no-untyped-def]
+    eval_structure = _linked()["eval_structure"]
+
     def compiled(energies, structure):  # type: ignore[no-untyped-def]
-        return float(_eval_structure(energies, structure.ctypes.data))
+        return float(eval_structure(energies, structure.ctypes.data))
 
     return compiled
 
@@ -190,8 +197,10 @@ def end_energies(energies: Any) -> None:
 
 @part(end_energies, forceinline=True)
 def _end_energies(energies):  # type: ignore[no-untyped-def]
+    free = _linked()["fold_compound_free"]
+
     def compiled(energies):  # type: ignore[no-untyped-def]
-        _fold_compound_free(energies)
+        free(energies)
 
     return compiled
 

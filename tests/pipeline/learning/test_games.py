@@ -8,8 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from generators.schema import SOLVED_SCHEMA
 from generators.self_play import SelfPlay
-from generators.solved import SOLVED_SCHEMA, solved_table
+from generators.solved import solved_table
 from pipeline.learning.counts import count_solved
 from solver.contract.domain import Game
 from solver.contract.rules import play, player, prior_code, reset, rewards

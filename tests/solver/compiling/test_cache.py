@@ -16,6 +16,7 @@ import numba
 import pytest
 
 import solver
+from solver.compiling.parts import begin_compiling
 from solver.system.cache import CACHE_ROOT_VARIABLE, cache_root
 from tests.helpers import needs_jit
 from tests.toys import sequence
@@ -50,13 +51,12 @@ SCORE = 13.0
 #: Calls a function by its address.
 CALLED = """
 import ctypes
-from numba import types
 from solver.compiling.jit import external
 
 def twice(number):
     return 2 * number
 
-compiled = external(types.int64(types.int64), twice)
+compiled = external("int64(int64)", twice)
 print(ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(compiled.address)(21), compiled.cache_hits)
 """
 KERNEL, PARTS = "replay_moves", ["play", "reset", "score"]
@@ -209,7 +209,7 @@ def test_a_damaged_cache_is_made_again(tree: Path) -> None:
 
 
 #: Modules that the kernel of the script is made of, at the end of different chains of imports.
-INLINED = ("compiling/bits.py", "compiling/linking.py")
+INLINED = ("compiling/bits.py", "compiling/machine_code/linking.py")
 
 
 @needs_jit
@@ -234,7 +234,7 @@ COMPILED = """
 import sys
 from numba.core import event
 from solver import Budget, Sampling, load_domain, solve
-from solver.compiling import caching
+from solver.compiling.machine_code import caching
 from solver.compiling.sources import modules_of
 
 asked, compiled = set(), set()
@@ -336,5 +336,6 @@ def test_cache_folder(
 
 def test_kernels_lie_below_the_cache_root() -> None:
     """Numba writes below the cache root, not beside the sources."""
+    begin_compiling()
     config: Any = numba.config
     assert Path(config.CACHE_DIR).is_relative_to(cache_root() / "numba")

@@ -8,10 +8,11 @@ import numba
 import numpy as np
 import pytest
 from numba.core.codegen import JITCodeLibrary
+from numba.core.registry import cpu_target
 
-from solver.compiling import linking
 from solver.compiling.jit import inlined, kernel
-from solver.compiling.parts import part
+from solver.compiling.machine_code import linking
+from solver.compiling.parts import begin_compiling, part
 from tests.helpers import needs_jit
 
 pytestmark = needs_jit
@@ -106,6 +107,8 @@ def test_what_stands_in_for_python_calls_parts() -> None:
 
 def test_kernels_alone_become_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
     """Machine code is made of the kernel, and once."""
+    begin_compiling()
+    cpu_target.target_context.refresh()  # makes code of Numba's own
     made = []
     finalize: Any = JITCodeLibrary._finalize_final_module
 

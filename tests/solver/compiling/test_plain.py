@@ -23,7 +23,7 @@ algorithm = Gnrpa(level=2, iterations=8)
 found = solve(domain, problem, domain.options(), algorithm, Budget(playouts=60), seed=3)
 search = found.search
 changes = [name for name in ("caching", "compilers", "linking")
-           if f"solver.compiling.{name}" in sys.modules]
+           if f"solver.compiling.machine_code.{name}" in sys.modules]
 trace = [search.trace.playouts.tolist(), search.trace.score.tolist()]
 print(json.dumps([changes, found.status, search.playouts, trace, search.moves.tolist()]))
 """

@@ -64,7 +64,11 @@ def test_domains_that_ship_depend_on_their_modules(name: str) -> None:
     found = modules_of([type(domain).__module__, "pipeline.comparing.run_job"])
     rules = (implementation(domain.instance_class) for implementation in IMPLEMENTATIONS)
     assert {function.__module__ for function in rules if function is not None} <= set(found)
-    assert {"solver.compiling.linking", "solver.kernels.playout", "generators.solved"} <= set(found)
+    assert {
+        "solver.compiling.machine_code.linking",
+        "solver.kernels.playout",
+        "generators.solved",
+    } <= set(found)
     assert "numpy" in found
     above = [each for each in found if each.startswith(("solver.commands", "pipeline.reports"))]
     assert above == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from solver.compiling.jit import called
 from solver.domains.rna.ensemble.vectors import add_scaled
 from solver.domains.rna.ensemble.workspace import WIDTH, EnsembleWorkspace, row_of
-from solver.domains.rna.fold.vectors import MAX_LOOP, MIN_LOOP
+from solver.domains.rna.fold.sizes import MAX_LOOP, MIN_LOOP
 from solver.domains.rna.fold.workspace import SPAN
 
 

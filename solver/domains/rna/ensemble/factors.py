@@ -28,7 +28,8 @@ from solver.domains.rna.fold.parameters import (
     FoldParameters,
     special_number,
 )
-from solver.domains.rna.fold.vectors import MAX_LOOP, STRETCH, Int32s
+from solver.domains.rna.fold.sizes import MAX_LOOP, STRETCH
+from solver.domains.rna.fold.vectors import Int32s
 from solver.system.forks import lock_over_forks
 
 #: Largest difference in 1/100 kcal/mol of a loop's energy from that of a fold: what smoothing and

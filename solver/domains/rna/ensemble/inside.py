@@ -30,7 +30,8 @@ from solver.domains.rna.ensemble.loops import (
     two_three_factor,
     two_two_factor,
 )
-from solver.domains.rna.ensemble.vectors import LANES, add_loops, add_scaled, extend_loops
+from solver.domains.rna.ensemble.sizes import LANES
+from solver.domains.rna.ensemble.vectors import add_loops, add_scaled, extend_loops
 from solver.domains.rna.ensemble.workspace import (
     BASES,
     SCALE,
@@ -42,7 +43,8 @@ from solver.domains.rna.ensemble.workspace import (
 )
 from solver.domains.rna.fold.matrices import INTERIOR_SPAN, NEAR
 from solver.domains.rna.fold.parameters import FoldParameters
-from solver.domains.rna.fold.vectors import MAX_LOOP, item
+from solver.domains.rna.fold.sizes import MAX_LOOP
+from solver.domains.rna.fold.vectors import item
 from solver.domains.rna.fold.workspace import SPAN
 from solver.domains.rna.folding import Text
 

@@ -20,8 +20,8 @@ from solver.domains.rna.ensemble.loops import (
     two_three_factor,
     two_two_factor,
 )
+from solver.domains.rna.ensemble.sizes import LANES
 from solver.domains.rna.ensemble.vectors import (
-    LANES,
     Floats,
     add_loops,
     add_scaled,
@@ -36,7 +36,8 @@ from solver.domains.rna.ensemble.workspace import (
     row_of,
 )
 from solver.domains.rna.fold.parameters import FoldParameters
-from solver.domains.rna.fold.vectors import MAX_LOOP, Int32s, item
+from solver.domains.rna.fold.sizes import MAX_LOOP
+from solver.domains.rna.fold.vectors import Int32s, item
 from solver.domains.rna.fold.workspace import SPAN
 
 

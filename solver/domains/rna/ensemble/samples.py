@@ -18,7 +18,8 @@ from solver.domains.rna.ensemble.loops import (
 )
 from solver.domains.rna.ensemble.workspace import BASES, WIDTH, EnsembleWorkspace, row_of
 from solver.domains.rna.fold.parameters import FoldParameters
-from solver.domains.rna.fold.vectors import MAX_LOOP, Int32s, item
+from solver.domains.rna.fold.sizes import MAX_LOOP
+from solver.domains.rna.fold.vectors import Int32s, item
 from solver.domains.rna.fold.workspace import SPAN, pair_type
 
 #: Kinds of regions to draw: a pair, parts of a multiloop with two helices or more, with one or

@@ -21,9 +21,11 @@ from solver.domains.rna.ensemble.factors import (
     BoltzmannFactors,
     Ensembles,
 )
-from solver.domains.rna.ensemble.vectors import LANES, Floats
+from solver.domains.rna.ensemble.sizes import LANES
+from solver.domains.rna.ensemble.vectors import Floats
 from solver.domains.rna.fold.parameters import MAX_BASES, N_CODES, FoldParameters
-from solver.domains.rna.fold.vectors import MAX_LOOP, MIN_LOOP, STRETCH, Int32s
+from solver.domains.rna.fold.sizes import MAX_LOOP, MIN_LOOP, STRETCH
+from solver.domains.rna.fold.vectors import Int32s
 from solver.domains.rna.fold.workspace import SPAN
 from solver.domains.rna.folding import Text
 

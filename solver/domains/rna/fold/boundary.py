@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from solver.compiling.jit import called
 from solver.domains.rna.fold.parameters import INFINITE, FoldParameters
-from solver.domains.rna.fold.vectors import MAX_LOOP, MIN_LOOP, lower
+from solver.domains.rna.fold.sizes import MAX_LOOP, MIN_LOOP
+from solver.domains.rna.fold.vectors import lower
 from solver.domains.rna.fold.workspace import SPAN, WIDTH, FoldWorkspace
 
 

@@ -9,13 +9,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-import numba
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
-
 from solver.compiling.jit import external
-from solver.compiling.parts import part
+from solver.compiling.parts import before_compiling, part
 from solver.domains.rna.fold.matrices import fold
 from solver.domains.rna.fold.parameters import parameters_of
 from solver.domains.rna.fold.trace import least_energy, trace
@@ -25,7 +20,7 @@ from solver.domains.rna.folding import Text
 from solver.system.forks import lock_over_forks
 
 #: Addresses and lengths: memory, its length, energies, their length, sequence, pairs.
-_SIGNATURE = types.int64(*(types.int64,) * 6)
+_SIGNATURE = f"int64({', '.join(['int64'] * 6)})"
 _lock = lock_over_forks()
 
 
@@ -51,6 +46,8 @@ def _compiled_fold() -> Any:
 
 def fold_address() -> int:
     """Address of the compiled fold for `fold_at`, for this process; 0 where nothing is compiled."""
+    import numba
+
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return 0
     with _lock:  # compiled twice, the code of one would be gone while its address is in use
@@ -85,16 +82,17 @@ def fold_at(address: int, memory: Int32s, energies: Int32s, sequence: Text, pair
     return least_energy(workspace, parameters)
 
 
-@intrinsic
-def _call(typing_context, address, *numbers):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        numbers = [builder.extract_value(arguments[1], place) for place in range(6)]
-        number = ir.IntType(64)
-        function = ir.FunctionType(number, [number] * 6).as_pointer()
-        return builder.call(builder.inttoptr(arguments[0], function), numbers)
+def _call(address: int, *numbers: int) -> int:
+    """Call the fold at `address` with the numbers of `_SIGNATURE`; compiled code only."""
+    raise NotImplementedError
 
-    kinds = types.StarArgTuple([types.int64] * 6)  # type: ignore[no-untyped-call]
-    return types.int64(types.int64, kinds), generate
+
+@before_compiling
+def _lower_call() -> None:
+    from solver.compiling.machine_code.intrinsics import register_intrinsic
+    from solver.domains.rna.fold.lowering import call
+
+    register_intrinsic(_call, call)
 
 
 @part(fold_at, forceinline=True)

@@ -20,7 +20,8 @@ from solver.domains.rna.fold.parameters import (
     TWO_THREE,
     FoldParameters,
 )
-from solver.domains.rna.fold.vectors import MAX_LOOP, Int32s
+from solver.domains.rna.fold.sizes import MAX_LOOP
+from solver.domains.rna.fold.vectors import Int32s
 
 
 @called

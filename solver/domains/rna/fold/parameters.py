@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from solver.compiling.jit import called
 from solver.domains.rna.engines import use_engine
-from solver.domains.rna.fold.vectors import MAX_LOOP, STRETCH, Int32s, part
+from solver.domains.rna.fold.sizes import MAX_LOOP, STRETCH
+from solver.domains.rna.fold.vectors import Int32s, part
 
 #: More than every energy, little enough to add a few times.
 INFINITE = 10_000_000

@@ -16,7 +16,7 @@ from solver.domains.rna.fold.parameters import (
     MULTI_CLOSING,
     FoldParameters,
 )
-from solver.domains.rna.fold.vectors import MAX_LOOP
+from solver.domains.rna.fold.sizes import MAX_LOOP
 from solver.domains.rna.fold.workspace import BASES, ENCLOSED, SPAN, WIDTH, FoldWorkspace, pair_type
 
 #: Kinds of regions to trace: a pair, a part of a multiloop.

@@ -19,7 +19,8 @@ from solver.domains.rna.fold.parameters import (
     N_CODES,
     FoldParameters,
 )
-from solver.domains.rna.fold.vectors import MAX_LOOP, Int32s, item, part
+from solver.domains.rna.fold.sizes import MAX_LOOP
+from solver.domains.rna.fold.vectors import Int32s, item, part
 from solver.domains.rna.folding import Text
 
 SPAN = MIN_HAIRPIN + 1

@@ -117,6 +117,8 @@ ctypes.CDLL = lambda path, *rest: (Nothing if path == RNA._RNA.__file__ else rea
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     import solver.domains.rna.folding as folding
+    from solver.compiling.parts import begin_loading
+    begin_loading()
 ctypes.CDLL = real
 folds = [folding.fold_structure(sequence, "vienna2") for sequence in json.loads(sys.argv[1])]
 ours = [(w.category.__name__, str(w.message)) for w in caught if "ViennaRNA" in str(w.message)]

@@ -13,8 +13,8 @@ from numba.core.targetconfig import ConfigStack
 from numba.core.typed_passes import NativeLowering
 from numba.core.typing.templates import infer, infer_global, make_overload_template
 
-from solver.compiling.caching import KernelCache, PartCache
-from solver.compiling.linking import KernelLowering, Lowering, PartLowering
+from solver.compiling.machine_code.caching import KernelCache, PartCache
+from solver.compiling.machine_code.linking import KernelLowering, Lowering, PartLowering
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -90,12 +90,17 @@ class PartCompiler(_Compiler):
     lowering = PartLowering
 
 
-def new_callback(signature: Any, function: Callable[..., Any], options: dict[str, Any]) -> Any:
+def new_callback(
+    signature: Any,
+    function: Callable[..., Any],
+    options: dict[str, Any],
+    begin_compiling: Callable[[], None],
+) -> Any:
     """Return Numba's `cfunc` of `function`, kept on disk as kernels are."""
     normal = normalize_signature(signature)  # type: ignore[no-untyped-call]
     pipeline: Any = KernelCompiler
     callback: Any = CFunc(function, normal, {}, options, pipeline_class=pipeline)
-    callback._cache = KernelCache(function)
+    callback._cache = KernelCache(function, begin_compiling)
     callback.compile()
     return callback
 

@@ -24,10 +24,11 @@ from numba.core.caching import (
     _Cache,
 )
 from numba.core.compiler import CompileResult
+from numba.core.runtime.nrt import rtsys
 from numba.core.sigutils import normalize_signature
 from numba.core.targetconfig import ConfigStack
 
-from solver.compiling.linking import Part, handle_of
+from solver.compiling.machine_code.linking import Part, handle_of
 from solver.compiling.sources import modules_digest
 from solver.system.cache import say_once
 
@@ -89,6 +90,11 @@ def _cache_class(subfolder: str, files: type[CompileResultCacheImpl]) -> type[Ca
     class FolderCache(Cache):
         _impl_class = Files  # type: ignore[assignment]
 
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            """Load without Numba's registries: importing them takes longer than all the rest."""
+            rtsys.initialize(target_context)
+            return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+
     return FolderCache
 
 
@@ -96,13 +102,21 @@ class KernelCache(_Cache):
     """Cache of a kernel; unreadable or unwritable code is compiled anew, without an error.
 
     The machine code of each signature lies in the folder of the sources that it depends on.
+
+    Parameters
+    ----------
+    begin_compiling : callable, optional
+        Called before the kernel is compiled, as there is no code of it.
     """
 
     files: ClassVar[type[CompileResultCacheImpl]] = CompileResultCacheImpl
     folder = ""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(
+        self, function: Callable[..., Any], begin_compiling: Callable[[], None] | None = None
+    ) -> None:
         self._function = function
+        self._begin_compiling = begin_compiling
         self._caches: dict[str, Cache | None] = {}
 
     @property
@@ -129,6 +143,12 @@ class KernelCache(_Cache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the machine code of a signature, None where there is none that can be used."""
+        found = self._loaded(sig, target_context)
+        if found is None and self._begin_compiling is not None:
+            self._begin_compiling()
+        return found
+
+    def _loaded(self, sig: Any, target_context: Any) -> Any:
         cache = self._cache_of(sig)
         if cache is None:
             return None

@@ -1,0 +1,1 @@
+"""Changes to how Numba compiles, links and keeps machine code; modules here import Numba."""
