@@ -18,7 +18,7 @@ from pipeline.tables.decisions import DECISION, GROUP, INSTANCE, PLAYED
 from solver.contract.codes import PriorCode
 from solver.contract.domain import Domain
 from solver.kernels.likelihood import Block
-from solver.priors.tables import DECISIONS
+from solver.priors.tables import DECISIONS, read_table
 
 #: Parts of the instances, by the digest of an instance modulo 10.
 TRAINING, CHOOSING, JUDGING = "training", "choosing", "judging"
@@ -58,6 +58,7 @@ class Blocks:
         self._place[seen] = np.arange(len(seen), dtype=np.int32)
         self._kept: dict[str, list[Block]] = {part: [] for part in PARTS}
         self._later: list[Path] = []
+        self._checked: set[Path] = set()
         pending: list[Block] = []
         for number, path in enumerate(files):
             if room <= 0:
@@ -88,7 +89,11 @@ class Blocks:
 
     def _parts(self, path: Path) -> Iterator[tuple[str, Block]]:
         """Decisions of a file, by the part of their instances."""
-        table, _ = read_checked(path, DECISIONS, self.domain)
+        if path in self._checked:
+            table = read_table(path)
+        else:
+            table, _ = read_checked(path, DECISIONS, self.domain)
+            self._checked.add(path)
         block = self._block(table)
         part = _PART_OF_DIGIT[block.instance % 10]
         for number, name in enumerate(PARTS):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pipeline.reports.blocks import Block, Cell, Drawing, Drawings, Row, Table
 from pipeline.reports.drawings import code_words, value_names
 from pipeline.reports.figures import priors as figures_priors
+from pipeline.reports.fits import fit_blocks
 from pipeline.reports.result_tables import DASH, TIMES, number, percent, seconds
 from pipeline.results.data import Prior
 from pipeline.results.statistics import Floats
@@ -28,7 +29,12 @@ def anchor(text: str) -> str:
 def prior_blocks(priors: Sequence[Prior]) -> list[Block]:
     """A table of all priors, then the drawings and the extreme codes of each."""
     blocks: list[Block] = [prior_facts(priors)]
+    fitted: set[str] = set()
     for prior in priors:
+        whole = prior.name.partition(":")[0]  # the codes of a table are priors with its name
+        if prior.facts.get("fit") and whole not in fitted:
+            fitted.add(whole)
+            blocks += fit_blocks(whole, anchor(f"prior {whole}"), prior.facts["fit"])
         drawings = list(_prior_drawings(prior))
         if drawings:
             blocks.append(Drawings(drawings))
