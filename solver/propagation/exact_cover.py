@@ -11,7 +11,7 @@ trail of what was removed and assigned allows to go back.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ from solver.contract.rules import Moves
 UInt32s = npt.NDArray[np.uint32]
 
 N_ASSIGNED, FAILED, N_FORCED, N_TRAIL, EMPTY = 0, 1, 2, 3, 4  # scalars of a state
+LISTED, WEIGHED = 0, 1  # entries of `listed`
 #: Sets of the smallest size that are looked at for the one that was empty most often.
 LOOKED_AT = 16
 
@@ -76,6 +77,10 @@ class CoverState(NamedTuple):
     removal through a set of that kind, or + kinds for an assignment."""
     failures: UInt32s
     """uint32[s]: dead ends that `note_failure` counted for a set; `reset_cover` keeps them."""
+    odds: npt.NDArray[np.float64]
+    """float64[c]: scratch of `solver.propagation.belief`."""
+    listed: npt.NDArray[np.int64]
+    """int64[2]: scratch, the set listed last, and 1 once `odds` has those of its candidates."""
     scalars: npt.NDArray[np.int64]
 
 
@@ -137,6 +142,8 @@ def new_cover_state(cover: Cover) -> CoverState:
         forced=np.zeros(len(cover.size), np.uint32),
         trail=np.zeros(len(cover.sets), np.uint32),
         failures=np.zeros_like(cover.size),
+        odds=np.zeros(len(cover.sets)),
+        listed=np.zeros(2, np.int64),
         scalars=np.zeros(5, np.int64),
     )
 
@@ -203,7 +210,15 @@ def list_candidates(cover: Cover, state: CoverState, item: int, moves: Moves) ->
         if state.alive[candidate]:
             moves[count] = candidate
             count += 1
+    note_listed(state, item)
     return count
+
+
+@inlined
+def note_listed(state: Any, item: int) -> None:
+    """Note that the candidates of set `item` were listed last, and have no odds yet."""
+    state.listed[LISTED] = item
+    state.listed[WEIGHED] = 0
 
 
 @inlined

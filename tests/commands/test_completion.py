@@ -88,7 +88,7 @@ def test_values_of_options(propose: Propose) -> None:
     """Choices, names and files behind what takes them, folders behind what takes these."""
     assert propose("solve", "--completion", "") == ["bash", "zsh", "tcsh"]
     assert propose("solve", "latin-square", "--diversity", "s") == ["scores", "sequences"]
-    assert propose("learn", "latin-square", "--prior-code", "") == ["triple", "dual"]
+    assert propose("learn", "latin-square", "--prior-code", "") == ["triple", "dual", "belief"]
     assert propose("solve", "rna", "--prior", "tab") == ["table.parquet"]
     assert {"none", "ngram", "my tours.txt"} <= set(propose("solve", "rna", "--prior", ""))
     assert propose("solve", "rna", "--prior", "=", "ngr") == ["ngram"]

@@ -153,7 +153,7 @@ def test_nothing_is_folded(run: Run) -> None:
          "--prior-temperature needs a --prior from a file"),
         (["latin-square", "--prior", "nemo"],
          "no prior called 'nemo': neither a file nor one of: none, "
-         "latin-square, latin-square-dual"),
+         "latin-square, latin-square-belief, latin-square-dual"),
         (["eterna100", "targets.txt"], "eterna100 is a set of problems and takes no file"),
         (["eterna100-v2", "--instances", 0], "--instances is 0, expected 1 or more"),
     ],

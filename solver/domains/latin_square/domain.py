@@ -37,9 +37,9 @@ class LatinSquareDomain(Puzzle):
     generator: ClassVar[Any] = "generators.latin_square:LatinSquareGenerator"
     drawing: ClassVar[Any] = "pipeline.reports.drawings.latin_square"
     peers: ClassVar[Any] = "pipeline.comparing.peers:LATIN_SQUARE"
-    shipped_prior: ClassVar[str | None] = "latin-square"
+    shipped_prior: ClassVar[str | None] = "latin-square-belief"
     target: ClassVar[float | None] = 0.0
-    default_dead_ends: ClassVar[int] = 30
+    default_dead_ends: ClassVar[int] = 100
     #: Metropolis' algorithm, undisturbed: weights and ways back cost time here.
     guided_parameters: ClassVar[dict[str, Any]] = {
         "proposals": "min-conflicts:0.9,prior:0.1",

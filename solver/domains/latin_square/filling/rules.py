@@ -17,7 +17,7 @@ from solver.compiling.random import Stream
 from solver.contract import constraints, rules
 from solver.contract.rules import Moves
 from solver.domains.latin_square.kernels import CELL, COLUMN, ROW, Int32s, LatinSquare
-from solver.propagation.exact_cover import Cover
+from solver.propagation.exact_cover import Cover, note_listed
 
 NO_VALUE = -1
 #: Values of a hole, at least: with one, conflicts would cost nothing.
@@ -51,6 +51,12 @@ class FillingState(NamedTuple):
     """int32[s]: how often each line has each value."""
     size: Int32s
     """int32[s]: argument of priors, the number of candidates that the givens leave each set."""
+    alive: npt.NDArray[np.uint8]
+    """uint8[c]: argument of priors, 1 for each candidate."""
+    odds: npt.NDArray[np.float64]
+    """float64[c]: scratch of priors."""
+    listed: Moves
+    """int64[2]: scratch of priors, see `note_listed`."""
     kept: npt.NDArray[np.bool_]
     """bool[h]: scratch of `keep_first`, of which holes the values are in the answer."""
     taken: npt.NDArray[np.bool_]
@@ -90,6 +96,9 @@ def new_filling_state(instance: Filling) -> FillingState:
         chosen=np.full(holes, NO_VALUE, np.int32),
         times=np.zeros(len(size), np.int32),
         size=size.astype(np.int32),
+        alive=np.ones(len(instance.cover.sets), np.uint8),
+        odds=np.zeros(len(instance.cover.sets)),
+        listed=np.zeros(2, np.int64),
         kept=np.zeros(holes, np.bool_),
         taken=np.zeros(len(size), np.bool_),
         step=np.zeros(1, np.int64),
@@ -108,6 +117,7 @@ def legal_moves(instance: Filling, state: FillingState, stream: Stream, moves: M
     cover, hole = instance.cover, state.step[0]
     if hole == cover.n_assignments or instance.square.contradiction:
         return 0
+    note_listed(state, hole)
     first = cover.first[hole]
     n = cover.first[hole + 1] - first
     for index in range(n):

@@ -126,6 +126,27 @@ def completions(grid: Any) -> Iterator[Any]:
         grid[cell] = -1
 
 
+def message_odds(grid: Any, steps: int) -> dict[tuple[int, int, int], float]:
+    """Odds of every candidate: the product of the messages of its sets, after so many steps.
+
+    Messages of candidates begin at 1; a set of one tells as if it had half a rival, at first, and
+    then as if its rivals were worth as good as nothing.
+    """
+    sets = groups(grid, channeling=True)
+    of = {c: [i for i, group in enumerate(sets) if c in group] for group in sets for c in group}
+    worth = {(c, i): 1.0 for c, its in of.items() for i in its}
+    told: dict[tuple[tuple[int, int, int], int], float] = {}
+    for step in range(steps):
+        least = 0.5 if step == 0 else 1e-12
+        for i, group in enumerate(sets):
+            for c in group:
+                told[c, i] = 1 / max(sum(worth[other, i] for other in group if other != c), least)
+        for c, its in of.items():
+            for i in its:
+                worth[c, i] = float(np.prod([told[c, other] for other in its if other != i]))
+    return {c: float(np.prod([told[c, i] for i in its])) for c, its in of.items()}
+
+
 # States against them
 
 

@@ -14,6 +14,7 @@ from solver.contract import rules as contract
 from solver.contract.domain import Problem
 from solver.domains.latin_square.kernels import LatinSquareOptions
 from solver.errors import InputError, VerificationError
+from solver.propagation.belief import belief
 from solver.propagation.exact_cover import FAILED
 from tests.solver.domains.latin_square.plain_latin_square import (
     DOMAIN,
@@ -27,6 +28,7 @@ from tests.solver.domains.latin_square.plain_latin_square import (
     completable,
     completions,
     instance_of,
+    message_odds,
     propagated,
     random_states,
     sorted_group,
@@ -182,12 +184,41 @@ def test_prior_codes_count_places(grid: Any, options: LatinSquareOptions, seed: 
             )
 
 
+@every_option
+@settings(max_examples=15)
+@given(grid=completable() | arbitrary(), seed=SEED)
+def test_belief_is_what_messages_say(grid: Any, options: LatinSquareOptions, seed: int) -> None:
+    """`belief` is the logarithm of the odds that two steps of messages give, in steps of 1/8."""
+    instance = instance_of(grid, options)
+    code_of = DOMAIN.priors["belief"]
+    table = code_of.table_class(np.zeros(code_of.rows))
+    for state, moves, _ in random_states(instance, seed):
+        if not moves:
+            return
+        told = message_odds(DOMAIN.answer(instance, state), steps=2)
+        odds = [told[sorted_group(instance, [move])[0]] for move in moves]
+        for move, its_odds in zip(moves, odds, strict=True):
+            code = contract.prior_code(table, instance, state, move)
+            exact = 8 * np.log(its_odds / max(sum(odds) - its_odds, 1e-12 * its_odds))
+            assert abs(code - 64 - np.clip(exact, -64, 64)) < 0.5 + 1e-6
+
+
+def test_beliefs_in_equal_candidates_are_equal() -> None:
+    """In an empty square no candidate is better than another, whatever the order."""
+    for order in (2, 5, 12):
+        instance = instance_of(np.full((order, order), -1, np.int16), LatinSquareOptions())
+        for state, moves, _ in random_states(instance, seed=1):
+            odds = [belief(instance.cover, state, move) for move in moves]
+            assert odds == pytest.approx([1 / (order - 1)] * order)
+            break
+
+
 def test_large_counts_share_the_last_row() -> None:
     """Counts beyond the cap of a prior code are capped."""
     instance = instance_of(np.full((40, 40), -1, np.int16), LatinSquareOptions())
     state = DOMAIN.new_state(instance)
     contract.reset(instance, state)
-    for prior in DOMAIN.priors.values():
+    for prior in (DOMAIN.priors["dual"], DOMAIN.priors["triple"]):
         table = prior.table_class(np.zeros(prior.rows))
         assert contract.prior_code(table, instance, state, 5) == prior.rows - 1
 

@@ -33,6 +33,7 @@ from tests.solver.domains.latin_square.plain_latin_square import (
     arbitrary,
     candidates,
     completable,
+    message_odds,
     propagated,
 )
 
@@ -229,6 +230,25 @@ def test_priors_are_asked_as_at_the_start(code: str) -> None:
         assert prior_code(table, walk.instance, walk.state, move) == prior_code(
             table, square, start, move
         )
+
+
+def test_beliefs_are_those_at_the_start() -> None:
+    """The belief in a value of a hole is that of a fresh start, whatever values holes have."""
+    problem = threshold_square(20)
+    walk = Walk(problem.data, seed=1)
+    table = random_prior(DOMAIN.priors["belief"], seed=2)
+    told = message_odds(walk.instance.square.grid.reshape(20, 20), steps=2)
+    square = walk.instance.square
+    for step in walk.random.permutation(len(walk.state.chosen))[:40].tolist():
+        constraints.revisit(walk.instance, walk.state, step)
+        moves = walk.buffer[: walk.listed()].tolist()
+        cells = [(*divmod(int(square.cell[m]), 20), int(square.value[m])) for m in moves]
+        total = sum(told[cell] for cell in cells)
+        for move, cell in zip(moves, cells, strict=True):
+            code = prior_code(table, walk.instance, walk.state, move)
+            exact = 8 * np.log(told[cell] / (total - told[cell]))
+            assert abs(code - 64 - np.clip(exact, -64, 64)) < 0.5 + 1e-6
+        contract.play(walk.instance, walk.state, walk.another(step))
 
 
 def test_values_that_lines_lack_are_preferred() -> None:
