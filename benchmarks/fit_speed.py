@@ -19,7 +19,7 @@ import pyarrow as pa
 from pipeline.learning.blocks import PARTS, Blocks
 from pipeline.learning.fit import Fit
 from pipeline.tables.checks import rows_digest, write_table
-from pipeline.tables.decisions import decisions_schema
+from pipeline.tables.decisions import column_of, decisions_schema
 from solver.contract.codes import PriorCode, joined
 from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.domains.latin_square.priors import DualTable
@@ -50,7 +50,10 @@ def write_file(path: Path, code: PriorCode, decisions: int, moves: int, seed: in
         "group": np.tile(np.arange(moves, dtype=np.int32), decisions),
         "played": (np.arange(moves) == played[:, None]).ravel(),
     }
-    columns |= {part.name: rows[k].ravel().astype(np.int32) for k, part in enumerate(code.singles)}
+    columns |= {
+        column_of(part.name): rows[k].ravel().astype(np.int32)
+        for k, part in enumerate(code.singles)
+    }
     table = pa.table(columns, schema=decisions_schema(code.name, code.components))
     said = {
         "kind": DECISIONS, "schema_version": 1, "domain": _Domain.name, "prior": code.name,

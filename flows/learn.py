@@ -34,6 +34,7 @@ from pipeline.learning.learn import (
 from pipeline.learning.summary import Tally, add_tallies, tally
 from pipeline.publishing import refresh
 from pipeline.publishing.manifest import Version, read_manifest, version_of
+from pipeline.publishing.rounds import check_rounds, learn_all
 from pipeline.requests.learn import LearnRequest
 from pipeline.tables.checks import read_checked, write_table
 from solver.commands.options import new_parser, run_command
@@ -118,9 +119,7 @@ def compile_table(request: Plain, merged: str) -> dict[str, Any]:
     learning = _learning(request)
     counts = _read_counts(learning, merged)
     check_rejected(counts)
-    weights = refresh.fit_weights(learning, counts)
-    tuned = refresh.tune_table(learning, counts, weights)
-    return refresh.compile_candidate(learning, counts, weights, tuned)
+    return refresh.compile_candidate(learning, learn_all(learning, counts))
 
 
 @task(cache_policy=NO_CACHE, task_run_name=task_namer("evaluate"))
@@ -175,6 +174,7 @@ def _learn(asked: Plain) -> dict[str, Any]:
     request = LearnRequest.of(asked).anywhere
     learning = refresh.Learning.of(request)
     refresh.check_destination(learning, evaluated=True)
+    check_rounds(learning)
     plain = request.plain
     parts = _chunks(fetch(plain))
     # One task before all others: the rest find their kernels compiled.

@@ -65,7 +65,8 @@ def solved_table(
 ) -> pa.Table:
     """Generate the instances `numbers` of `seed`, each checked by the domain's verifier.
 
-    For a game, instances are played games; their replay checks them.
+    Those without an answer are left out. For a game, instances are played games; their replay
+    checks them.
     """
     import pyarrow as pa
 
@@ -74,6 +75,8 @@ def solved_table(
     rows: dict[str, list[str]] = {"name": [], "problem": [], "answer": []}
     for number in numbers:
         problem, answer = generator.generate(seed, number)
+        if answer is None:  # a search that has not solved it
+            continue
         rows["name"].append(problem.name)
         rows["problem"].append(domain.format_problem(problem))
         try:

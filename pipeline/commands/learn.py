@@ -19,6 +19,7 @@ from pipeline.commands.flow_options import (
 )
 from pipeline.requests.evaluation import SHARE_MARGIN, EvaluationPlan
 from pipeline.requests.fit import FitPlan
+from pipeline.requests.rounds import RoundsPlan
 from pipeline.requests.tune import TunePlan
 from solver.algorithms import tree_algorithm_named
 from solver.commands.options import (
@@ -28,7 +29,6 @@ from solver.commands.options import (
     refuse_idle,
     run_command,
 )
-from solver.commands.progress import progress_bar
 from solver.commands.subjects import HELP, find_rules, subject_word
 from solver.contract.references import load_generator, refuse_reading
 from solver.domains import domain_names
@@ -38,7 +38,6 @@ from solver.system.files import refuse_foreign
 
 if TYPE_CHECKING:
     from generators.solved import Generator
-    from pipeline.learning.counts import Counts
     from pipeline.publishing.refresh import Learning
     from pipeline.requests.learn import LearnRequest
     from solver.contract.domain import Domain
@@ -62,6 +61,16 @@ DEFAULT_SMOOTHING = 1.0
 DEFAULT_INSTANCES = 10_000
 #: Shards by default where instances are solved by search: some ten minutes of it are enough.
 DEFAULT_SEARCHED_SHARDS = 10
+
+
+class _Codes(tuple[str, ...]):
+    """Names of codes, one of which an option may be, or several with `JOINT` between them."""
+
+    __slots__ = ()
+
+    def __contains__(self, value: object) -> bool:
+        """Whether all names in `value` are among these."""
+        return all(tuple.__contains__(self, name) for name in str(value).split(JOINT))
 
 
 def build_parser(subject: str | None) -> argparse.ArgumentParser:
@@ -90,6 +99,7 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
         "--code",
         metavar="NAME[+NAME]...",
         default=codes[0] if codes else None,
+        choices=_Codes(codes) or None,
         help=f"{', '.join(codes) or 'see `learn PROBLEM --help`'}, or several with + between them, "
         "which are fitted together (default: the first)",
     )
@@ -115,6 +125,7 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
         help="replace a published model that was learned in another way, or from more instances",
     )
     add_dataclass(parser.add_argument_group("temperature of the table"), TunePlan)
+    add_dataclass(parser.add_argument_group("rounds"), RoundsPlan)
     work = parser.add_argument_group("work")
     work.add_argument("--threads", type=int, default=2, metavar="N", help="(default: 2)")
     work.add_argument(
@@ -179,7 +190,7 @@ def read_request(
     from pipeline.learning.learn import SHARDS, work_folder
     from pipeline.publishing.held_out import DECIDING
     from pipeline.requests.learn import LearnRequest
-    from solver.contract.codes import code_named
+    from solver.contract.codes import JOINT, code_named
 
     domain = find_rules(arguments.subject)
     if not domain.priors:
@@ -198,9 +209,11 @@ def read_request(
     code = code_named(domain.priors, arguments.prior_code)
     arguments.fit |= bool(code.parts)
     fit, tune = from_arguments(FitPlan, arguments), from_arguments(TunePlan, arguments)
-    if tune.tune and _is_game(domain):
+    rounds = from_arguments(RoundsPlan, arguments)
+    if (tune.tune or rounds.rounds > 1) and _is_game(domain):
+        what = "temperatures" if tune.tune else "rounds"
         raise InputError(
-            f"temperatures of games are chosen by matches, not by `learn`: run `compare "
+            f"{what} of games are judged by matches, not by `learn`: run `compare "
             f"{domain.name} --algorithm mcps:prior=FILE` with several of them"
         )
     temperature = arguments.prior_temperature
@@ -223,6 +236,7 @@ def read_request(
         prior_code=code.name,
         fit=fit,
         tune=tune,
+        rounds=rounds,
         smoothing=arguments.smoothing,
         temperature=temperature,
         out=str(out),
@@ -258,29 +272,32 @@ def run(argv: Sequence[str]) -> int:
     """Run `learn` with the arguments `argv`; returns the exit status."""
     arguments, request = read_request(argv)
     evaluated = arguments.evaluate or arguments.flow
-    if not evaluated:
-        refuse_idle(argv, EVALUATION, "without --evaluate or --flow")
-    elif arguments.replace:
+    if not evaluated and request.rounds.rounds == 1:
+        refuse_idle(argv, EVALUATION, "without --evaluate, --flow or --rounds")
+    elif evaluated and arguments.replace:
         raise InputError("--replace has no effect on a table that is evaluated")
     if arguments.flow:
         check_runner(arguments.runner)
     else:
         refuse_idle(argv, ["--runner"], "without --flow")
+    from pipeline.commands.learning import learn
     from pipeline.publishing.refresh import Learning, check_destination
+    from pipeline.publishing.rounds import check_rounds
 
     learning = Learning.of(request)
     check_destination(learning, evaluated=evaluated)
+    check_rounds(learning)
     if arguments.flow:
         return load_flow("learn", request, arguments.runner)
     begin = time.perf_counter()
     try:
-        return _learn(learning, begin, evaluate=arguments.evaluate)
+        return learn(learning, begin, evaluate=arguments.evaluate)
     except WriteError as error:
         if not error.path.is_relative_to(learning.work):
             raise
         spare = _spare_folder(learning, error)
     elsewhere = Learning.of(dataclasses.replace(request, work=str(spare)))
-    return _learn(elsewhere, begin, evaluate=arguments.evaluate)
+    return learn(elsewhere, begin, evaluate=arguments.evaluate)
 
 
 def _spare_folder(learning: Learning, error: WriteError) -> Path:
@@ -292,79 +309,6 @@ def _spare_folder(learning: Learning, error: WriteError) -> Path:
     spare = temporary_folder() / "shards"
     copy_shards(learning.domain, learning.plan, learning.work, spare)
     return spare
-
-
-def _learn(learning: Learning, begin: float, *, evaluate: bool) -> int:
-    """Learn, write the table, and print a summary; returns the exit status."""
-    from pipeline.learning.learn import InterruptedLearningError, compile_replay, learn_counts
-    from pipeline.learning.summary import decisions_of
-    from solver.commands.announce import compilation_of
-
-    # In the main thread, where Ctrl-C can end it.
-    with compilation_of(f"{learning.domain.name}, learning"):
-        compile_replay(learning.domain, learning.plan, learning.work)
-    instances = learning.plan.instances
-    with progress_bar(f"learning {learning.domain.name}", instances) as update:
-        try:
-            counts = learn_counts(
-                learning.domain,
-                learning.plan,
-                work=learning.work,
-                threads=learning.request.threads,
-                progress=lambda done: update(done, f"{done:,} of {instances:,} instances"),
-            )
-        except InterruptedLearningError as interrupted:
-            print(
-                f"learn: interrupted: {interrupted}; the same command goes on from there",
-                file=sys.stderr,
-            )
-            return 130
-    rows, outcome, told = _write(learning, counts, evaluate=evaluate)
-    seconds = time.perf_counter() - begin
-    print(
-        f"{learning.out}: {rows} codes ({int((counts.nb > 0).sum())} seen), "
-        f"{counts.instances:,} solved instances replayed, {counts.n_rejected} rejected, "
-        f"{decisions_of(counts):,} decisions, {outcome}{seconds:.1f} s"
-    )
-    for line in told:
-        print(line)
-    return 0
-
-
-def _write(learning: Learning, counts: Counts, *, evaluate: bool) -> tuple[int, str, list[str]]:
-    """Write the table of `counts`: published where there is a manifest, or after an evaluation."""
-    from pipeline.learning.summary import fit_lines, tuned_lines
-    from pipeline.publishing.manifest import has_manifest
-    from pipeline.publishing.refresh import (
-        compile_candidate,
-        evaluate_candidate,
-        finish,
-        fit_weights,
-        publish_candidate,
-        tune_table,
-        write_learned,
-    )
-
-    weights = fit_weights(learning, counts)
-    with progress_bar("tuning", None) as update:
-        tuned = tune_table(
-            learning, counts, weights, lambda done: update(done, f"{done:,} searches")
-        )
-    told = [] if weights is None else fit_lines(weights.facts)
-    told += [] if tuned is None else tuned_lines(tuned.facts)
-    if not evaluate and not has_manifest(learning.out.parent):
-        table = write_learned(learning, counts, weights, tuned, learning.out)
-        return table.num_rows, "", told
-    compiled = compile_candidate(learning, counts, weights, tuned)
-    evaluation = None
-    if evaluate:
-        with progress_bar("evaluating", None) as update:
-            evaluation = evaluate_candidate(
-                learning, lambda done: update(done, f"{done:,} searches")
-            )
-    version = publish_candidate(learning, evaluation)
-    summary = finish(learning, compiled, {}, evaluation, version)
-    return compiled["table"]["rows"], f"{summary['outcome']}, ", told
 
 
 def main() -> None:

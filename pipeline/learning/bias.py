@@ -17,7 +17,7 @@ import pyarrow as pa
 from pipeline.learning.counts import Counts, counts_metadata, counts_of_parts
 from solver.errors import FieldError, InputError
 from solver.priors.layout import key_columns
-from solver.priors.tables import BIAS, FIT, METADATA_KEY, TUNED
+from solver.priors.tables import BIAS, FIT, METADATA_KEY
 
 Floats = npt.NDArray[np.float64]
 
@@ -47,7 +47,7 @@ def compile_bias(
     smoothing: float,
     temperature: float,
     weights: Weights | None = None,
-    tuned: Mapping[str, Any] | None = None,
+    more: Mapping[str, Any] | None = None,
 ) -> pa.Table:
     """Return the bias table of `counts`.
 
@@ -63,8 +63,8 @@ def compile_bias(
     weights : Weights, optional
         Biases that were fitted, in place of logarithms of frequencies. The table has the rows that
         were possible, the others have the weight 0 that the penalty leaves them.
-    tuned : mapping, optional
-        What the metadata says of the race that chose the temperature.
+    more : mapping, optional
+        Further entries of the metadata: how the table was tuned, and rounds of learning.
 
     Raises
     ------
@@ -92,8 +92,7 @@ def compile_bias(
     }
     if weights is not None:
         metadata |= {"default_bias": 0.0, FIT: weights.facts}
-    if tuned is not None:
-        metadata[TUNED] = dict(tuned)
+    metadata |= more or {}
     return pa.table(columns).replace_schema_metadata({METADATA_KEY: json.dumps(metadata)})
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from pipeline.tables.checks import read_checked
-from pipeline.tables.decisions import DECISION, GROUP, INSTANCE, PLAYED
+from pipeline.tables.decisions import DECISION, GROUP, INSTANCE, PLAYED, column_of
 from solver.contract.codes import PriorCode
 from solver.contract.domain import Domain
 from solver.kernels.likelihood import Block
@@ -107,7 +107,9 @@ class Blocks:
         # Of each decision one move was played.
         right_group = group[np.flatnonzero(table[PLAYED].to_numpy())]
         singles = zip(self.code.singles, self.code.first_rows, strict=True)
-        rows = [self._place[table[part.name].to_numpy() + first] for part, first in singles]
+        rows = [
+            self._place[table[column_of(part.name)].to_numpy() + first] for part, first in singles
+        ]
         return Block(
             end=np.append(begin, len(decision)),
             rows=np.ascontiguousarray(np.column_stack(rows)),

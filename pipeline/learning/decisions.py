@@ -18,7 +18,7 @@ from pipeline.learning.counts import (
     replay_each,
 )
 from pipeline.tables.checks import rows_digest
-from pipeline.tables.decisions import PLAYED, decisions_schema
+from pipeline.tables.decisions import PLAYED, column_of, decisions_schema
 from solver.contract.codes import PriorCode
 from solver.contract.domain import Domain, Limits
 from solver.kernels.replay import Decisions, new_decisions
@@ -69,7 +69,7 @@ def counts_of_decisions(table: pa.Table, domain: Domain, source: str) -> Counts:
     code = counts.prior
     played = table[PLAYED].to_numpy()
     for part, first in zip(code.singles, code.first_rows, strict=True):
-        rows = table[part.name].to_numpy()
+        rows = table[column_of(part.name)].to_numpy()
         span = slice(first, first + part.rows)
         counts.nb[span] = np.bincount(rows, minlength=part.rows)
         counts.count[span] = np.bincount(rows[played], minlength=part.rows)

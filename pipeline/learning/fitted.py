@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -24,9 +25,22 @@ Floats = npt.NDArray[np.float64]
 
 
 def fit_shards(
-    domain: Domain, plan: LearnPlan, fit_plan: FitPlan, counts: Counts, *, work: Path, threads: int
+    domain: Domain,
+    plans: Sequence[LearnPlan],
+    fit_plan: FitPlan,
+    counts: Counts,
+    *,
+    work: Path,
+    threads: int,
 ) -> Weights:
-    """Fit the weights of `plan`, whose shards are finished; finished fits are kept below `work`.
+    """Fit the weights of `plans`, whose shards are finished; finished fits are kept below `work`.
+
+    Parameters
+    ----------
+    plans : sequence of LearnPlan
+        One, or those of several rounds, of the same code.
+    counts : Counts
+        Counts of all their shards.
 
     Raises
     ------
@@ -38,12 +52,14 @@ def fit_shards(
         raise InputError(f"no decision was counted in {counts.instances} solved instances")
     start = None
     if fit_plan.fit_from:
-        start = weights_of(Path(fit_plan.fit_from), domain, plan)[seen]
+        start = weights_of(Path(fit_plan.fit_from), domain, plans[0])[seen]
     made_by = domain_digest(domain, "pipeline.learning.assessment")
-    folder = f"fits-{plan_digest(domain, plan, plan.instances, made_by)}"
+    others = [plan_digest(domain, plan, plan.instances) for plan in plans[1:]]
+    folder = f"fits-{plan_digest(domain, plans[0], plans[0].instances, made_by, *others)}"
     kept = work / domain.name / folder
     remove_partial(kept)
-    blocks = Blocks(shard_files(domain, plan, work), domain, plan.code, seen)
+    files = [path for plan in plans for path in shard_files(domain, plan, work)]
+    blocks = Blocks(files, domain, plans[0].code, seen)
     return Weights(*fit_prior(Fit(blocks, threads, kept), fit_plan.l2, start))
 
 

@@ -300,11 +300,11 @@ def write_prior(
     temperature: float,
     out: Path,
     weights: Weights | None = None,
-    tuned: Mapping[str, Any] | None = None,
+    more: Mapping[str, Any] | None = None,
 ) -> pa.Table:
     """Compile `counts` and write bias table and counts; returns the bias table."""
     domain = load_rules(counts.domain)
-    bias = compile_bias(counts, smoothing, temperature, weights, tuned)
+    bias = compile_bias(counts, smoothing, temperature, weights, more)
     write_checked(counts_to_table(counts), counts_path(out), COUNTS, domain)
     write_checked(bias, out, BIAS, domain)
     return bias

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -104,6 +104,26 @@ def tuned_lines(facts: Mapping[str, Any]) -> list[str]:
     value, low, high = (gain["gain"][name] for name in ("value", "low", "high"))
     gained = f"{value:.3f} ({low:.3f} to {high:.3f}) {gain['unit']}"
     return [f"{line}; gain over {before}: {gained}, {told}"]
+
+
+def rounds_lines(facts: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Say in a line for each round what it brought."""
+    lines = []
+    for one in facts:
+        line = f"round {one['round']}: {one['instances']:,} instances"
+        if one.get("set"):
+            line += f", to {one['set']}"
+        if "solved" in one:
+            line += f", {100 * one['solved']:.0f} % solved"
+        if one.get("log_likelihood"):
+            line += f", {_likelihood(one)}"
+        if one.get("gain"):
+            value, low, high = (one["gain"][name] for name in ("value", "low", "high"))
+            line += f"; gain over the last {value:.3f} ({low:.3f} to {high:.3f}) {one['unit']}"
+        if "verdict" in one:
+            line += f": {one['verdict']}"
+        lines.append(line)
+    return lines
 
 
 def _likelihood(facts: Mapping[str, Any]) -> str:

@@ -87,9 +87,9 @@ def held_out_families(
 
 
 def family_of_kind(
-    domain: Puzzle, plan: LearnPlan, changes: str, instances: int, seed: int
+    domain: Puzzle, plan: LearnPlan, changes: str, instances: int, seed: int, option: str
 ) -> FamilyPlan:
-    """Instances of `seed` like those of `plan`, but for `changes`, which `--tune-set` has given.
+    """Instances of `seed` like those of `plan`, but for `changes`, which `option` has given.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def family_of_kind(
     changed = EvaluationPlan(held_out_set=changes).held_out_parameters()
     generator = plan.generator
     if changed:
-        generator = _changed(domain, generator, changed, "tune-set")
+        generator = _changed(domain, generator, changed, option)
     return _family(domain, generator, plan.options, instances, seed)
 
 

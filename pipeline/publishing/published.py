@@ -40,7 +40,7 @@ from pipeline.publishing.replacement import (
 from pipeline.tables.checks import Check, read_checked
 from solver.domains import load_rules
 from solver.errors import InputError
-from solver.priors.tables import BIAS, COUNTS, FIT, TUNED, read_metadata, wrong_rules
+from solver.priors.tables import BIAS, COUNTS, FIT, ROUNDS, TUNED, read_metadata, wrong_rules
 from solver.system.files import locked, remove_partial, replacing
 
 #: Entries of the metadata of a table that the manifest repeats.
@@ -48,6 +48,8 @@ _REPEATED = (
     "prior", "source", "options", "instances", "instances_digest", "rejected", "smoothing",
     "temperature",
 )  # fmt: skip
+#: Entries that only some tables have.
+_LATER = ("rules", FIT, TUNED, ROUNDS)
 
 
 def current_model(models: Path, name: str) -> Path | None:
@@ -162,7 +164,7 @@ def describe_model(
         "digest": model.digest,
         "counts_digest": model.counts_digest,
         "domain": model.metadata["domain"],
-        **{name: model.metadata[name] for name in ("rules", FIT, TUNED) if name in model.metadata},
+        **{name: model.metadata[name] for name in _LATER if name in model.metadata},
         **{name: model.metadata[name] for name in _REPEATED},
         "rows": model.rows,
         "command": command,

@@ -44,7 +44,7 @@ from solver.contract.codes import code_named
 from solver.contract.identity import rules_digest
 from solver.contract.references import load_generator
 from solver.errors import InputError
-from solver.priors.tables import BIAS, COUNTS, FIT, TUNED
+from solver.priors.tables import BIAS, COUNTS, FIT, ROUNDS, TUNED
 
 
 @dataclass(frozen=True)
@@ -106,6 +106,8 @@ class Learning:
             made_of += [request.fit.l2, request.fit.fit_from]
         if request.tune.tune:
             made_of += [asdict(request.tune)]
+        if request.rounds.rounds > 1:
+            made_of += [asdict(request.rounds)]
         digest = plan_digest(self.domain, self.plan, json.dumps(made_of))
         return self.folder / "candidates" / f"{self.model}-{digest}.parquet"
 
@@ -121,7 +123,12 @@ def check_destination(learning: Learning, *, evaluated: bool) -> None:
     """Raise `InputError` if the table could not be published: before the work, not after it."""
     if learning.request.tune.tune:
         arms_of(learning.request.tune, learning.domain, learning.request.temperature)
-        held_out = learning.request.tune.tune_set, learning.request.tune.tune_instances, 0
+        held_out = (
+            learning.request.tune.tune_set,
+            learning.request.tune.tune_instances,
+            0,
+            "tune-set",
+        )
         family_of_kind(learning.domain, learning.plan, *held_out)
     if learning.request.fit.fit_from:
         weights_of(Path(learning.request.fit.fit_from), learning.domain, learning.plan)
@@ -171,7 +178,7 @@ def fit_weights(learning: Learning, counts: Counts) -> Weights | None:
     if not request.fit.fit:
         return None
     return fit_shards(
-        learning.domain, learning.plan, request.fit, counts,
+        learning.domain, [learning.plan], request.fit, counts,
         work=learning.work, threads=request.threads,
     )  # fmt: skip
 
@@ -200,24 +207,45 @@ def tune_table(
     )  # fmt: skip
 
 
-def write_learned(
-    learning: Learning, counts: Counts, weights: Weights | None, tuned: Tuned | None, out: Path
-) -> pa.Table:
+@dataclass(frozen=True)
+class Learned:
+    """All that a table is made of."""
+
+    counts: Counts
+    weights: Weights | None = None
+    tuned: Tuned | None = None
+    rounds: list[dict[str, Any]] | None = None
+    """Rounds of learning, if there were several."""
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Entries of the metadata, and of a summary, besides those of counts."""
+        facts: dict[str, Any] = {} if self.tuned is None else {TUNED: self.tuned.facts}
+        return facts if self.rounds is None else {**facts, ROUNDS: self.rounds}
+
+
+def learn_table(
+    learning: Learning, counts: Counts, progress: Callable[[int], None] | None = None
+) -> Learned:
+    """Fit the weights of a table, and choose its temperature, as far as that is asked for."""
+    weights = fit_weights(learning, counts)
+    return Learned(counts, weights, tune_table(learning, counts, weights, progress))
+
+
+def write_learned(learning: Learning, learned: Learned, out: Path) -> pa.Table:
     """Write the table and its counts to `out`; returns the bias table."""
-    request = learning.request
+    request, tuned = learning.request, learned.tuned
     temperature = request.temperature if tuned is None else tuned.temperature
-    facts = None if tuned is None else tuned.facts
-    return write_prior(counts, request.smoothing, temperature, out, weights, facts)
+    parameters = request.smoothing, temperature
+    return write_prior(learned.counts, *parameters, out, learned.weights, learned.facts)
 
 
-def compile_candidate(
-    learning: Learning, counts: Counts, weights: Weights | None, tuned: Tuned | None
-) -> dict[str, Any]:
+def compile_candidate(learning: Learning, learned: Learned) -> dict[str, Any]:
     """Write the candidate; returns its size and coverage and the checks of its files."""
-    table = write_learned(learning, counts, weights, tuned, learning.candidate)
-    compiled = {"table": coverage(counts, table.num_rows), "files": check_candidate(learning)}
-    compiled |= {} if weights is None else {FIT: weights.facts}
-    return compiled | ({} if tuned is None else {TUNED: tuned.facts})
+    table = write_learned(learning, learned, learning.candidate)
+    size = coverage(learned.counts, table.num_rows)
+    compiled = {"table": size, "files": check_candidate(learning), **learned.facts}
+    return compiled if learned.weights is None else {**compiled, FIT: learned.weights.facts}
 
 
 def check_candidate(learning: Learning) -> dict[str, Tally]:
@@ -274,6 +302,7 @@ def finish(
         "table": compiled["table"],
         FIT: compiled.get(FIT),
         TUNED: compiled.get(TUNED),
+        ROUNDS: compiled.get(ROUNDS),
         "evaluation": evaluation,
         "published": version["version"] if version else None,
         "files": {**shards, **compiled["files"]},

@@ -131,7 +131,12 @@ def tune(
     prior = load_prior(table, domain)
     arms = arms_of(tune_plan, domain, prior.temperature)
     family = family_of_kind(
-        domain, plan, tune_plan.tune_set, tune_plan.tune_instances, plan.seed + TUNING_SEED
+        domain,
+        plan,
+        tune_plan.tune_set,
+        tune_plan.tune_instances,
+        plan.seed + TUNING_SEED,
+        "tune-set",
     )
     digest = read_digest(table, BIAS)
     sources = domain_digest(domain, type(plan.generator), "pipeline.comparing.run_job")

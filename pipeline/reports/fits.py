@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pipeline.reports.blocks import Block, Cell, Drawing, Drawings, Row, Table
@@ -61,6 +61,35 @@ def _table(name: str, l2: float, held_out: Mapping[str, Any]) -> Table:
     )
     header = ["Codes", "Log-likelihood", "First", "Worth"]
     return Table(f"What {name} knows of held-out decisions", header, rows, note)
+
+
+def rounds_table(name: str, rounds: Sequence[Mapping[str, Any]]) -> Table:
+    """Table of the rounds that a prior was learned in, the last one perhaps refused."""
+    rows = []
+    for one in rounds:
+        gain, likelihood = one.get("gain"), one.get("log_likelihood")
+        cells = [
+            Cell(str(one["round"]), one.get("set") or ""),
+            Cell(f"{one['instances']:,}"),
+            Cell(DASH if "solved" not in one else percent(one["solved"])),
+            Cell(DASH) if likelihood is None else _estimate(likelihood),
+            Cell(DASH) if gain is None else _estimate(gain),
+            Cell(one.get("verdict") or DASH),
+        ]
+        rows.append(Row(cells))
+    units = {one["unit"] for one in rounds if one.get("unit")}
+    note = (
+        "Each round solves problems with the table of the last, and learns from all answers so "
+        "far; solved: of some problems of its kind. Log-likelihood is that of held-out decisions "
+        "of the answers so far, other ones in each round. Gain over the table of the last round, "
+        f"on held-out instances, in {' or '.join(sorted(units)) or 'its unit'}."
+    )
+    header = ["Round", "Instances", "Solved", "Log-likelihood", "Gain", "Verdict"]
+    return Table(f"Rounds of {name}", header, rows, note)
+
+
+def _estimate(estimate: Mapping[str, float]) -> Cell:
+    return Cell(f"{estimate['value']:.4f}", _range(estimate))
 
 
 def _row(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pipeline.reports.blocks import Block, Cell, Drawing, Drawings, Row, Table
 from pipeline.reports.drawings import code_words, value_names
 from pipeline.reports.figures import priors as figures_priors
-from pipeline.reports.fits import fit_blocks
+from pipeline.reports.fits import fit_blocks, rounds_table
 from pipeline.reports.result_tables import DASH, TIMES, number, percent, seconds
 from pipeline.results.data import Prior
 from pipeline.results.statistics import Floats
@@ -35,6 +35,9 @@ def prior_blocks(priors: Sequence[Prior]) -> list[Block]:
         if prior.facts.get("fit") and whole not in fitted:
             fitted.add(whole)
             blocks += fit_blocks(whole, anchor(f"prior {whole}"), prior.facts["fit"])
+        if prior.facts.get("rounds") and f"{whole}, rounds" not in fitted:
+            fitted.add(f"{whole}, rounds")
+            blocks.append(rounds_table(whole, prior.facts["rounds"]))
         drawings = list(_prior_drawings(prior))
         if drawings:
             blocks.append(Drawings(drawings))

@@ -10,6 +10,7 @@ from typing import Any, Self
 from pipeline.requests.evaluation import EvaluationPlan
 from pipeline.requests.fit import FitPlan
 from pipeline.requests.request import Request
+from pipeline.requests.rounds import RoundsPlan
 from pipeline.requests.tune import TunePlan
 from solver.commands.subjects import absolute
 
@@ -29,6 +30,7 @@ class LearnRequest(Request):
     prior_code: str
     fit: FitPlan
     tune: TunePlan
+    rounds: RoundsPlan
     smoothing: float
     temperature: float
     out: str
@@ -49,11 +51,13 @@ class LearnRequest(Request):
         evaluation: Any = request.evaluation
         fit: Any = request.fit
         tune: Any = request.tune
+        rounds: Any = request.rounds
         return dataclasses.replace(
             request,
             evaluation=EvaluationPlan(**evaluation),
             fit=FitPlan(**fit),
             tune=TunePlan(**tune),
+            rounds=RoundsPlan(**rounds),
         )
 
     @property

@@ -36,8 +36,13 @@ def decisions_schema(prior: str, components: Mapping[str, Any]) -> pa.Schema:
         name = label or prior
         sizes = " x ".join(f"{component} ({size})" for component, size in part.items())
         meaning = _CODE.format(name=name, components=sizes)
-        fields.append(_field(name, pa.int32(), meaning))
+        fields.append(_field(column_of(name), pa.int32(), meaning))
     return pa.schema(fields)
+
+
+def column_of(code: str) -> str:
+    """Name of the column with the rows of a code."""
+    return f"code_{code}"
 
 
 def _field(name: str, kind: pa.DataType, meaning: str) -> pa.Field:
@@ -56,10 +61,11 @@ def wrong_decisions(table: pa.Table, prior: str, components: Mapping[str, Any]) 
     if len(wrong):
         return f"decision {wrong[0]} has {played[wrong[0]]} moves that were played, expected 1"
     for label, part in parts_of(components).items():
-        rows = table[label or prior].to_numpy()
+        column = column_of(label or prior)
+        rows = table[column].to_numpy()
         most = int(np.prod(list(part.values()), dtype=np.int64))
         outside = np.flatnonzero((rows < 0) | (rows >= most))
         if len(outside):
             row = outside[0]
-            return f"row {row}: {label or prior} is {rows[row]}, expected 0 ... {most - 1}"
+            return f"row {row}: {column} is {rows[row]}, expected 0 ... {most - 1}"
     return None

@@ -21,7 +21,7 @@ from pipeline.tables.names import RUNS_FILE
 from solver.errors import InputError, quoted
 from solver.priors.layout import Components, component_names, is_several
 from solver.priors.priors import Prior
-from solver.priors.tables import FIT, METADATA_KEY, TUNED, parquet_errors, parse_metadata
+from solver.priors.tables import FIT, METADATA_KEY, ROUNDS, TUNED, parquet_errors, parse_metadata
 from solver.system.files import replacing
 
 #: Statuses of a run: solved, or within its budget not; proved to have no answer; or it could not be
@@ -64,7 +64,7 @@ def write_runs(
             "source": json.dumps(learned["source"]),
             "training_seconds": learned.get("seconds"),
             "temperature": prior.temperature,
-            **{name: learned[name] for name in (FIT, TUNED) if name in learned},
+            **{name: learned[name] for name in (FIT, TUNED, ROUNDS) if name in learned},
             "rows": pq.read_metadata(prior.path).num_rows,
         }
     commands = [*earlier.get("commands", []), facts["command"]]

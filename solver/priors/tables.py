@@ -31,6 +31,8 @@ COUNTS, BIAS, DECISIONS = "counts", "bias", "decisions"
 FIT = "fit"
 #: Entry of one whose temperature was chosen by a race on held-out instances.
 TUNED = "tuned"
+#: Entry of one that was learned in several rounds.
+ROUNDS = "rounds"
 
 #: Larger numbers of instances are damage: their sum would not fit into int64.
 MAX_INTEGER = 1 << 62
@@ -58,6 +60,10 @@ def is_text(value: Any) -> bool:
 
 def _is_table(value: Any) -> bool:
     return isinstance(value, dict)
+
+
+def _is_list_of_tables(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
 
 
 def _is_list_of_texts(value: Any) -> bool:
@@ -123,6 +129,7 @@ _OPTIONAL: dict[str, Form] = {
     "rows_digest": (is_digest, "64 hexadecimal digits"),
     FIT: (_is_fit, "a table of entries with the digest of the weights"),
     TUNED: (_is_table, "a table of entries"),
+    ROUNDS: (_is_list_of_tables, "a list of tables of entries"),
 }
 
 

@@ -131,7 +131,7 @@ def test_weights_are_held_against_their_digest(learner: Learner) -> None:
         (["--fit-from", "x"], "--fit-from has no effect without --fit, or several codes"),
         (["--fit", "--l2", 0], "--l2 is 0.0, expected more than 0, or none"),
         (["--fit", "--fit-from", "x"], "cannot read x: no such file"),
-        (["--code", "dual+sum"], "prior code 'sum' is unknown, expected one of: triple, dual"),
+        (["--code", "dual+sum"], "--prior-code is 'dual+sum', expected one of: triple, dual"),
         (["--code", "dual+dual"], "prior code 'dual' is there 2 times"),
     ],
 )

@@ -125,4 +125,4 @@ def test_games_are_tuned_by_matches(learner: Learner) -> None:
     """There is no race on instances for a game."""
     finished = learner.run("learn", "hex", "--tune", "--out", learner.out)
     assert finished.status == 2
-    assert finished.err.startswith("learn: temperatures of games are chosen by matches")
+    assert finished.err.startswith("learn: temperatures of games are judged by matches")

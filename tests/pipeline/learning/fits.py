@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from pipeline.learning.blocks import Blocks
 from pipeline.tables.checks import rows_digest, write_checked
-from pipeline.tables.decisions import decisions_schema
+from pipeline.tables.decisions import column_of, decisions_schema
 from solver.contract.codes import PriorCode, code_named
 from solver.contract.identity import rules_digest
 from solver.domains.latin_square.domain import LatinSquareDomain
@@ -49,7 +49,7 @@ def random_decisions(seed: int, number: int, instances: int = 40) -> list[Decisi
 def write_decisions(decisions: list[Decision], path: Path, code: PriorCode = BOTH) -> Path:
     """Write a file of decisions, as `learn` does; of one code the first rows."""
     columns: dict[str, list[Any]] = {"decision": [], "instance": [], "group": [], "played": []}
-    columns |= {part.name: [] for part in code.singles}
+    columns |= {column_of(part.name): [] for part in code.singles}
     for number, (instance, moves, played, groups) in enumerate(decisions):
         for place, rows in enumerate(moves):
             values = [number, instance, groups[place], place == played, *rows]

@@ -80,9 +80,9 @@ def test_columns_say_what_they_mean(decided: pa.Table, tmp_path: Path) -> None:
     path = tmp_path / "d.parquet"
     write_checked(decided, path, DECISIONS, DOMAIN)
     schema = pq.read_schema(path)
-    assert schema.names == ["decision", "instance", "group", "played", "dual", "triple"]
+    assert schema.names == ["decision", "instance", "group", "played", "code_dual", "code_triple"]
     said = {field.name: field.metadata[b"description"].decode() for field in schema}
-    assert said["dual"] == (
+    assert said["code_dual"] == (
         "row of the move in the dense table of the code 'dual': in_column (32) x in_row (32), "
         "in mixed radix"
     )
@@ -114,10 +114,13 @@ def turned(table: pa.Table) -> pa.Table:
             lambda t: with_typed(t, "played", False),
             "decision 0 has 0 moves that were played, expec",
         ),
-        (lambda t: with_typed(t, "dual", 1024), "row 0: dual is 1024, expected 0 ... 1023"),
+        (
+            lambda t: with_typed(t, "code_dual", 1024),
+            "row 0: code_dual is 1024, expected 0 ... 1023",
+        ),
         (lambda t: with_typed(t, "group", 5), "its rows are others than those that were counted"),
         (turned, "its decisions are not numbered in order, from 0"),
-        (lambda t: t.drop_columns(["triple"]), "column 'triple' is missing"),
+        (lambda t: t.drop_columns(["code_triple"]), "column 'code_triple' is missing"),
     ],
 )
 def test_damaged_files(decided: pa.Table, tmp_path: Path, change: Any, message: str) -> None:
