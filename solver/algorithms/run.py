@@ -26,6 +26,8 @@ MAX_RUN_PLAYOUTS = 2**62
 AS_PUBLISHED: dict[str, Any] = {"dead_ends": 0, "shaping": False}
 #: Searches that compare playouts by shaped scores where nobody asks for another thing.
 SHAPED_WITH = "with gnrpa, nmcs, tempering"
+#: Key in the metadata of a field of games only: its value where a person asks for the best move.
+OF_GAMES = "of_games"
 #: Deeper searches never end.
 MAX_LEVEL = 10
 
@@ -157,9 +159,13 @@ def searched_form(domain: Puzzle, algorithm: Algorithm) -> Puzzle:
 
 
 def options_of(algorithm: Any) -> list[Any]:
-    """Fields of an algorithm that can be chosen."""
+    """Fields of an algorithm that can be chosen for puzzles."""
     fields = dataclasses.fields(algorithm)
-    return [field for field in fields if field.name not in algorithm.fixed]
+    return [
+        field
+        for field in fields
+        if field.name not in algorithm.fixed and OF_GAMES not in field.metadata
+    ]
 
 
 def require(condition: bool, message: str) -> None:

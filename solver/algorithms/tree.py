@@ -14,6 +14,8 @@ value but that of PUCT gets (w H(s, a) + g P(s, a) sqrt(N(s))) / (N(s, a) + 1) a
 bias [1]_ with H = min(m P, 10) and the term of PUCT, which fades later; of moves without statistics
 the likeliest come first.
 
+The move played by flat Monte Carlo, which tries all alike, is that of the highest mean.
+
 References
 ----------
 .. [1] G. Chaslot et al., Progressive strategies for Monte-Carlo tree search, New Mathematics and
@@ -22,14 +24,16 @@ References
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_args
 
 from solver.algorithms.run import (
+    OF_GAMES,
     CountFrom0,
     ListedAlgorithm,
     Run,
-    options_of,
+    require,
     set_by_domain,
 )
 from solver.system.fields import Range, check_fields, fields_of
@@ -87,6 +91,8 @@ class TreeAlgorithm(ListedAlgorithm):
     """Parameters that have no effect unless a prior acts in the tree."""
 
     commit: CountFrom0 = field(default=COMMIT, kw_only=True)
+    proofs: bool = field(default=False, kw_only=True, metadata={OF_GAMES: True})
+    decisive: bool = field(default=False, kw_only=True, metadata={OF_GAMES: True})
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -105,7 +111,8 @@ class TreeAlgorithm(ListedAlgorithm):
             return arrays.TreeParameters(getattr(arrays, self.rule), *kept, **chosen)
         kinds = fields_of(type(self))  # of 1 and 1.0 the compiler would make two kernels
         own = self.rule(**{name: kinds[name].kind(chosen[name]) for name in self.rule._fields})
-        return arrays.TreeParameters(arrays.OWN, *kept, ref=chosen.get("ref", 0), own=own)
+        common = {name: chosen[name] for name in ("ref", "proofs", "decisive") if name in chosen}
+        return arrays.TreeParameters(arrays.OWN, *kept, own=own, **common)
 
     @property
     def playouts_per_run(self) -> int:
@@ -119,13 +126,15 @@ class TreeAlgorithm(ListedAlgorithm):
         from solver.kernels.tree.run import UNGUIDED
         from solver.priors.priors import NoPrior
 
+        require(not (self.proofs or self.decisive), f"{domain.name} is no game: it has no proofs")
         guides = UNGUIDED if isinstance(prior, NoPrior) else Guides(prior, prior)
         return PuzzleRun(domain, instance, guides, self.parameters, MEMORY, self.commit)
 
 
 def game_options(cls: Any) -> list[Any]:
     """Fields of a tree search that matter to games."""
-    return [option for option in options_of(cls) if option.name != "commit"]
+    others = {"commit", *cls.fixed}
+    return [option for option in dataclasses.fields(cls) if option.name not in others]
 
 
 def game_default(option: Any) -> Any:
@@ -145,6 +154,7 @@ class Flat(TreeAlgorithm):
     name: ClassVar[str] = "flat"
     label: ClassVar[str] = "Flat Monte Carlo"
     rule: ClassVar[str] = "FLAT"
+    fixed: ClassVar[frozenset[str]] = frozenset({"proofs"})
 
 
 @dataclass(frozen=True)

@@ -80,6 +80,36 @@ def player(instance: Any, state: Any) -> int:
 
 
 @generic_with_default
+def decisive_move(instance: Any, state: Any) -> int:
+    """Move that ends the game with the reward 1 for who moves, -1 if none is known (optional).
+
+    For tree searches that prove wins, or whose playouts take them. Reads no scratch; -1 where the
+    game is over.
+    """
+    return -1
+
+
+@generic_with_default
+def saving_move(instance: Any, state: Any) -> int:
+    """Move without which the next player wins at once, -1 if none is known (optional).
+
+    Each other legal move leaves the next player one that ends the game with the reward 1; it may
+    do so, too. Asked where `decisive_move` is -1.
+    """
+    return -1
+
+
+@generic_with_default
+def urgent_move(instance: Any, state: Any) -> int:
+    """Legal move that playouts take instead of one at random, -1 for none (optional).
+
+    The default is a decisive move, else a saving one; an implementation may look less closely.
+    """
+    move = decisive_move(instance, state)
+    return int(move if move >= 0 else saving_move(instance, state))
+
+
+@generic_with_default
 def rewards(instance: Any, state: Any, rewards: Floats) -> None:
     """Write the reward of each player in a terminal `state` into `rewards`, float64[players]."""
     rewards[0] = score(instance, state)

@@ -18,9 +18,11 @@ from solver.contract.rules import copy_state, play, player, rewards
 from solver.errors import InputError, quoted
 from solver.kernels.arguments import Off
 from solver.kernels.tree.arrays import ROOT, Guides
+from solver.kernels.tree.proofs import NEARLY
 from solver.kernels.tree.run import UNGUIDED, TreeRun
 from solver.priors.priors import NO_PRIOR, Prior
 from solver.searching.driver import SLICE_SECONDS, Budget
+from solver.searching.proofs import moves_to_end
 
 #: Bytes that a tree may have, where nobody says.
 MEMORY = 1 << 30
@@ -40,6 +42,8 @@ class Candidate:
     """Playouts."""
     value: float | None
     """Mean reward of who moves; None without playouts."""
+    proved: float | None = None
+    """Reward of who moves where it is proved, 1 for a win; else None."""
 
 
 @dataclass(frozen=True)
@@ -49,14 +53,19 @@ class Analysis:
     player: int
     """Who moves."""
     candidates: tuple[Candidate, ...]
-    """All moves, that of most visits first; none where the game is over."""
+    """All moves, the best first (`TreeRun.ranking`); none where the game is over. Of moves all but
+    one of which lose at once that one, with proofs."""
     chosen: int | None
     """The best move, as `play` takes it."""
     variation: tuple[str, ...]
-    """The best move, and those of most visits after it."""
+    """The best move, and the best ones after it."""
     playouts: int
     seconds: float
     nodes: int
+    proved: float | None
+    """Reward of who moves where it is proved, else None."""
+    moves_to_end: int | None
+    """Moves in which it is got at the latest, where a win or a loss is proved; else None."""
     full: bool
     """Whether memory was not enough for all nodes."""
     interrupted: bool
@@ -190,29 +199,34 @@ class Analyst:
         moves = run.moves_of()
         if np.isnan(moves.value[moves.visits > 0]).any():
             raise InputError(f"{game.name}: rewards are not all numbers")
-        order = np.lexsort((np.nan_to_num(moves.value, nan=-np.inf), moves.visits))[::-1]
+        order = run.ranking()
         candidates = tuple(
             Candidate(
                 game.format_move(instance, root, int(moves.move[place])),
                 int(moves.visits[place]),
                 float(moves.value[place]) if moves.visits[place] else None,
+                _outcome(moves.sure[place], moves.most[place]),
             )
             for place in order
         )
+        mover = int(player(instance, root))
+        proved = run.sure(mover) if len(order) and run.is_proved() else None
         return Analysis(
-            player=int(player(instance, root)),
+            player=mover,
             candidates=candidates,
             chosen=int(moves.move[order[0]]) if len(order) else None,
             variation=self._variation(),
             playouts=run.played,
             seconds=seconds,
             nodes=run.nodes,
+            proved=proved,
+            moves_to_end=None if proved is None else moves_to_end(run.tree, mover),
             full=run.full,
             interrupted=interrupted,
         )
 
     def _variation(self) -> tuple[str, ...]:
-        """Moves of most visits from the root on, as far as they were played."""
+        """Best moves from the root on, as far as they were played."""
         game, instance, run, state = self.game, self.instance, self.run, self._state
         copy_state(instance, run.searched.root, state)
         node, words = ROOT, []
@@ -224,6 +238,11 @@ class Analyst:
             play(instance, state, int(moves.move[best]))
             node = int(moves.child[best])
         return tuple(words)
+
+
+def _outcome(sure: float, most: float) -> float | None:
+    """Reward of a move where it is proved: what is sure is all that the others leave."""
+    return float(sure) if most - sure < NEARLY else None
 
 
 def analyse(

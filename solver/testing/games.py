@@ -69,6 +69,7 @@ def check_game(game: Game, positions: Sequence[Problem] = (), options: Any = Non
             check_undo(game, instance, name)
             check_reset(game, instance, name)
             check_moves(game, instance, name)
+            check_urgent(game, instance, name)
             check_keys(game, instance, name)
             check_positions(game, problem, options)
             check_playouts(game, instance, name)
@@ -106,6 +107,50 @@ def check_moves(game: Game, instance: Any, name: str) -> None:
         for word in words:
             require(word.split() == [word], name, f"format_move writes {word!r}, expected a word")
         require(len(set(words)) == len(words), name, f"two moves are written alike: {words[:20]}")
+
+
+def check_urgent(game: Game, instance: Any, name: str) -> None:
+    """Check that `decisive_move` wins at once, and that all but `saving_move` lose at once."""
+    functions = contract.decisive_move, contract.saving_move, contract.urgent_move
+    if not any(game.has(function) for function in functions):
+        return
+    state, after = game.new_state(instance), game.new_state(instance)
+    for seed in range(KEYED):
+        contract.reset(instance, state)
+        for moves, _ in playout(game, instance, state, new_stream(8, seed), name):
+            mover = int(contract.player(instance, state))
+            decisive = int(contract.decisive_move(instance, state))
+            saving = int(contract.saving_move(instance, state)) if decisive < 0 else -1
+            for move in (decisive, saving, int(contract.urgent_move(instance, state))):
+                require(move < 0 or move in moves, name, f"move {move} is urgent, and not legal")
+            for move in moves if saving >= 0 else [decisive] if decisive >= 0 else []:
+                contract.copy_state(instance, state, after)
+                contract.play(instance, after, move)
+                if move == decisive:
+                    won = _has_won(game, instance, after, mover)
+                    require(won, name, f"decisive_move is {move}, which does not win at once")
+                elif move != saving:
+                    lost = _wins_next(game, instance, after)
+                    require(lost, name, f"saving_move is {saving}, {move} does not lose at once")
+        for function in functions:
+            require(function(instance, state) < 0, name, "a move is urgent after the end")
+
+
+def _has_won(game: Game, instance: Any, state: Any, player: int) -> bool:
+    """Return whether the game is over, and the reward of `player` 1."""
+    over = not listed(game, instance, state, new_stream(9), game.name)
+    return over and rewards_of(game, instance, state)[player] == 1.0
+
+
+def _wins_next(game: Game, instance: Any, state: Any) -> bool:
+    """Return whether who moves has a move that ends the game with the reward 1."""
+    mover, after = int(contract.player(instance, state)), game.new_state(instance)
+    for move in listed(game, instance, state, new_stream(9), game.name):
+        contract.copy_state(instance, state, after)
+        contract.play(instance, after, move)
+        if _has_won(game, instance, after, mover):
+            return True
+    return False
 
 
 def check_keys(game: Game, instance: Any, name: str) -> None:

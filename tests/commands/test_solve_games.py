@@ -28,7 +28,9 @@ def test_every_search_finds_the_win(run: Run, algorithm: str) -> None:
     line = json.loads(finished.out)
     assert (line["best"], line["value"], line["variation"]) == ("b3", 1.0, ["b3"])
     assert (line["status"], line["player"], line["algorithm"]) == ("searched", "x", algorithm)
-    assert sum(candidate["visits"] for candidate in line["candidates"]) == 300
+    assert sum(candidate["visits"] for candidate in line["candidates"]) == line["playouts"]
+    proved = (None, None) if algorithm == "flat" else (1.0, 1)
+    assert (line["proved"], line["moves_to_end"]) == proved
     assert len(line["candidates"]) == 5
 
 
@@ -36,15 +38,22 @@ def test_text(run: Run, tmp_path: Path) -> None:
     """A table of moves, the best first, and what is expected; a seed repeats itself."""
     path = tmp_path / "fork.txt"
     path.write_text(THREE.format(mover="o"))
-    words = ["solve", "hex", path, "--playouts", 500]
+    words = ["solve", "hex", path, "--playouts", 500, "--no-proofs"]
     finished = run(*words)
     first, best, *_, last = finished.out.splitlines()
     assert first.split() == ["move", "playouts", "value"]
     assert best.split()[0] == "b3"
     assert last.split()[:2] == ["expected:", "b3"]
     assert finished.err.startswith("fork.txt: o to move, 500 playouts in ")
-    assert run("solve", "hex", "--playouts", 500, path).out == finished.out
+    assert run("solve", "hex", "--no-proofs", "--playouts", 500, path).out == finished.out
     assert run(*words, "--seed", 1).out != finished.out
+
+
+def test_a_proof_ends_the_search(run: Run) -> None:
+    """What is proved is told, with the moves that it takes."""
+    finished = run("solve", "hex", "-", "--playouts", 500, stdin=THREE.format(mover="o"))
+    assert finished.out.splitlines()[1].split() == ["b3", "1", "1.000", "proved:", "a", "win"]
+    assert finished.err.endswith("proved: a win in 1 move at most\n")
 
 
 def test_seconds_and_out(run: Run, tmp_path: Path) -> None:

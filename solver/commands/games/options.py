@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from solver.algorithms import known_tree_algorithms, tree_algorithm_named
+from solver.algorithms.run import OF_GAMES
 from solver.algorithms.tree import PRIOR_IN, TreeAlgorithm, game_default, game_options
 from solver.commands.options import add_field, option_word, refuse_idle, shown_default
 from solver.commands.problem_files import without_folder
@@ -31,7 +32,7 @@ def add_tree_options(group: argparse._ActionsContainer) -> None:
     found: dict[str, tuple[Field, dict[str, str]]] = {}
     for cls in known_tree_algorithms().values():
         for option in game_options(cls):
-            field, value = fields_of(cls)[option.name], game_default(option)
+            field, value = fields_of(cls)[option.name], _default(option)
             shown = f"{value:g}" if isinstance(value, float) else shown_default(value)
             found.setdefault(field.name, (field, {}))[1][cls.name] = shown
     for field, defaults in found.values():
@@ -45,17 +46,27 @@ def add_tree_options(group: argparse._ActionsContainer) -> None:
 def tree_algorithm(name: str, given: Mapping[str, Any]) -> TreeAlgorithm:
     """Return the tree search called `name` with those of its parameters that are `given`.
 
+    Proofs and decisive moves are on, unlike in matches, which play what papers have.
+
     Raises
     ------
     InputError
         If there is none, or one is given that it does not have, or a value does not fit.
     """
     cls = tree_algorithm_named(name)
-    fields = {field.name for field in game_options(cls)}
+    fields = {field.name: field for field in game_options(cls)}
     for option in given:
         if option not in fields:
             raise InputError(f"{name} has no parameter {option}")
-    return cls(**given)
+    of_games = {
+        option: _default(field) for option, field in fields.items() if OF_GAMES in field.metadata
+    }
+    return cls(**(of_games | dict(given)))
+
+
+def _default(option: Any) -> Any:
+    """Value of a field where a person asks for a move."""
+    return option.metadata.get(OF_GAMES, game_default(option))
 
 
 def tree_parameters(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -118,6 +118,8 @@ def as_json(settings: Settings, analysis: Analysis) -> str:
         "player": settings.game.player_names[analysis.player],
         "best": analysis.candidates[0].move if analysis.candidates else None,
         "value": analysis.candidates[0].value if analysis.candidates else None,
+        "proved": analysis.proved,
+        "moves_to_end": analysis.moves_to_end,
         "candidates": [dataclasses.asdict(candidate) for candidate in analysis.candidates],
         "variation": analysis.variation,
         "playouts": analysis.playouts,
@@ -161,11 +163,18 @@ def as_text(settings: Settings, analysis: Analysis) -> str:
     lines = [f"{'move':<{wide}} {'playouts':>10} {'value':>6}"]
     for candidate in analysis.candidates[:SHOWN]:
         value = "" if candidate.value is None else f"{candidate.value:.3f}"
-        lines.append(f"{candidate.move:<{wide}} {candidate.visits:>10,} {value:>6}")
+        proved = "" if candidate.proved is None else f"  proved: {outcome(candidate.proved)}"
+        lines.append(f"{candidate.move:<{wide}} {candidate.visits:>10,} {value:>6}{proved}")
     if len(analysis.candidates) > SHOWN:
         lines.append(f"and {len(analysis.candidates) - SHOWN} more")
     lines.append(f"expected: {' '.join(analysis.variation)}")
     return "".join(f"{line}\n" for line in lines)
+
+
+def outcome(reward: float) -> str:
+    """Return the word for a proved reward."""
+    words = {0.0: "a loss", 1.0: "a win"}
+    return words.get(reward, f"worth {reward:g}")
 
 
 def describe(settings: Settings, analysis: Analysis) -> str:
@@ -173,6 +182,11 @@ def describe(settings: Settings, analysis: Analysis) -> str:
     player = settings.game.player_names[analysis.player]
     text = f"{settings.problem.name}: {player} to move, {analysis.playouts:,} playouts in "
     text += f"{analysis.seconds:.2f} s, {analysis.nodes:,} states"
+    if analysis.proved is not None:
+        text += f", proved: {outcome(analysis.proved)}"
+        if analysis.moves_to_end is not None:
+            moves = analysis.moves_to_end
+            text += f" in {moves} move{'s' * (moves > 1)} at most"
     if analysis.full:
         text += f", memory full: no more states were added beyond {settings.memory >> 20} MB"
     return text + (", interrupted" if analysis.interrupted else "")

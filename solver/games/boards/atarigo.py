@@ -90,6 +90,30 @@ def play(instance: AtarigoBoard, state: AtarigoState, move: int) -> None:
     state.board.counters[TURN] = 1 - mover
 
 
+@rules.decisive_move.register(AtarigoBoard)
+def decisive_move(instance: AtarigoBoard, state: AtarigoState) -> int:
+    if state.board.counters[WINNER] != NOBODY:
+        return -1
+    for number in range(state.board.counters[FREE]):
+        cell = state.board.free[number]
+        if captures(instance.board, state.groups, cell, state.board.counters[TURN]):
+            return int(cell)
+    return -1
+
+
+@rules.saving_move.register(AtarigoBoard)
+def saving_move(instance: AtarigoBoard, state: AtarigoState) -> int:
+    """Return the last liberty of a group of who moves, who captures nothing."""
+    if state.board.counters[WINNER] != NOBODY:
+        return -1
+    board, groups, mover = instance.board, state.groups, state.board.counters[TURN]
+    for number in range(state.board.counters[FREE]):
+        cell = state.board.free[number]
+        if captures(board, groups, cell, 1 - mover) and breathes(board, groups, cell, mover):
+            return int(cell)
+    return -1
+
+
 @rules.rewards.register(AtarigoBoard)
 def rewards(instance: AtarigoBoard, state: AtarigoState, rewards: Floats) -> None:
     winner = state.board.counters[WINNER]

@@ -16,6 +16,8 @@ from solver.errors import InputError
 from solver.games.boards.grid import LARGEST, GridPosition
 from solver.games.boards.patterns import FIVES
 from solver.games.boards.placement import (
+    FREE,
+    NOBODY,
     TURN,
     WINNER,
     Board,
@@ -79,6 +81,86 @@ def play(instance: GomokuBoard, state: GomokuState, move: int) -> None:
     mover = state.board.counters[TURN]
     _set(instance, state, move, mover)
     state.board.counters[TURN] = 1 - mover
+
+
+def _gaps() -> npt.NDArray[np.uint8]:
+    """For the stones around a stone in a line, those missing for five, as bits, uint8[256].
+
+    Bits are the cells of `AROUND`, in order.
+    """
+    gaps = np.zeros(256, np.uint8)
+    for stones in range(256):
+        line = {0, *(place for bit, place in enumerate(AROUND) if stones >> bit & 1)}
+        for first in range(1 - FIVE, 1):
+            missing = [place for place in range(first, first + FIVE) if place not in line]
+            if len(missing) == 1:
+                gaps[stones] |= 1 << AROUND.index(missing[0])
+    return gaps
+
+
+#: Places in a line, counted from a stone, that five through it may lie on.
+AROUND = (-4, -3, -2, -1, 1, 2, 3, 4)
+GAPS = _gaps()
+
+
+@inlined
+def _fifth(instance: GomokuBoard, state: GomokuState, cell: int, player: int) -> int:
+    """Return a free cell with which `player` has five through the stone on `cell`, or -1.
+
+    Without branches on stones, which nobody could foretell; the first and the last cell are rim.
+    """
+    owner, width, last = state.board.owner, instance.board.width, len(state.board.owner) - 1
+    for step in (1, width - 1, width, width + 1):
+        stones, free = 0, 0
+        for bit in range(8):
+            place = bit - 4 if bit < 4 else bit - 3
+            there = owner[np.uint32(min(max(cell + place * step, 0), last))]
+            stones |= (there == player) << bit
+            free |= (there == NOBODY) << bit
+        gaps = GAPS[np.uint8(stones)] & free
+        if gaps:
+            for bit in range(8):
+                if gaps >> bit & 1:
+                    return cell + (bit - 4 if bit < 4 else bit - 3) * step
+    return -1
+
+
+@inlined
+def _fifth_of_last(instance: GomokuBoard, state: GomokuState, turns: int, player: int) -> int:
+    """Return `_fifth` of the stone set `turns` turns ago, -1 where it is not of `player`.
+
+    Stones of a position that was given are in any order.
+    """
+    placed = state.board
+    place = placed.counters[FREE] + turns
+    if placed.counters[WINNER] != NOBODY or place >= len(placed.free):
+        return -1
+    cell = int(placed.free[place])
+    return _fifth(instance, state, cell, player) if placed.owner[cell] == player else -1
+
+
+@rules.decisive_move.register(GomokuBoard)
+def decisive_move(instance: GomokuBoard, state: GomokuState) -> int:
+    placed, found = state.board, -1
+    if placed.counters[WINNER] == NOBODY:
+        for place in range(placed.counters[FREE], len(placed.free)):
+            cell = int(placed.free[place])
+            if found < 0 and placed.owner[cell] == placed.counters[TURN]:
+                found = _fifth(instance, state, cell, placed.counters[TURN])
+    return found
+
+
+@rules.saving_move.register(GomokuBoard)
+def saving_move(instance: GomokuBoard, state: GomokuState) -> int:
+    return _fifth_of_last(instance, state, 0, 1 - state.board.counters[TURN])
+
+
+@rules.urgent_move.register(GomokuBoard)
+def urgent_move(instance: GomokuBoard, state: GomokuState) -> int:
+    """Look at the two stones set last: in a playout older rows are complete by then."""
+    mover = state.board.counters[TURN]
+    found = _fifth_of_last(instance, state, 1, mover)
+    return found if found >= 0 else _fifth_of_last(instance, state, 0, 1 - mover)
 
 
 rules.legal_moves.register(GomokuBoard)(free_cells)

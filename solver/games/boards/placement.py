@@ -43,7 +43,7 @@ class Placed(NamedTuple):
     owner: Ints
     """int32[area]: owner of the stone on a cell."""
     free: UInts
-    """uint32[cells]: free cells, in any order."""
+    """uint32[cells]: free cells in any order, then those with stones, the last one first."""
     place: UInts
     """uint32[area]: where a free cell stands in `free`."""
     counters: Ints
@@ -90,6 +90,7 @@ def put(placed: Placed, cell: int, player: int) -> None:
     last = placed.counters[FREE] - 1
     other, at = placed.free[last], placed.place[cell]
     placed.free[at] = other
+    placed.free[last] = cell
     placed.place[other] = at
     placed.counters[FREE] = last
     placed.owner[cell] = player

@@ -37,7 +37,9 @@ class RunnersBoard(NamedTuple):
     stones: Ints
     """int32[cells]: 0 where free, else 1 + the number of a player."""
     ordinal: Ints
-    """int32[area]: place of a cell in `cells`."""
+    """int32[area]: place of a cell in `cells`, -1 for the rim."""
+    near: npt.NDArray[np.bool_]
+    """bool[2, area]: whether a step may take a player's piece from a cell to the other side."""
     steps: Ints
     """int32[2, STEPS]: from a cell to where the steps of a player's piece lead; 0 for none."""
     quiet: int
@@ -112,6 +114,26 @@ def legal_moves(instance: RunnersBoard, state: RunnersState, stream: Stream, mov
             moves[n] = STEPS * cell + 3
             n += (there == NOBODY) | (there == enemy)
     return n
+
+
+@rules.decisive_move.register(RunnersBoard)
+def decisive_move(instance: RunnersBoard, state: RunnersState) -> int:
+    """Look for a piece that a step takes to the other side."""
+    mover, owner = state.counters[TURN], state.owner
+    if state.counters[WINNER] != NOBODY:
+        return -1
+    for number in range(state.counters[PIECES + mover]):
+        cell = state.pieces[mover, number]
+        if not instance.near[mover, cell]:
+            continue
+        for step in range(STEPS):
+            to = instance.steps[mover, step]
+            if to == 0 or not _arrived(instance, cell + to, mover):
+                continue
+            there = owner[cell + to]
+            if there == NOBODY or (there == 1 - mover and step >= instance.quiet):
+                return int(STEPS * cell + step)
+    return -1
 
 
 @rules.player.register(RunnersBoard)
@@ -203,7 +225,11 @@ class RunnersGame(GridGame):
         for step, (forward, right) in enumerate(self.steps):
             steps[:, step] = right - forward * (columns + 4), right + forward * (columns + 4)
         stones, turn = as_ints(problem.data.cells.ravel()), int(problem.data.turn)
-        arrays = as_ints(cells), stones, as_ints(ordinal), as_ints(steps)
+        most = max(forward for forward, _ in self.steps)
+        near = np.zeros((2, inner.size), bool)
+        near[0, cells[: (most + 1) * columns]] = True
+        near[1, cells[max(rows - 1 - most, 0) * columns :]] = True
+        arrays = as_ints(cells), stones, as_ints(ordinal), near, as_ints(steps)
         return RunnersBoard(*arrays, self.quiet, columns, turn)
 
     def new_state(self, instance: RunnersBoard) -> RunnersState:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from solver.compiling.bits import Words
 from solver.contract.rules import Floats
 from solver.kernels.arguments import Off
+from solver.kernels.bounds import Broken
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -40,6 +41,10 @@ class TreeParameters(NamedTuple):
     bias: float = 0.0
     weight: float = 0.0
     guidance: float = 0.0
+    proofs: bool = False
+    """True if wins and losses are proved, see `solver.kernels.tree.proofs`."""
+    decisive: bool = False
+    """True if playouts take `decisive_move` and `saving_move`."""
     own: Any = Off()
     """NamedTuple of parameters of a search from elsewhere, else `Off`."""
 
@@ -76,6 +81,9 @@ class Nodes(NamedTuple):
     """int64[nodes]: the latest of its entries among `Playouts.passed`, while it has no table."""
     counted: Ints
     """int32[nodes]: playouts that the permutation statistics of its moves have counted."""
+    low: Floats
+    """float64[nodes, players]: reward that a player can get from a state whatever others do, as far
+    as it is proved; with `TreeParameters.proofs` only, else float64[0, players]."""
 
 
 class Edges(NamedTuple):
@@ -154,9 +162,28 @@ class Scratch(NamedTuple):
     """float64[steps]: the reward of who made a step."""
 
 
+class Searched(NamedTuple):
+    """What is searched: the root, a state to play with, what playouts were worth, and a prior."""
+
+    instance: Any
+    root: Any
+    state: Any
+    worth: Floats
+    """float64[2]: least and highest reward there is; playouts widen it."""
+    guides: Guides
+    kept: Any
+    """`Kept` or `Off`."""
+    mask: int
+    """Bits of codes that are told apart, -1 for all."""
+    broken: Broken
+    """int64[3]: a bound that the rules broke."""
+
+
 #: Of `counters`: what is in use of the arrays, whether that may be no more, the tree's depth, and
-#: the playouts before each of which it was asked whether memory is full.
-PLAYED, N_NODES, N_EDGES, N_TABLES, N_CODES, N_PASSED, CLOSED, DEPTH, ASKED, COUNTERS = range(10)
+#: the playouts before each of which it was asked whether memory is full; and whether rewards do not
+#: always add up to 1.
+PLAYED, N_NODES, N_EDGES, N_TABLES, N_CODES, N_PASSED, CLOSED, DEPTH, ASKED, VARIED = range(10)
+COUNTERS = VARIED + 1
 #: Fields of `Room` that the first counters are of.
 COUNTED = ("playouts", "nodes", "edges", "tables", "arena", "passed")
 
@@ -200,10 +227,12 @@ class Layout(NamedTuple):
         return math.prod(self.shape) * np.dtype(self.dtype).itemsize
 
 
-def layout(room: Room, statistics: int, codes: int, players: int, guided: bool) -> Tree:
+def layout(
+    room: Room, statistics: int, codes: int, players: int, guided: bool, proofs: bool = False
+) -> Tree:
     """Return a `Layout` for each array of a tree.
 
-    Arrays of other statistics have no room, nor has a prior unless `guided`.
+    Arrays of other statistics have no room, nor have a prior unless `guided`, and `proofs`.
     """
     counted, permuted = statistics != NO_STATISTICS, statistics == PERMUTATIONS
     sums = (room.tables, codes, 2) if counted else (1, 0, 2)
@@ -219,7 +248,7 @@ def layout(room: Room, statistics: int, codes: int, players: int, guided: bool) 
     longs = array(np.int64, n)
     nodes = Nodes(
         array(np.uint64, n), ints(n), ints(n), longs, ints(n), ints(n), ints(n), ints(n),
-        longs, ints(n),
+        longs, ints(n), array(np.float64, n * proofs, players),
     )  # fmt: skip
     n = room.edges
     edges = Edges(
@@ -260,12 +289,13 @@ def bytes_of(layouts: Any) -> int:
     return sum(leaf.bytes for leaf in leaves(layouts))
 
 
-def costs(statistics: int, codes: int, players: int, guided: bool) -> Longs:
+def costs(statistics: int, codes: int, players: int, guided: bool, proofs: bool = False) -> Longs:
     """Bytes that one more of each counter takes, int64[CLOSED + 1], the last for the limit."""
     many, none = 1 << 20, Room(0, 0, 0, 0, 0, 0)
     found = np.zeros(CLOSED + 1, np.int64)
     for number, name in enumerate(COUNTED):
-        of: Any = layout(none._replace(**{name: many}), statistics, codes, players, guided)
+        room = none._replace(**{name: many})
+        of: Any = layout(room, statistics, codes, players, guided, proofs)
         # The hash has up to eight slots a node; rows of bits are in memory before they are filled.
         twice = of.hash.bytes * 3 * (name == "nodes") + of.playouts.having.bytes
         found[number] = (bytes_of(of) + twice) // many

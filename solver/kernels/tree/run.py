@@ -17,6 +17,7 @@ from solver.kernels.status import FULL
 from solver.kernels.tree.arrays import (
     CLOSED,
     COUNTED,
+    FLAT,
     N_NODES,
     NONE,
     PLAYED,
@@ -25,6 +26,7 @@ from solver.kernels.tree.arrays import (
     Layout,
     Room,
     Scratch,
+    Searched,
     Tree,
     TreeParameters,
     bytes_of,
@@ -33,8 +35,9 @@ from solver.kernels.tree.arrays import (
     layout,
     leaves,
 )
+from solver.kernels.tree.proofs import NEARLY, is_proved, proves
 from solver.kernels.tree.puzzles import FOLDED, Kept
-from solver.kernels.tree.search import Searched, search_tree
+from solver.kernels.tree.search import search_tree
 
 #: Searches without a prior.
 UNGUIDED = Guides()
@@ -54,6 +57,10 @@ class MovesOfNode(NamedTuple):
     """float64[moves]: mean reward of who moves; nan without playouts."""
     child: npt.NDArray[np.int64]
     """int64[moves]: the nodes they lead to, -1 where none is known."""
+    sure: Floats
+    """float64[moves]: reward that who moves is sure of, as far as it is proved."""
+    most: Floats
+    """float64[moves]: reward that the others cannot take from who moves."""
 
 
 def _allocated(leaf: Layout) -> npt.NDArray[Any]:
@@ -113,7 +120,8 @@ class TreeRun:
         self.stream: Stream = np.zeros(4, np.uint64)
         self.needed = Room(2, moves, 1, steps, steps + 1, 1)
         guided = parameters.needs_prior or not isinstance(guides.tree, Off)
-        self._kind = parameters.statistics, self.codes, self.players, guided
+        kept_of = parameters.statistics, self.codes, self.players
+        self._kind = (*kept_of, guided, parameters.proofs)
         self.room = Room(*(FEW + 2 * n for n in self.needed))._replace(tables=2)
         first = layout(self.room, *self._kind)
         if bytes_of(first) > memory:
@@ -190,8 +198,20 @@ class TreeRun:
 
     @property
     def is_over(self) -> bool:
-        """Whether the root has been found to have no moves."""
-        return bool(self.played > 0 and self.tree.nodes.size[ROOT] == 0)
+        """Whether the root has no moves, or its outcome is proved."""
+        return self.played > 0 and (self.tree.nodes.size[ROOT] == 0 or self.is_proved())
+
+    def is_proved(self, node: int = ROOT) -> bool:
+        """Whether the outcome of a node is known."""
+        return self._proves and is_proved(self.tree, node)
+
+    def sure(self, player: int) -> float:
+        """Reward that `player` is sure of at the root, as far as it is proved."""
+        return float(self.tree.nodes.low[ROOT, player]) if self._proves else 0.0
+
+    @property
+    def _proves(self) -> bool:
+        return proves(self.tree, self.parameters)
 
     @property
     def full(self) -> bool:
@@ -206,11 +226,33 @@ class TreeRun:
         visits = edges.n[rows].astype(np.int64)
         with np.errstate(invalid="ignore"):
             value = edges.total[rows] / visits
-        return MovesOfNode(
-            edges.move[rows].copy(), visits, value, edges.child[rows].astype(np.int64)
-        )
+        child = edges.child[rows].astype(np.int64)
+        sure, most = np.zeros(count), np.ones(count)
+        if self._proves:
+            for place in np.flatnonzero(child != NONE):
+                low, mover = nodes.low[child[place]], int(nodes.mover[node])
+                sure[place], most[place] = low[mover], 1.0 - np.delete(low, mover).max(initial=0.0)
+        return MovesOfNode(edges.move[rows].copy(), visits, value, child, sure, most)
+
+    def ranking(self, node: int = ROOT) -> npt.NDArray[np.int64]:
+        """Places of `moves_of` from the best to the worst move, int64[moves].
+
+        That of most visits is the best, of these that of the highest value; where all have as many
+        (`FLAT`), that of the highest value. Proved ones come where the others' values say so: a
+        sure win first, a sure loss last.
+        """
+        moves = self.moves_of(node)
+        value = np.nan_to_num(moves.value, nan=-np.inf)
+        visits = moves.visits if self.parameters.rule != FLAT else np.zeros_like(moves.visits)
+        order = np.lexsort((value, visits, moves.most > NEARLY))[::-1]
+        if len(order) == 0:
+            return order
+        first, safest = order[0], np.lexsort((visits, moves.sure))[-1]
+        sure = moves.sure[safest]
+        if sure > NEARLY and min(moves.most[first], value[first]) <= sure:
+            order = np.concatenate([[safest], order[order != safest]])
+        return order
 
     def best(self, node: int = ROOT) -> int:
-        """Place of the best move of `moves_of`: of most visits, of these of the highest value."""
-        moves = self.moves_of(node)
-        return int(np.lexsort((np.nan_to_num(moves.value, nan=-np.inf), moves.visits))[-1])
+        """Place of the best move of `moves_of`: the first of `ranking`."""
+        return int(self.ranking(node)[0])

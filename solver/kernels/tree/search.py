@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
-from solver.compiling.generic import generic_with_default
-from solver.compiling.jit import called, inlined, kernel
-from solver.compiling.random import Stream, next_uniform
+from solver.compiling.jit import inlined, kernel
+from solver.compiling.random import Stream
 from solver.contract.rules import (
-    Floats,
     code,
     copy_state,
-    draw_move,
-    legal_moves,
     odds,
     play,
     player,
     rewards,
 )
-from solver.kernels.arguments import Off
 from solver.kernels.bounds import (
     BOUND,
     CODES,
     FAR_CODES,
-    MOVES,
     NONE_BROKEN,
     PLAYERS,
-    STEPS,
-    Broken,
     note_broken,
 )  # fmt: skip
 from solver.kernels.status import FULL, PAUSED, REACHED
@@ -48,11 +38,22 @@ from solver.kernels.tree.arrays import (
     PERMUTATIONS,
     PLAYED,
     ROOT,
-    Guides,
     Ints,
     Scratch,
+    Searched,
     Tree,
     TreeParameters,
+)
+from solver.kernels.tree.playouts import note_beyond, play_out
+from solver.kernels.tree.proofs import (
+    copy_proved,
+    is_proved,
+    move_for_all,
+    note_sum,
+    prove_end,
+    prove_path,
+    proves,
+    wins_at_once,
 )
 from solver.kernels.tree.puzzles import child_key, list_moves, note_end, note_move, root_key
 from solver.kernels.tree.select import Visit, select
@@ -65,24 +66,6 @@ from solver.kernels.tree.statistics import (
     note_passed,
     set_bits,
 )
-
-
-class Searched(NamedTuple):
-    """What is searched: the root, a state to play with, what playouts were worth, and a prior."""
-
-    instance: Any
-    root: Any
-    state: Any
-    worth: Floats
-    """float64[2]: least and highest reward there is; playouts widen it."""
-    guides: Guides
-    kept: Any
-    """`Kept` or `Off`."""
-    mask: int
-    """Bits of codes that are told apart, -1 for all."""
-    broken: Broken
-    """int64[3]: a bound that the rules broke."""
-
 
 #: Codes are kept in 32 bits with a sign.
 LARGEST = 0x7FFFFFFF
@@ -114,15 +97,6 @@ def _are_players(searched: Searched, scratch: Scratch, begin: int, end: int) -> 
     return False
 
 
-@called
-def _note_beyond(broken: Broken, n: int, moves: int, step: int, steps: int) -> None:
-    """Note that `n` moves, or a move at `step`, are more than there may be."""
-    if not 0 <= n <= moves:
-        note_broken(broken, MOVES, n, moves)
-    else:
-        note_broken(broken, STEPS, step + 1, steps)
-
-
 @inlined
 def _slot(tree: Tree, found: np.uint64) -> int:
     """Where a key is in the hash, or would be."""
@@ -141,20 +115,38 @@ def _add_node(tree: Tree, slot: int, found: np.uint64, parent: int, move_code: i
     nodes.key[number], nodes.parent[number], nodes.code[number] = found, parent, move_code
     nodes.visits[number] = nodes.counted[number] = 0
     nodes.size[number] = nodes.table[number] = nodes.entry[number] = NONE
+    if len(nodes.low) > 0:
+        for player_number in range(nodes.low.shape[1]):
+            nodes.low[number, player_number] = 0.0
     return number
 
 
 @inlined
 def _expand(
-    searched: Searched, tree: Tree, scratch: Scratch, stream: Stream, node: int, step: int
+    searched: Searched,
+    tree: Tree,
+    scratch: Scratch,
+    stream: Stream,
+    node: int,
+    step: int,
+    proofs: bool,
 ) -> None:
-    """List the moves of a node at `step`, none beyond limits; the state is that of it."""
+    """List the moves of a node at `step`, none beyond limits; the state is that of it.
+
+    With `proofs` an urgent move stands for all: the others lose at once, or win no sooner.
+    """
     instance, state = searched.instance, searched.state
     nodes, edges, begin = tree.nodes, tree.edges, tree.counters[N_EDGES]
     moves = scratch.moves
-    n = list_moves(searched.kept, instance, state, stream, nodes.key[node], moves)
+    n, urgent = 1, -1
+    if proofs:
+        urgent = move_for_all(instance, state)
+    if urgent >= 0:
+        moves[0] = urgent
+    else:
+        n = list_moves(searched.kept, instance, state, stream, nodes.key[node], moves)
     if not 0 <= n <= len(moves):
-        _note_beyond(searched.broken, n, len(moves), step, len(scratch.code))
+        note_beyond(searched.broken, n, len(moves), step, len(scratch.code))
         n = 0
     nodes.first[node], nodes.size[node] = begin, n
     if n > 0:
@@ -204,52 +196,6 @@ def _fills_memory(tree: Tree) -> bool:
     for number in range(CLOSED):
         used += tree.counters[number] * tree.cost[number]
     return used > tree.cost[CLOSED]
-
-
-@generic_with_default
-def draw(prior: Any, searched: Searched, scratch: Scratch, stream: Stream) -> int:
-    """Draw a move by the odds of `prior` into `scratch.moves[0]`, return how many are possible."""
-    instance, state, moves = searched.instance, searched.state, scratch.moves
-    n = legal_moves(instance, state, stream, moves)
-    if n < 2 or n > len(moves):
-        return n
-    total = 0.0
-    for place in range(n):
-        scratch.values[place] = odds(prior, instance, state, moves[place])
-        total += scratch.values[place]
-    rest, drawn = next_uniform(stream) * total, 0
-    while drawn < n - 1:
-        rest -= scratch.values[drawn]
-        if rest < 0.0:
-            break
-        drawn += 1
-    moves[0] = moves[drawn]
-    return n
-
-
-@draw.register(Off)
-def _draw_any(prior: Off, searched: Searched, scratch: Scratch, stream: Stream) -> int:
-    return draw_move(searched.instance, searched.state, stream, scratch.moves)
-
-
-@inlined
-def _play_out(searched: Searched, scratch: Scratch, stream: Stream, step: int, noted: bool) -> int:
-    """Play to an end and note the codes; returns the steps made in all."""
-    instance, state = searched.instance, searched.state
-    while True:
-        n = draw(searched.guides.playouts, searched, scratch, stream)
-        if not 0 < n <= len(scratch.moves) or (noted and step >= len(scratch.code)):
-            break
-        move = scratch.moves[0]
-        if noted:
-            scratch.code[step] = code(instance, state, move) & searched.mask
-            scratch.player[step] = player(instance, state)
-        note_move(searched.kept, step, move)
-        play(instance, state, move)
-        step += 1
-    if n != 0:
-        _note_beyond(searched.broken, n, len(scratch.moves), step, len(scratch.code))
-    return step
 
 
 @inlined
@@ -314,6 +260,9 @@ def search_tree(
         found = root_key(searched.kept, instance, state, stream)
         node = _add_node(tree, _slot(tree, found), found, NONE, NONE)
     while counters[PLAYED] < max_playouts:
+        proofs = proves(tree, parameters)
+        if proofs and is_proved(tree, ROOT):
+            return PAUSED
         if counters[ASKED] == counters[PLAYED]:
             # Not of a playout that begins anew, a part of whose nodes is there already.
             counters[CLOSED] = counters[CLOSED] != 0 or _fills_memory(tree)
@@ -321,22 +270,26 @@ def search_tree(
         closed = counters[CLOSED] != 0
         before = stream[0], stream[1], stream[2], stream[3]
         copy_state(instance, searched.root, state)
-        node, step, table, on_node, going = ROOT, 0, NONE, True, True
+        node, step, table, on_node, going, known = ROOT, 0, NONE, True, True, False
         while going:
             if not closed and not _has_room(tree, scratch, counted):
                 # What was added is found again when the playout begins anew.
                 stream[0], stream[1], stream[2], stream[3] = before
                 return FULL
             scratch.nodes[step] = node
+            if proofs and is_proved(tree, node):
+                known = True
+                break
             if nodes.size[node] == NONE:
                 # Listed when a state is met again: most are not.
                 if closed or (nodes.visits[node] == 0 and node != ROOT):
+                    known = proofs and wins_at_once(tree, node, instance, state)
                     break
-                _expand(searched, tree, scratch, stream, node, step)
+                _expand(searched, tree, scratch, stream, node, step, proofs)
             if nodes.size[node] == 0:
                 break
             if step >= len(scratch.code):
-                _note_beyond(searched.broken, 0, 0, step, len(scratch.code))
+                note_beyond(searched.broken, 0, 0, step, len(scratch.code))
                 break
             # The root has one at once, for those below it whose ancestors have none.
             if counted and (node == ROOT or nodes.visits[node] > parameters.ref):
@@ -370,16 +323,27 @@ def search_tree(
                     edges.child[edge] = node
         depth = step
         counters[DEPTH] = max(counters[DEPTH], depth)
-        steps = _play_out(searched, scratch, stream, depth, counted)
+        steps = depth
+        if not known:
+            steps = play_out(searched, scratch, stream, depth, counted, parameters.decisive)
         if counted:
             _are_codes(searched, scratch.code, depth, steps, len(scratch.stamp))
             _are_players(searched, scratch, depth, steps)
         if searched.broken[BOUND] != NONE_BROKEN:
             return PAUSED
-        rewards(instance, state, scratch.rewards)
+        if known:
+            copy_proved(tree, node, scratch.rewards)
+        else:
+            rewards(instance, state, scratch.rewards)
+            if proofs:
+                note_sum(tree, scratch.rewards)
+                if on_node and steps == depth:
+                    prove_end(tree, node, scratch.rewards)
         for number in range(len(scratch.rewards)):
             worth[0] = min(worth[0], scratch.rewards[number])
             worth[1] = max(worth[1], scratch.rewards[number])
+        if proofs:
+            prove_path(tree, scratch, depth)
         _update(tree, scratch, depth, on_node)
         if counted:
             _update_codes(tree, scratch, statistics, depth, steps, on_node)

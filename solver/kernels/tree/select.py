@@ -24,6 +24,7 @@ from solver.kernels.tree.arrays import (
     TreeParameters,
 )
 from solver.kernels.tree.node import Node, move_values
+from solver.kernels.tree.proofs import leave_out_proved, proves
 
 #: More than any value of a move that has statistics.
 UNSEEN = 1e100
@@ -201,6 +202,8 @@ def select(
     _values(tree, scratch, parameters, node, visit.table, worth[1] - worth[0])
     own_values(parameters.own, tree, scratch, visit, worth)
     values = scratch.values[: tree.nodes.size[node]]
+    if proves(tree, parameters):
+        leave_out_proved(tree, values, node)
     best, n_ties = _highest(values), 0
     for place in range(len(values)):
         n_ties += values[place] == best

@@ -1,0 +1,142 @@
+"""Proved rewards in a tree of a game: MCTS-Solver [1]_, with bounds as in [2]_, for any players.
+
+Of each state and player the tree keeps the least reward that the player can be sure of. At the
+end of a game that is the reward; one who moves is sure of the most of what the moves lead to, the
+others of the least. Where all of them together are sure of 1, the sum of rewards, the outcome of
+the state is known, and it is played no more. A move that cannot be better for who moves than what
+is sure already is not tried. Games whose rewards are not 0 ... 1 with a sum of 1 have no proofs.
+
+References
+----------
+.. [1] M. H. M. Winands, Y. Björnsson and J.-T. Saito, Monte-Carlo tree search solver, Computers
+   and Games 2008.
+.. [2] T. Cazenave and A. Saffidine, Score bounded Monte-Carlo tree search, Computers and Games
+   2010.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from solver.compiling.jit import inlined
+from solver.contract.rules import Floats, decisive_move, player, saving_move
+from solver.kernels.tree.arrays import NONE, VARIED, Scratch, Tree, TreeParameters
+
+#: Sums of rewards such as 1/3 are a little off.
+NEARLY = 1e-6
+
+
+@inlined
+def proves(tree: Tree, parameters: TreeParameters) -> bool:
+    """Whether proofs are asked for, and the game has them."""
+    return bool(parameters.proofs and tree.counters[VARIED] == 0)
+
+
+@inlined
+def note_sum(tree: Tree, rewards: Floats) -> None:
+    """Give up proofs if `rewards` are not 0 ... 1 with the sum 1."""
+    total, least = 0.0, 0.0
+    for number in range(len(rewards)):
+        total += rewards[number]
+        least = min(least, rewards[number])
+    if least < 0.0 or abs(total - 1.0) > NEARLY:
+        tree.counters[VARIED] = 1
+
+
+@inlined
+def is_proved(tree: Tree, node: int) -> bool:
+    """Whether the outcome of a state is known."""
+    low, total = tree.nodes.low, 0.0
+    for number in range(low.shape[1]):
+        total += low[node, number]
+    return total > 1.0 - NEARLY
+
+
+@inlined
+def copy_proved(tree: Tree, node: int, rewards: Floats) -> None:
+    """Write the outcome of a state that is known."""
+    for number in range(len(rewards)):
+        rewards[number] = tree.nodes.low[node, number]
+
+
+@inlined
+def prove_end(tree: Tree, node: int, rewards: Floats) -> None:
+    """Note that the game is over in the state of `node`."""
+    tree.nodes.size[node] = 0
+    for number in range(len(rewards)):
+        tree.nodes.low[node, number] = rewards[number]
+
+
+@inlined
+def wins_at_once(tree: Tree, node: int, instance: Any, state: Any) -> bool:
+    """Whether who moves has a decisive move in the state of `node`, which is then proved."""
+    if decisive_move(instance, state) < 0:
+        return False
+    tree.nodes.low[node, player(instance, state)] = 1.0
+    return True
+
+
+@inlined
+def move_for_all(instance: Any, state: Any) -> int:
+    """Return a move that wins at once, else one without which the next player does; -1 for none."""
+    move = decisive_move(instance, state)
+    return int(move if move >= 0 else saving_move(instance, state))
+
+
+@inlined
+def most_that_others_leave(low: Floats, node: int, mover: int) -> float:
+    """Return the reward that others cannot take from `mover` in a state."""
+    taken = 0.0
+    for number in range(low.shape[1]):
+        if number != mover:
+            taken = max(taken, low[node, number])
+    return 1.0 - taken
+
+
+@inlined
+def _least(tree: Tree, node: int, number: int) -> float:
+    """Return what player `number`, who does not move, is sure of whatever is played."""
+    nodes, low = tree.nodes, tree.nodes.low
+    begin, known, least = nodes.first[node], low[node, number], 1.0
+    for edge in range(begin, begin + nodes.size[node]):
+        child = tree.edges.child[edge]
+        if child == NONE or low[child, number] <= known:
+            return float(known)
+        least = min(least, low[child, number])
+    return least
+
+
+@inlined
+def prove_path(tree: Tree, scratch: Scratch, depth: int) -> None:
+    """Carry what is proved at the end of a playout's way through the tree up to the root."""
+    nodes, low = tree.nodes, tree.nodes.low
+    for step in range(depth - 1, -1, -1):
+        node, child = scratch.nodes[step], tree.edges.child[scratch.edges[step]]
+        if child == NONE:
+            continue
+        for number in range(low.shape[1]):
+            if low[child, number] > low[node, number]:
+                if number == nodes.mover[node]:
+                    low[node, number] = low[child, number]
+                else:
+                    low[node, number] = _least(tree, node, number)
+
+
+@inlined
+def leave_out_proved(tree: Tree, values: Floats, node: int) -> None:
+    """Give moves that are no better than what is sure the value minus infinity.
+
+    Parameters
+    ----------
+    values : float64[moves]
+        Value of each move of `node`.
+    """
+    nodes, low = tree.nodes, tree.nodes.low
+    mover, begin = nodes.mover[node], nodes.first[node]
+    sure = low[node, mover]
+    for place in range(len(values)):
+        child = tree.edges.child[begin + place]
+        if child != NONE and most_that_others_leave(low, child, mover) < sure + NEARLY:
+            values[place] = -np.inf
