@@ -30,6 +30,7 @@ from solver.commands.options import (
     run_command,
 )
 from solver.commands.subjects import HELP, find_rules, subject_word
+from solver.contract.codes import JOINT
 from solver.contract.references import load_generator, refuse_reading
 from solver.domains import domain_names
 from solver.errors import InputError, WriteError, quoted
@@ -190,7 +191,7 @@ def read_request(
     from pipeline.learning.learn import SHARDS, work_folder
     from pipeline.publishing.held_out import DECIDING
     from pipeline.requests.learn import LearnRequest
-    from solver.contract.codes import JOINT, code_named
+    from solver.contract.codes import code_named
 
     domain = find_rules(arguments.subject)
     if not domain.priors:

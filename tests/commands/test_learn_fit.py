@@ -19,6 +19,7 @@ from tests.pipeline.small_tables import metadata_of, with_column
 
 __all__ = ["learner", "small_shards"]
 
+CODES = ", ".join(DOMAIN.priors)
 BOTH = ["latin-square", "--order", 8, "--holes", 0.6, "--code", "triple+dual", "--seed", 4]
 
 
@@ -131,7 +132,10 @@ def test_weights_are_held_against_their_digest(learner: Learner) -> None:
         (["--fit-from", "x"], "--fit-from has no effect without --fit, or several codes"),
         (["--fit", "--l2", 0], "--l2 is 0.0, expected more than 0, or none"),
         (["--fit", "--fit-from", "x"], "cannot read x: no such file"),
-        (["--code", "dual+sum"], "--prior-code is 'dual+sum', expected one of: triple, dual"),
+        (
+            ["--code", "dual+sum"],
+            f"--prior-code is 'dual+sum' (did you mean dual?), expected one of: {CODES}",
+        ),
         (["--code", "dual+dual"], "prior code 'dual' is there 2 times"),
     ],
 )
