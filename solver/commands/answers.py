@@ -88,7 +88,7 @@ def describe(domain: Puzzle, attempt: Attempt) -> str:
     how = {
         "solved": "solved and verified",
         "feasible": f"verified, {worth}",
-        "infeasible": "proved infeasible",
+        "infeasible": "proved infeasible" + (f", {solution.why}" if solution.why else ""),
         "interrupted": f"interrupted, {best}",
         "budget": f"{missed}, {best}",
     }[solution.status]
@@ -167,7 +167,7 @@ def record_of(settings: SearchSettings, attempt: Attempt) -> dict[str, object]:
         "threads": settings.threads,
         "budget": budget.limits(),
         "version": version(),
-        "error": attempt.error or None,
+        "error": attempt.error or (solution.why if solution is not None else "") or None,
         "answer": answer,
     }
 

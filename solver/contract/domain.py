@@ -180,6 +180,16 @@ class Puzzle(Assignable, Domain):
         """Score above which answers to an optimisation problem are feasible, and no others."""
         return -math.inf
 
+    def why_infeasible(
+        self, problem: Problem, options: Any, *, thorough: bool = False
+    ) -> str | None:
+        """Say why no answer to an optimisation problem is feasible; None where nothing proves it.
+
+        Asked before the search, which is then left out, and, `thorough`, after one that found
+        nothing feasible, when a second more does not matter.
+        """
+        return None
+
     def best_known(self, problem: Problem) -> float | None:
         """Score of the best answer that is known to an optimisation problem, if one is."""
         return None

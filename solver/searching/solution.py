@@ -42,6 +42,8 @@ class Solution:
     """The domain's verifier, not the search, accepts the answer and its score."""
     optimised: bool = False
     """There is no target, every answer was verified with its score."""
+    why: str = ""
+    """Why no answer is feasible, where `Puzzle.why_infeasible` proves it."""
 
     @property
     def status(self) -> str:
@@ -52,7 +54,7 @@ class Solution:
         """
         if self.solved:
             return "feasible" if self.optimised else "solved"
-        if self.search.exhausted and not self.optimised:
+        if self.why or (self.search.exhausted and not self.optimised):
             return "infeasible"
         return "interrupted" if self.search.interrupted else "budget"
 
@@ -165,6 +167,9 @@ def solve(
         the verifier rejects: a bug.
     """
     designer = designer_of(domain.with_options(options), requests).excluding(excluded)
+    refuse_unreadable(problem)
+    if why := designer.domain.why_infeasible(problem, options):
+        return Solution(problem, None, False, nothing_found(), optimised=True, why=why)
     form, instance, algorithm = prepared(designer, problem, options, algorithm)
     improves_any = designer.improves_any(problem, options)
     with within_limits(form, instance, problem.name):
@@ -184,7 +189,11 @@ def solve(
     if solution.solved or (improves_any and result.playouts and not result.interrupted):
         random = _refinement_random(seed, key)
         solution = _refined(designer, solution, options, budget, random, progress, stop)
-    return _verified(form, solution)
+    found = _verified(form, solution)
+    if found.optimised and not (found.solved or result.interrupted):
+        why = designer.domain.why_infeasible(problem, options, thorough=True)
+        found = replace(found, why=why or "")
+    return found
 
 
 def prepared(

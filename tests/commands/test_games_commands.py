@@ -51,7 +51,7 @@ def test_generated_boards(run: Run) -> None:
 
 
 def test_tours(run: Run) -> None:
-    """Without a tour in time the status is 1, with the tour and its cost all the same."""
+    """Where no tour is in time that is proved, and the status 3."""
     feasible = "3\n0 5 5\n5 0 5\n5 5 0\n0 100\n0 10\n0 10\n"
     finished = run("solve", "tsptw", "-", *QUICK, "--prior", "distance", stdin=feasible)
     assert finished.status == 0
@@ -60,12 +60,10 @@ def test_tours(run: Run) -> None:
     impossible = feasible.replace("0 10\n", "0 6\n")
     finished = run("solve", "tsptw", "-", *QUICK, "--json", stdin=impossible)
     line = json.loads(finished.out)
-    assert finished.status == 1
-    assert (line["solved"], line["status"]) == (False, "budget")
-    assert (line["cost"], line["violations"], line["score"]) == (15, 1, -1000015)
-    assert finished.err.startswith(
-        "standard input: not feasible, best cost 15, 1 window violated: 200 playouts, "
-    )
+    assert finished.status == 3
+    assert (line["solved"], line["status"]) == (False, "infeasible")
+    assert line["error"].startswith("nodes 1 and 2 exclude each other")
+    assert "proved infeasible, nodes 1 and 2 exclude each other" in finished.err
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from solver.contract.gaps import relative_gap
 from solver.contract.references import OF_FILES
 from solver.contract.rules import Moves
 from solver.domains.tsptw import local_search  # noqa: F401 - registers `improve`
+from solver.domains.tsptw.conflicts import conflict, is_hopeless
 from solver.domains.tsptw.coordinates import Distances
 from solver.domains.tsptw.instance import Tsptw
 from solver.domains.tsptw.kernels import (
@@ -54,6 +55,9 @@ Tour = npt.NDArray[np.int64]
 
 Objective = Literal["cost", "makespan"]
 COST, MAKESPAN = get_args(Objective)
+
+#: Sets of customers of a size that are looked at before a search, and after one without a tour.
+QUICK, THOROUGH = 500, 50_000
 
 #: Cost of the best tours of the set `potvin-bengio`, all proved.
 OPTIMA = {
@@ -219,6 +223,21 @@ class TsptwDomain(Puzzle):
     def feasible(self, problem: Problem, answer: Tour) -> bool:
         """Return whether every arrival is in time."""
         return follow_tour(problem.data, answer).violations == 0
+
+    def why_infeasible(
+        self, problem: Problem, options: TsptwOptions, *, thorough: bool = False
+    ) -> str | None:
+        """Look at least travel times, then at sets of customers, as many as are soon looked at."""
+        data = np.array(problem.data, np.float64)
+        check_tsptw(data, problem.name)
+        n = len(data)
+        start, end = (data[:, n + k] - data[0, n] for k in range(2))
+        reach = least_travel(np.ascontiguousarray(data[:, :n]), float(np.abs([start, end]).max()))
+        why = conflict(reach, start, end, float(data[0, n]))
+        most = THOROUGH if thorough else QUICK
+        if why is None and is_hopeless(data[:, :n], reach, start, end, most):
+            why = "no order of the nodes keeps all windows"
+        return why
 
     def feasible_above(self, problem: Problem) -> float:
         """Minus the penalty, and the origin of times."""

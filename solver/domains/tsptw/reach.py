@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -22,7 +25,15 @@ def least_travel(cost: Floats, horizon: float) -> Floats:
     If ways over others are longer, it is the cost. They count as shorter by what may be lost
     when legs are added to times up to `horizon` in another order.
     """
-    n = len(cost)
+    return _least_travel(cost.tobytes(), horizon).copy()
+
+
+@functools.lru_cache(maxsize=2)  # asked for before a search, and for it
+def _least_travel(costs: bytes, horizon: float) -> Floats:
+    """Return `least_travel` of a matrix as bytes."""
+    cost = np.frombuffer(costs).copy()
+    n = math.isqrt(len(cost))
+    cost = cost.reshape(n, n)
     shortest = cost.copy()
     np.fill_diagonal(shortest, 0.0)
     _shorten(shortest, shortest)
