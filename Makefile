@@ -22,10 +22,12 @@ UV    := $(shell command -v uv 2>/dev/null)
 PACKAGES := solver pipeline generators flows
 IMPORTED := numba numpy llvmlite pandas pyarrow matplotlib scipy rich pygments jinja2 RNA pytest _pytest
 
-.PHONY: help demo test test-fast browser-test lint bench lock clean
+.PHONY: help demo warm wheel test test-fast browser-test lint bench lock clean
 
 help:
 	@echo "make demo   learn a Latin square prior, compare with and without it, write a report"
+	@echo "make warm   compile all problems and games once, on all cores, for what comes next"
+	@echo "make wheel  a wheel in dist/ with machine code for machines like this one"
 	@echo "make test   lint, then the tests: what continuous integration runs"
 	@echo "make test-fast   half of the tests, in less than two minutes"
 	@echo "make browser-test   the report and the page of RNA design in a headless Chromium, if there is one"
@@ -38,6 +40,13 @@ demo: $(READY)
 	@mkdir -p $(DEMO)
 	$(BIN)/$(DEMO_LEARN)
 	$(BIN)/$(DEMO_COMPARE)
+
+warm: $(READY)
+	$(BIN)/python -m pipeline.commands.warm
+
+wheel: $(READY)
+	$(BIN)/python -m pipeline.commands.warm --portable build/machine_code
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 # One worker per core; a file's tests stay together, and so do the kernels that they compile.
 test: lint

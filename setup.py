@@ -1,4 +1,7 @@
-"""What pyproject.toml cannot say: the wheel takes models/ and datasets/ along, inside `solver`."""
+"""What pyproject.toml cannot say: the wheel takes models/ and datasets/ along, inside `solver`.
+
+So it does machine code, where `make wheel` has made some in build/machine_code.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,11 @@ class BuildWithData(build_py):
             for path in sorted((ROOT / name).iterdir()):
                 if path.is_file() and not path.name.startswith("."):
                     shutil.copy2(path, target)
+        code = ROOT / "build" / "machine_code"
+        target = Path(self.build_lib) / "solver" / "shipped" / code.name
+        shutil.rmtree(target, ignore_errors=True)
+        if code.is_dir():
+            shutil.copytree(code, target)
 
 
 setup(cmdclass={"build_py": BuildWithData})

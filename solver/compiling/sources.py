@@ -54,10 +54,15 @@ def registered_beside(modules: Container[str]) -> set[str]:
     }
 
 
-def modules_digest(names: Iterable[str]) -> str | None:
+def modules_digest(names: Iterable[str], *, without: Container[str] = ()) -> str | None:
     """Digest of the modules called `names` and of those that they import.
 
     Functions that are registered for their classes, with generic functions of theirs, count.
+
+    Parameters
+    ----------
+    without : container of str
+        Installed packages that do not count.
 
     Returns
     -------
@@ -70,6 +75,8 @@ def modules_digest(names: Iterable[str]) -> str | None:
         return None
     digest = hashlib.sha256()
     for name, source in sorted(found.items()):
+        if source and source.installed and name.partition(".")[0] in without:
+            continue
         digest.update(f"{name} {source.digest if source else ''}\n".encode())
     return digest.hexdigest()[:DIGITS]
 

@@ -34,6 +34,9 @@ def test_the_wheel_needs_no_checkout(tmp_path: Path) -> None:
             shutil.copytree(source, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, tree)
+    code = Path("machine_code", "cpython-0", "kernel.nbi")
+    (tree / "build" / code).parent.mkdir(parents=True)
+    (tree / "build" / code).write_bytes(b"what `make wheel` has made")
     command = [sys.executable, "-c", BUILD, str(tmp_path)]
     built = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr
@@ -42,6 +45,7 @@ def test_the_wheel_needs_no_checkout(tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as file:
         file.extractall(library)
     assert all((library / name / "py.typed").is_file() for name in SOURCES[:4])
+    assert (library / "solver" / "shipped" / code).is_file()
     shutil.rmtree(tree)
     empty.mkdir()
     (empty / "square.txt").write_text("1 2 .\n. . .\n. . .\n")

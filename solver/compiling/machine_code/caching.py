@@ -6,6 +6,7 @@ in folders named by a digest of the modules that it can be made of: those that t
 classes of its arguments and the functions registered for these import. Also, an index that names
 a class cannot be read without its module. A folder that cannot be written
 to is read; what is not in it is compiled in every process: it costs time, never the answer.
+Code that ships lies in a folder beside the package and is looked for last.
 """
 
 from __future__ import annotations
@@ -29,16 +30,20 @@ from numba.core.sigutils import normalize_signature
 from numba.core.targetconfig import ConfigStack
 
 from solver.compiling.machine_code.linking import Part, handle_of
+from solver.compiling.machine_code.portable import Processor, code_that_ships
 from solver.compiling.sources import modules_digest
 from solver.system.cache import say_once
 
 NUMBA: Any = numba.config
 
+#: Installed packages of which nothing becomes machine code: other versions have the same.
+NO_CODE = frozenset({"RNA", "matplotlib", "numpy", "pandas", "pyarrow", "scipy"})
+
 
 @functools.cache
 def _digest_of(modules: frozenset[str]) -> str | None:
     """Digest of modules as they were when first asked for: soon after they were imported."""
-    return modules_digest(modules)
+    return modules_digest(modules, without=NO_CODE)
 
 
 class _PartFiles(CompileResultCacheImpl):
@@ -71,13 +76,28 @@ class _PartFiles(CompileResultCacheImpl):
         return CompileResult(**unset)
 
 
-def _cache_class(subfolder: str, files: type[CompileResultCacheImpl]) -> type[Cache]:
-    """Class of the caches of `files` in a subfolder of `CACHE_DIR`, and nowhere else."""
+def _cache_class(
+    folder: Path, files: type[CompileResultCacheImpl], processor: Processor | None = None
+) -> type[Cache]:
+    """Class of the caches of `files` in a folder, and nowhere else.
+
+    Parameters
+    ----------
+    processor : Processor, optional
+        Processor that the code was made for; without one, that which Numba makes code for.
+    """
 
     class Locator(UserProvidedCacheLocator):
+        def __init__(self, py_func: Any, py_file: str) -> None:
+            super().__init__(py_func, py_file)  # type: ignore[no-untyped-call]
+            self._module = py_func.__module__
+
         def get_cache_path(self) -> str:
-            path = Path(super().get_cache_path())  # type: ignore[no-untyped-call]
-            return str(Path(NUMBA.CACHE_DIR) / subfolder / path.name)
+            return str(folder / self._module)
+
+        def get_source_stamp(self) -> tuple[()]:
+            """Return nothing: the folder is named by what is in the sources."""
+            return ()
 
         @classmethod
         def from_function(cls, py_func: Any, py_file: str) -> Any:
@@ -94,6 +114,13 @@ def _cache_class(subfolder: str, files: type[CompileResultCacheImpl]) -> type[Ca
             """Load without Numba's registries: importing them takes longer than all the rest."""
             rtsys.initialize(target_context)
             return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+
+        def _index_key(self, sig: Any, codegen: Any) -> Any:
+            key = super()._index_key(sig, codegen)  # type: ignore[no-untyped-call]
+            if processor is None:
+                return key
+            signature, (triple, *_), hashes = key
+            return signature, (triple, processor.name, processor.words), hashes
 
     return FolderCache
 
@@ -118,26 +145,41 @@ class KernelCache(_Cache):
         self._function = function
         self._begin_compiling = begin_compiling
         self._caches: dict[str, Cache | None] = {}
+        self._shipped: dict[str, Cache | None] = {}
 
     @property
     def cache_path(self) -> str:
         """Folder of all machine code."""
         return str(NUMBA.CACHE_DIR)
 
-    def _cache_of(self, signature: Any) -> Cache | None:
-        """Cache for the machine code of `signature`, None where it cannot be kept."""
+    def _digest(self, signature: Any) -> str | None:
+        """Digest of the sources of the machine code of `signature`."""
         arguments, _ = normalize_signature(signature)  # type: ignore[no-untyped-call]
         classes = {cls.__module__ for cls in _classes(arguments)}
-        digest = _digest_of(frozenset({self._function.__module__, *classes}))
+        return _digest_of(frozenset({self._function.__module__, *classes}))
+
+    def _cache_of(self, digest: str | None) -> Cache | None:
+        """Cache for the machine code of sources, None where it cannot be kept."""
         if digest is None:
             return None
         if digest not in self._caches:
-            self._caches[digest] = self._new_cache(digest)
+            folder = Path(NUMBA.CACHE_DIR) / digest / self.folder
+            self._caches[digest] = self._new_cache(folder)
         return self._caches[digest]
 
-    def _new_cache(self, digest: str) -> Cache | None:
+    def _shipped_of(self, digest: str | None) -> Cache | None:
+        """Cache of the machine code of sources that ships, None without any."""
+        shipped = code_that_ships()
+        if digest is None or shipped is None or self.folder:
+            return None
+        if digest not in self._shipped:
+            folder, processor = shipped
+            self._shipped[digest] = self._new_cache(folder / digest, processor)
+        return self._shipped[digest]
+
+    def _new_cache(self, folder: Path, processor: Processor | None = None) -> Cache | None:
         try:
-            return _cache_class(str(Path(digest) / self.folder), self.files)(self._function)
+            return _cache_class(folder, self.files, processor)(self._function)
         except RuntimeError:  # its source is in no file
             return None
 
@@ -149,20 +191,24 @@ class KernelCache(_Cache):
         return found
 
     def _loaded(self, sig: Any, target_context: Any) -> Any:
-        cache = self._cache_of(sig)
-        if cache is None:
-            return None
-        try:
-            return cache.load_overload(sig, target_context)  # type: ignore[no-untyped-call]
-        except Exception:  # unpickling a damaged file raises anything
-            with suppress(OSError):
-                # Saving would stumble over the same index.
-                cache.flush()  # type: ignore[no-untyped-call]
-            return None
+        digest = self._digest(sig)
+        own, shipped = self._cache_of(digest), self._shipped_of(digest)
+        found = None
+        if own is not None:
+            try:
+                found = own.load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+            except Exception:  # unpickling a damaged file raises anything
+                with suppress(OSError):
+                    # Saving would stumble over the same index.
+                    own.flush()  # type: ignore[no-untyped-call]
+        if found is None and shipped is not None:
+            with suppress(Exception):
+                found = shipped.load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep the machine code of a signature, if there is room for it."""
-        cache = self._cache_of(sig)
+        cache = self._cache_of(self._digest(sig))
         try:
             if cache is not None:
                 cache.save_overload(sig, data)  # type: ignore[no-untyped-call]

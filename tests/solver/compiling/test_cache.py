@@ -239,7 +239,9 @@ from solver.compiling.sources import modules_of
 
 asked, compiled = set(), set()
 digest_of = caching.modules_digest
-caching.modules_digest = lambda modules: asked.update(modules) or digest_of(modules)
+caching.modules_digest = lambda modules, **options: (
+    asked.update(modules) or digest_of(modules, **options)
+)
 
 
 class Listener(event.Listener):
