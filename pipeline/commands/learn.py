@@ -30,7 +30,6 @@ from solver.commands.options import (
     run_command,
 )
 from solver.commands.subjects import HELP, find_rules, subject_word
-from solver.contract.codes import JOINT
 from solver.contract.references import load_generator, refuse_reading
 from solver.domains import domain_names
 from solver.errors import InputError, WriteError, quoted
@@ -71,6 +70,8 @@ class _Codes(tuple[str, ...]):
 
     def __contains__(self, value: object) -> bool:
         """Whether all names in `value` are among these."""
+        from solver.contract.codes import JOINT  # NumPy is not needed for --help
+
         return all(tuple.__contains__(self, name) for name in str(value).split(JOINT))
 
 
