@@ -29,6 +29,7 @@ Bits = int | np.int64
 """A set of values."""
 
 N_OPEN, FAILED, N_FORCED, N_DIRTY, N_TRAIL, STUCK = 0, 1, 2, 3, 4, 5  # scalars of a state
+LISTED, WEIGHED = 0, 1  # entries of `listed`
 
 
 class LinesState(NamedTuple):
@@ -59,6 +60,10 @@ class LinesState(NamedTuple):
     cell's assignment."""
     failures: UInt32s
     """uint32[l]: dead ends that `note_failure` counted for a line; `copy_start` keeps them."""
+    odds: npt.NDArray[np.float64]
+    """float64[n_values]: scratch of `solver.propagation.line_belief`."""
+    listed: Int64s
+    """int64[2]: scratch, the cell listed last, and 1 once `odds` has those of its values."""
     scalars: Int64s
 
 
@@ -372,6 +377,8 @@ def list_values(lines: Lines, state: LinesState, cell: int, moves: Moves) -> int
         moves[count] = cell * lines.n_values + lowest_bit(domain)
         domain &= domain - 1
         count += 1
+    state.listed[LISTED] = cell
+    state.listed[WEIGHED] = 0
     return count
 
 

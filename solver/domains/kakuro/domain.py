@@ -35,7 +35,7 @@ class KakuroDomain(Puzzle):
     generator: ClassVar[Any] = "generators.kakuro:KakuroGenerator"
     drawing: ClassVar[Any] = "pipeline.reports.drawings.kakuro"
     peers: ClassVar[Any] = "pipeline.comparing.peers:KAKURO"
-    shipped_prior: ClassVar[str | None] = "kakuro"
+    shipped_prior: ClassVar[str | None] = "kakuro-belief"
     target: ClassVar[float | None] = 0.0
     default_dead_ends: ClassVar[int] = 100
 

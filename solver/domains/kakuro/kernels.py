@@ -170,6 +170,8 @@ def new_lines(board: Board, options: KakuroOptions, name: str) -> Lines:
         is_dirty=np.zeros(len(runs), np.uint8),
         trail=np.zeros((changes, 2), np.int64),
         failures=np.zeros(len(runs), np.uint32),
+        odds=np.zeros(n_values),
+        listed=np.zeros(2, np.int64),
         scalars=np.array([n_cells, 0, 0, 0, 0, 0], np.int64),
     )
     made = Lines(

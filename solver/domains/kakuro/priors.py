@@ -14,11 +14,14 @@ from solver.domains.kakuro.kernels import Kakuro
 from solver.priors.priors import table_odds
 from solver.propagation.bits import count_bits
 from solver.propagation.combinations import Lines, LinesState
+from solver.propagation.line_belief import belief
 
 SIZE_CAP = 7
 #: Chances from 1 down to 1 / 32 in steps of a factor of 2 ** (1 / 3); smaller ones share a row.
 CHANCE_STEPS = 15
 STEPS_PER_HALF = 3
+#: Logarithms of odds from -8 to 8, in so many steps for each.
+BELIEF_STEPS, BELIEF_CAP = 8, 64
 VALUE_CAP = 19
 HINT_CAP = 127
 PLACES_CAP = 11
@@ -27,6 +30,12 @@ LEFT_CAP = 79
 
 class ChanceTable(NamedTuple):
     """Values left for the cell, and the chance that each of its runs gives the move."""
+
+    table: npt.NDArray[np.float64]
+
+
+class BeliefTable(NamedTuple):
+    """Odds of a value in its cell, by two steps of belief propagation."""
 
     table: npt.NDArray[np.float64]
 
@@ -75,6 +84,13 @@ def chance_code(prior: ChanceTable, instance: Kakuro, state: LinesState, move: i
     return int(row * (CHANCE_STEPS + 1) + max(across, down))
 
 
+@rules.prior_code.register(BeliefTable)
+def belief_code(prior: BeliefTable, instance: Kakuro, state: LinesState, move: int) -> int:
+    odds = belief(instance.lines, state, move % instance.lines.n_values)
+    step = np.rint(BELIEF_STEPS * np.log(odds))
+    return int(min(max(step, -BELIEF_CAP), BELIEF_CAP)) + BELIEF_CAP
+
+
 @rules.prior_code.register(HintsTable)
 def hints_code(prior: HintsTable, instance: Kakuro, state: LinesState, move: int) -> int:
     lines = instance.lines
@@ -98,7 +114,7 @@ def remaining_code(prior: RemainingTable, instance: Kakuro, state: LinesState, m
     return int(row)
 
 
-for _table_class in (ChanceTable, HintsTable, RemainingTable):
+for _table_class in (ChanceTable, BeliefTable, HintsTable, RemainingTable):
     rules.odds.register(_table_class)(table_odds)
 
 
@@ -111,6 +127,7 @@ PRIORS = {
             ChanceTable,
             temperature=32.0,
         ),
+        PriorCode("belief", {"odds": 2 * BELIEF_CAP + 1}, BeliefTable, temperature=64.0),
         PriorCode(
             "hints",
             {"value": VALUE_CAP + 1, "across": HINT_CAP + 1, "down": HINT_CAP + 1},

@@ -72,7 +72,11 @@ def test_handmade_priors_come_first(elsewhere: Path) -> None:
             "ngram",
         ),
         ("tsptw", "", "no prior called '': neither a file nor one of: none, distance, tsptw"),
-        ("kakuro", "x" * 5000, "xx...: neither a file nor one of: none, kakuro, kakuro-hints"),
+        (
+            "kakuro",
+            "x" * 5000,
+            "xx...: neither a file nor one of: none, kakuro, kakuro-belief, kakuro-hints",
+        ),
         ("tsptw", "missing.parquet", "cannot read missing.parquet: no such file"),
         ("tsptw", "a/missing", "cannot read a/missing: no such file"),
         ("tsptw", "ngram", "ngram.parquet: a prior for rna, expected tsptw"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -131,6 +132,41 @@ def _narrow_by_sets(board: Board, cells: list[Cell], total: int, domains: Domain
         places = [cell for cell in unknown if value in domains[cell]]
         if len(places) == 1:
             domains[places[0]] &= {value}
+
+
+def message_odds(board: Board, domains: Domains, exact: bool) -> dict[tuple[Cell, int], float]:
+    """Odds of each value of the open cells: the product of the second messages of its sets.
+
+    These are its cell, and the places for it in either of its runs, where its rivals have one more:
+    that the run leaves the value out.
+    """
+    open_cells = {cell: values for cell, values in domains.items() if len(values) > 1}
+    sets: list[tuple[list[tuple[Cell, int]], float]] = [
+        ([(cell, value) for value in values], 0.0) for cell, values in open_cells.items()
+    ]
+    for cells, total in runs(board):
+        ways = possible_sets(board, cells, total, domains) if exact else []
+        for value in range(board.least, board.most + 1):
+            group = [(cell, value) for cell in cells if value in open_cells.get(cell, ())]
+            holding = sum(value in way for way in ways)
+            sets.append((group, (len(ways) - holding) / max(holding, 1)))
+    first = [1 / max(len(group) - 1 + out, 0.5) for group, out in sets]
+    its: dict[tuple[Cell, int], list[int]] = {}
+    for number, (group, _) in enumerate(sets):
+        for candidate in group:
+            its.setdefault(candidate, []).append(number)
+    worth = {
+        (candidate, number): math.prod(first[other] for other in numbers if other != number)
+        for candidate, numbers in its.items()
+        for number in numbers
+    }
+    return {
+        candidate: math.prod(
+            1 / max(sum(worth[c, n] for c in sets[n][0] if c != candidate) + sets[n][1], 1e-12)
+            for n in numbers
+        )
+        for candidate, numbers in its.items()
+    }
 
 
 def fillings(board: Board) -> Iterator[Any]:

@@ -31,6 +31,7 @@ from tests.solver.domains.kakuro.plain_kakuro import (
     fillable,
     fillings,
     instance_of,
+    message_odds,
     narrowed,
     possible_sets,
     random_states,
@@ -228,6 +229,26 @@ def test_chances_are_shares_of_sets_and_places(
                 steps.append(max(int(15 + 3 * math.log2(share / places)), 0))
             expected = [min(len(domains[cell]), 7), *sorted(steps)]
             assert components(prior, instance, state, move) == expected
+
+
+@every_option
+@settings(max_examples=15)
+@given(board=fillable() | arbitrary(), seed=SEED)
+def test_belief_is_what_messages_say(board: Board, options: KakuroOptions, seed: int) -> None:
+    """`belief` is the logarithm of the odds that two steps of messages give, in steps of 1/8."""
+    instance = instance_of(board, options)
+    prior = DOMAIN.priors["belief"]
+    for state, moves, _ in random_states(instance, seed):
+        if not moves:
+            return
+        told = message_odds(
+            board, domains_of(instance, state), options.propagation == "combinations"
+        )
+        odds = [told[cell_and_value(instance, move)] for move in moves]
+        for move, its_odds in zip(moves, odds, strict=True):
+            (code,) = components(prior, instance, state, move)
+            exact = 8 * math.log(its_odds / max(sum(odds) - its_odds, 1e-12))
+            assert abs(code - 64 - min(max(exact, -64), 64)) < 0.5 + 1e-6
 
 
 @given(board=fillable(), seed=SEED)
