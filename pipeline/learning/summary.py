@@ -94,6 +94,9 @@ def tuned_lines(facts: Mapping[str, Any]) -> list[str]:
     chosen = ", ".join(f"{name.replace('_', ' ')} {v}" for name, v in facts["chosen"].items())
     raced = len(facts["rounds"][0]["arms"])
     line = f"tuned for {facts['algorithm']}: {chosen}, of {raced} that raced"
+    temperatures = [arm["temperature"] for arm in facts["rounds"][0]["arms"]]
+    if raced > 1 and facts["chosen"]["temperature"] == max(temperatures):
+        line += ", the highest temperature of all: give --tune-parameters higher ones"
     gain = facts["gain"]
     if gain is None:
         return [f"{line}, as without a race"]

@@ -79,7 +79,9 @@ def test_the_race_does_not_depend_on_threads_or_interruptions(learner: Learner) 
 def test_parameters_of_the_search_race_too() -> None:
     """Every combination races, the usual one first; values are read as options are."""
     plan = TunePlan(
-        tune=True, tune_parameters="temperature=1,2 dead-ends=0,30", tune_algorithm="sampling"
+        tune=True,
+        tune_parameters="temperature=1,2 dead-ends=0,30",
+        tune_algorithm="sampling:dead_ends=30",
     )
     arms = [arm.facts for arm in arms_of(plan, DOMAIN, 1.0)]
     assert arms == [

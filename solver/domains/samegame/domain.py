@@ -26,6 +26,7 @@ from solver.domains.samegame.board import (
     new_samegame_state,
     set_up_board,
 )
+from solver.domains.samegame.choices import solution_array
 from solver.domains.samegame.kernels import CLEARED
 from solver.domains.samegame.orders import CellOrders, new_cell_orders
 from solver.domains.samegame.priors import JOIN_CLASSES, SIZE_CLASSES, GroupTable, new_tabu_prior
@@ -181,7 +182,7 @@ class SameGameDomain(Puzzle):
         return parse_moves(text, source)
 
     def solution(self, problem: Problem, answer: npt.NDArray[np.int64]) -> Moves:
-        """Moves as the cells that groups are known by, int64[moves]."""
-        height = len(problem.data)
+        """Moves as the cells that groups are known by, and when each cell is removed."""
+        height, width = problem.data.shape
         groups, _ = replay_game(problem.data, answer)
-        return np.array([x * height + y for x, y in map(min, groups)], np.int64)
+        return solution_array(groups, width, height)

@@ -149,4 +149,5 @@ def code(instance: SameGame, state: SameGameState, move: int) -> int:
 def is_solution_move(
     instance: SameGame, state: SameGameState, solution: Moves, step: int, move: int
 ) -> bool:
-    return bool(step < len(solution) and solution[step] == move)
+    steps = len(solution) // (2 + instance.width * instance.height)  # see `choices`
+    return bool(step < steps and solution[step] == move)

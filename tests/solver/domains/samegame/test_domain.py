@@ -226,7 +226,7 @@ def test_any_cell_of_a_group_names_it() -> None:
     for cells in ([[0, 1], [1, 1]], [[1, 2], [2, 1]], [[0, 2], [2, 1]]):
         answer = np.array(cells)
         DOMAIN.verify(problem, answer)
-        assert DOMAIN.solution(problem, answer).tolist() == [1, 4]
+        assert DOMAIN.solution(problem, answer)[:2].tolist() == [1, 4]
 
 
 def test_the_tabu_prior() -> None:
