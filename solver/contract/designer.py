@@ -29,7 +29,7 @@ class Pictures(Protocol):
 
 
 #: Share of the budget of the search before a refinement of any answer.
-SEARCH_SHARE = 0.1
+SEARCH_SHARE = 0.25
 
 
 @dataclass(frozen=True)

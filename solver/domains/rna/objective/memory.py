@@ -20,6 +20,7 @@ from solver.domains.rna.fold.check import pairs_of
 from solver.domains.rna.fold.parameters import FoldParameters
 from solver.domains.rna.fold.vectors import Int32s
 from solver.domains.rna.folding import Text, as_text
+from solver.domains.rna.objective.pool import Pool, new_pool
 from solver.domains.rna.requests.contradictions import Site
 
 #: Most bases or pairs that a site can have.
@@ -54,12 +55,19 @@ class Tuning(NamedTuple):
     """Share of restarts that draw all sites."""
     screen: float = 1.0
     """By how much the logarithm of the probability may fall for the defect to be computed."""
+    pool: int = 60
+    """Structures that bound the probability, 0 for none."""
+    drawn: int = 2
+    """Structures drawn for them after each accepted change."""
     odds: Mapping[str, float] = ODDS
 
 
 #: Parameters that kernels read.
-_PARAMETERS = ("floor", "patience", "kick", "fresh", "screen")
+_PARAMETERS = ("floor", "patience", "kick", "fresh", "screen", "drawn")
 DEFAULT = Tuning()
+#: kT in 1/100 kcal/mol at 37 degrees; at other temperatures the energies of a fold, which the pool
+#: has, are rounded, and bounds are wrong by less than this.
+_THERMAL, _SLACK = 61.632, 0.3
 
 
 class Goal(NamedTuple):
@@ -117,7 +125,9 @@ class SearchMemory(NamedTuple):
     """int32[4]: by `STEPS` and the numbers below."""
     stream: Stream
     parameters: Floats
-    """float64[5]: floor, patience, kick, fresh and screen of `Tuning`."""
+    """float64[7]: floor, patience, kick, fresh, screen and drawn of `Tuning`, and by how much the
+    logarithm that the pool bounds may be wrong."""
+    pool: Pool
 
 
 #: Numbers of a place: what is compared, higher is better; the logarithm of the probability; the
@@ -126,7 +136,7 @@ VALUE, LOGARITHM, DEFECT = range(3)
 #: Counters: steps since the restart, those since the last gain, restarts, requests not met.
 STEPS, IDLE, RESTARTS, EXCESS = range(4)
 #: Parameters.
-FLOOR, PATIENCE, KICK, FRESH, SCREEN = range(5)
+FLOOR, PATIENCE, KICK, FRESH, SCREEN, DRAWN, SLACK = range(7)
 
 
 def new_goal(
@@ -168,6 +178,7 @@ def new_search_memory(
 ) -> SearchMemory:
     """Allocate the memory of a search on `n` bases; it consumes `stream`."""
     n_sites = len(goal.position)
+    slack = 0.0 if abs(ensembles.thermal - _THERMAL) < 0.01 else _SLACK
     return SearchMemory(
         workspace=new_ensemble_workspace(n, ensembles),
         outside=new_outside_workspace(n),
@@ -181,5 +192,6 @@ def new_search_memory(
         history=np.full(tuning.memory, -np.inf),
         counters=np.zeros(4, np.int32),
         stream=stream,
-        parameters=np.array([getattr(tuning, name) for name in _PARAMETERS], np.float64),
+        parameters=np.array([*(getattr(tuning, name) for name in _PARAMETERS), slack]),
+        pool=new_pool(goal.pairs, tuning.pool),
     )

@@ -26,6 +26,7 @@ from solver.domains.rna.ensemble.workspace import THERMAL
 from solver.domains.rna.fold.loops import loop_energy
 from solver.domains.rna.objective.memory import (
     DEFECT,
+    DRAWN,
     EXCESS,
     FLOOR,
     FRESH,
@@ -36,11 +37,18 @@ from solver.domains.rna.objective.memory import (
     PATIENCE,
     RESTARTS,
     SCREEN,
+    SLACK,
     STEPS,
     VALUE,
     Goal,
     Place,
     SearchMemory,
+)
+from solver.domains.rna.objective.pool import (
+    clear_pool,
+    draw_structures,
+    exceeds,
+    follow,
 )
 from solver.domains.rna.requests.kernels import excess, position_to_change
 
@@ -179,6 +187,8 @@ def _take_over(goal: Goal, memory: SearchMemory, requests: Any) -> None:
     memory.counters[EXCESS] = excess(requests, memory.tried)
     place.numbers[VALUE] = -defect if goal.by_defect else place.numbers[LOGARITHM]
     place.numbers[VALUE] -= LACK * memory.counters[EXCESS]
+    clear_pool(memory.pool, goal.pairs)
+    _draw_structures(goal, memory, len(memory.pool.total) // 2)
     memory.history[:] = place.numbers[VALUE]
     memory.counters[STEPS] = 0
     memory.counters[IDLE] = 0
@@ -202,19 +212,43 @@ def _draw_start(goal: Goal, memory: SearchMemory) -> None:
             _place_choice(goal, memory.tried, site, _draw_choice(goal, memory, site))
 
 
+@inlined
+def _find_changes(memory: SearchMemory) -> None:
+    """List the positions at which the tried sequence differs from the current one."""
+    changed, count = memory.pool.changed, 0
+    for position in range(len(memory.tried) - 1):
+        if memory.tried[position] != memory.current.sequence[position]:
+            count += 1
+            changed[count] = position + 1
+    changed[0] = count
+
+
+@inlined
+def _draw_structures(goal: Goal, memory: SearchMemory, count: int) -> None:
+    """Draw structures from the ensemble in the workspace, that of the codes in the memory."""
+    if len(memory.pool.total) > 0:
+        draw_structures(
+            memory.pool, memory.workspace, goal.energies, memory.code, memory.stream, count
+        )
+
+
 @called
 def _try(goal: Goal, memory: SearchMemory, requests: Any, before: float) -> bool:
     """Evaluate the tried sequence; returns whether it is accepted."""
     current, trial = memory.current, memory.trial
     lacks = excess(requests, memory.tried)
     least = min(current.numbers[VALUE], before) + LACK * lacks
+    energy, thermal = _target_energy(goal, memory, memory.tried), memory.workspace.numbers[THERMAL]
+    needed = current.numbers[LOGARITHM] - memory.parameters[SCREEN] if goal.by_defect else least
+    pool = memory.pool
+    _find_changes(memory)
+    if exceeds(
+        pool, goal.energies, memory.code, energy, thermal, np.exp(memory.parameters[SLACK] - needed)
+    ):
+        return False
     logarithm = fill(memory.workspace, goal.energies, goal.factors, memory.tried)
-    energy = _target_energy(goal, memory, memory.tried)
-    logarithm = -energy / memory.workspace.numbers[THERMAL] - logarithm
-    if goal.by_defect:
-        if logarithm < current.numbers[LOGARITHM] - memory.parameters[SCREEN]:
-            return False
-    elif logarithm < least:
+    logarithm = -energy / thermal - logarithm
+    if logarithm < needed:
         return False
     value = logarithm
     defect = _surround(goal, memory, trial)
@@ -226,6 +260,8 @@ def _try(goal: Goal, memory: SearchMemory, requests: Any, before: float) -> bool
     trial.numbers[LOGARITHM] = logarithm
     trial.numbers[VALUE] = value - LACK * lacks
     memory.counters[EXCESS] = lacks
+    follow(pool, goal.energies, memory.code)
+    _draw_structures(goal, memory, int(memory.parameters[DRAWN]))
     return True
 
 

@@ -46,8 +46,8 @@ class RnaRequests:
         For a switch: energy that each of its structures has above the minimum free energy, at
         most, in kcal/mol.
     objective : {"mfe", "probability", "defect"}
-        Quantity to improve for nine tenths of the budget, whether or not the minimum free energy is
-        right: the target's probability in the ensemble, or the normalised ensemble defect.
+        Quantity to improve in most of the budget, whether or not the minimum free energy is right:
+        the target's probability in the ensemble, or the normalised ensemble defect.
 
     Raises
     ------

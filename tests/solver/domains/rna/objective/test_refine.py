@@ -29,8 +29,8 @@ from tests.helpers import needs_jit
 OBJECTIVES = pytest.mark.parametrize("objective", ["probability", "defect"])
 STAR = "((((..((((....))))..((((....))))..((((....))))..))))"
 NO_REQUEST = Requirements()
-#: No sequence folds into it: a junction of lone pairs costs more than nothing.
-IMPOSSIBLE = "..(.(...)..(...).(...).).."
+#: No sequence folds into it: pairs alone in a junction cost more than nothing.
+IMPOSSIBLE = "((.(...).((((....)))).(...).))"
 
 
 def improved(

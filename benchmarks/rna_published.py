@@ -1,0 +1,170 @@
+"""Designs for the ensemble beside what is published: rows that are kept and gone on with.
+
+    python -m benchmarks.rna_published FOLDER --seconds 10 --seeds 1
+
+The structures of Eterna100-V1 under `vienna2`, so many seconds of processor time each, as
+`solve rna --objective` searches. Everything is folded again and computed by ViennaRNA alone, with
+default parameters. Published are the bests of SAMFEO (five runs of 5,000 steps) and of
+SamplingDesign (hours a puzzle on many cores), in `eterna100-ensemble.tsv` of the data home. With
+`--show` nothing is run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import RNA
+
+from solver.algorithms.cegls import Cegls
+from solver.contract.designer import SEARCH_SHARE, designer_of
+from solver.contract.domain import Problem
+from solver.domains.rna.domain import RnaDomain, RnaOptions
+from solver.domains.rna.requests.options import RnaRequests
+from solver.domains.rna.text import pair_partners
+from solver.priors.priors import default_prior
+from solver.searching.driver import Budget
+from solver.searching.solution import solve
+from solver.system.datasets import DATA_VARIABLE
+
+PUBLISHED = "eterna100-ensemble.tsv"
+SHOWN_LEAST = 1e-300
+"""Least probability that geometric means take."""
+
+
+def measured(structure: str, sequence: str) -> dict[str, Any]:
+    """Probability, defect and fold by ViennaRNA; `distance` counts bases paired otherwise."""
+    compound = RNA.fold_compound(sequence)
+    folded, lowest = compound.mfe()
+    compound.exp_params_rescale(lowest)
+    compound.pf()
+    ours, theirs = pair_partners(structure, "target"), pair_partners(folded, "fold")
+    return {
+        "probability": float(compound.pr_structure(structure)),
+        "defect": float(compound.ensemble_defect(structure)),
+        "distance": sum(one != other for one, other in zip(ours, theirs, strict=True)),
+        "solved": folded == structure,
+    }
+
+
+def designed(problem: Problem, objective: Any, seconds: float, seed: int, prior: Any) -> str:
+    """Return the design after so many seconds of processor time."""
+    domain, options = RnaDomain(), RnaOptions()
+    begin = time.process_time()
+    found = solve(
+        domain, problem, options, Cegls(), Budget(seconds=SEARCH_SHARE * seconds),
+        prior=prior, seed=seed,
+    )  # fmt: skip
+    designer = designer_of(domain.with_options(options), RnaRequests(objective=objective))
+    best = found.answer
+    for better, _ in designer.refine(problem, options, found.answer, Random(seed)):
+        best = better
+        if time.process_time() - begin >= seconds:
+            break
+    return str(best.sequence)
+
+
+def published() -> dict[int, dict[str, float]]:
+    """Read the published columns by number of the puzzle; none where the file is not there."""
+    path = Path(os.environ.get(DATA_VARIABLE, ".")) / PUBLISHED
+    if not path.exists():
+        return {}
+    rows = csv.DictReader(path.read_text().splitlines(), delimiter="\t")
+    return {int(row["number"]): {k: float(v) for k, v in row.items()} for row in rows}
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """Rows that a folder has; a last line that was being written is left out."""
+    if not path.exists():
+        return []
+    lines = path.read_text().split("\n")[:-1]
+    return [json.loads(line) for line in lines]
+
+
+def summary(name: str, shares: Sequence[float], defects: Sequence[float], rest: str) -> str:
+    """One line of the table of means."""
+    geometric = math.exp(np.mean(np.log(np.maximum(shares, SHOWN_LEAST))))
+    return f"| {name} | {np.mean(shares):.3f} | {geometric:.2g} | {np.mean(defects):.4f} | {rest} |"
+
+
+def shown(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield the tables: means of each seed beside those published, and every puzzle."""
+    known = published()
+    yield "| | mean p | geometric | mean defect | solved | distance |\n|---|--:|--:|--:|--:|--:|"
+    for seed in sorted({row["seed"] for row in rows}):
+        own = [row for row in rows if row["seed"] == seed]
+        rest = f"{sum(row['solved'] for row in own)} of {len(own)} | "
+        rest += f"{np.mean([row['distance'] for row in own]):.2f}"
+        shares, defects = ([row[name] for row in own] for name in ("probability", "defect"))
+        yield summary(f"{own[0]['objective']}, seed {seed}", shares, defects, rest)
+    numbers = sorted({row["number"] for row in rows})
+    for method in ("samfeo", "sampling") if known else ():
+        columns = [
+            [known[n][f"{method}_{what}"] for n in numbers] for what in ("probability", "defect")
+        ]
+        yield summary(f"{method}, the same puzzles", columns[0], columns[1], " | ")
+    yield "\n| puzzle | bases | p | defect | solved | SAMFEO | | SamplingDesign | |"
+    yield "|--:|--:|--:|--:|---|--:|--:|--:|--:|"
+    for row in sorted(rows, key=lambda row: (row["number"], row["seed"])):
+        cells = [
+            f"{row['probability']:.3g}",
+            f"{row['defect']:.4f}",
+            "yes" if row["solved"] else "",
+        ]
+        of = known.get(row["number"])
+        if of is not None:
+            cells += [
+                f"{of[f'{method}_{what}']:{form}}"
+                for method in ("samfeo", "sampling")
+                for what, form in (("probability", ".3g"), ("defect", ".4f"))
+            ]
+        yield f"| {row['number']} | {len(row['sequence'])} | {' | '.join(cells)} |"
+
+
+def main() -> None:
+    """Make the rows that are missing, and print the tables."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--objective", choices=("probability", "defect"), default="probability")
+    parser.add_argument("--puzzles", type=int, nargs=2, default=(1, 100), metavar=("FIRST", "LAST"))
+    parser.add_argument("--show", action="store_true", help="only print what there is")
+    arguments = parser.parse_args()
+    path = arguments.folder / f"{arguments.objective}-{arguments.seconds:g}s.jsonl"
+    rows = read_rows(path)
+    if not arguments.show:
+        arguments.folder.mkdir(parents=True, exist_ok=True)
+        done = {(row["number"], row["seed"]) for row in rows}
+        problems, prior = RnaDomain().benchmark("eterna100"), default_prior(RnaDomain(), None).table
+        designed(problems[0], arguments.objective, 0.1, 0, prior)  # compiled before the clock runs
+        with path.open("a") as out:
+            for seed in range(arguments.seeds):
+                for number, problem in enumerate(problems, start=1):
+                    first, last = arguments.puzzles
+                    if (number, seed) in done or not first <= number <= last:
+                        continue
+                    sequence = designed(
+                        problem, arguments.objective, arguments.seconds, seed, prior
+                    )
+                    row = {"number": number, "seed": seed, "objective": arguments.objective}
+                    row |= {"sequence": sequence} | measured(problem.data.structure, sequence)
+                    rows.append(row)
+                    out.write(json.dumps(row) + "\n")
+                    out.flush()
+    for line in shown(rows):
+        sys.stdout.write(f"{line}\n")
+
+
+if __name__ == "__main__":
+    main()
