@@ -85,6 +85,7 @@ def fit_lines(facts: Mapping[str, Any]) -> list[str]:
         if "gain" in told:
             gain = told["gain"]
             line += f"; worth {gain['value']:.4f} ({gain['low']:.4f} to {gain['high']:.4f}) nats"
+            line += "" if gain["low"] > 0 else ", no more than chance: leave it out"
         lines.append(line)
     return lines
 
