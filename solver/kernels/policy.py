@@ -19,9 +19,10 @@ EMPTY = np.int32(-1)
 PLAYED = 1  # row of the policy of level 1, that of playouts
 #: Weights beyond it count as this: exp stays finite, products with a bias too.
 MAX_EXPONENT = 300.0
-#: Recorded for codes below 0 and all above it; with a branch for them playouts take 1.02 of the
-#: time.
+#: Recorded for codes below 0 and all above it.
 NO_SLOT = np.uint64(0xFFFFFFFF)
+#: Slots from here on are recorded for codes below 0, or far beyond all.
+FAR = np.uint32(1 << 31)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -37,7 +38,8 @@ class Policy(NamedTuple):
     weight: npt.NDArray[np.float64]
     """float64[rows, slots]."""
     odds: npt.NDArray[np.float64]
-    """float64[rows, slots]: exp(weight / temperature)."""
+    """float64[rows, slots]: exp(weight / temperature). With dense codes float64[rows, slots + 1]:
+    the last is nan, where codes beyond all are looked up."""
     key: npt.NDArray[np.int64]
     """int64[2**k]: interned codes by hash; empty array for dense codes."""
     slot: npt.NDArray[np.int32]
@@ -64,9 +66,11 @@ def new_policy(rows: int, codes: int, room: int) -> Policy:
     """
     slots = codes or 4 * room
     table = 0 if codes else 1 << (2 * slots - 1).bit_length()
+    odds = np.ones((rows, slots + (codes > 0)))
+    odds[:, slots:] = np.nan
     return Policy(
         weight=np.zeros((rows, slots)),
-        odds=np.ones((rows, slots)),
+        odds=odds,
         key=np.zeros(table, np.int64),
         slot=np.full(table, EMPTY, np.int32),
         code=np.zeros(0 if codes else slots, np.int64),

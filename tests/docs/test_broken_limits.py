@@ -54,6 +54,7 @@ def edited(outside: Outside, old: str, new: str) -> None:
         (CODE, "return 3 * move + 8", "--level 1", "code returned 14, Limits.codes is 12"),
         (CODE, "return 10**12 + move", "--algorithm beam-nrpa", FAR_CODES),
         (CODE, "return -5", "--algorithm parallel-nrpa", FAR_CODES),
+        (CODE, "return 2**32 + move", "--level 2", FAR_CODES),
     ],
 )
 def test_a_problem_that_breaks_its_limits(

@@ -25,7 +25,7 @@ def set_initial(run: Any, weights: Any, temperature: float) -> None:
     """Set the policy that every search starts from, w0 in the paper."""
     top = run.parameters.levels.level + 1
     run.policy.weight[top] = weights
-    run.policy.odds[top] = np.exp(weights / temperature)
+    run.policy.odds[top, :-1] = np.exp(weights / temperature)
 
 
 def w0() -> Any:

@@ -73,7 +73,7 @@ def test_search_follows_policy_and_prior(temperature: float) -> None:
     run = begun(gnrpa(1, 10**6, FROZEN, temperature), SequenceDomain(), toy(".."), PRIOR, seed=12)
     weights = np.random.default_rng(13).normal(0.0, 1.0, (2, WIDTH + 1, WIDTH))
     run.policy.weight[2] = weights.ravel()
-    run.policy.odds[2] = np.exp(weights.ravel() / temperature)
+    run.policy.odds[2, :-1] = np.exp(weights.ravel() / temperature)
     logits = biases(PRIOR)
     logits[WIDTH] += weights[0, WIDTH] / temperature
     logits[:WIDTH] += weights[1, :WIDTH] / temperature

@@ -56,10 +56,11 @@ def test_codes_that_collide_stay_apart() -> None:
 
 
 def test_dense_codes_are_slots() -> None:
-    """Dense codes are not interned, and there is always room for them."""
+    """Dense codes are not interned, there is room for them; the odds of no code are nan."""
     policy = new_policy(2, 10, 1000)
     assert interned(policy, [7, 0, 9]) == [7, 0, 9]
     assert policy.weight.shape == (2, 10)
+    assert np.isnan(policy.odds).tolist() == [[False] * 10 + [True]] * 2
     assert int(policy.used[0]) == 10
     assert has_room(policy, 1000)
 

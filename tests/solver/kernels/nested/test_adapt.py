@@ -46,7 +46,7 @@ def recorded(made: Decisions) -> Records:
 def policy_of(weights: list[float], temperature: float) -> Policy:
     policy = new_policy(3, CODES, 1)
     policy.weight[LEVEL] = weights
-    policy.odds[LEVEL] = np.exp(policy.weight[LEVEL] / temperature)
+    policy.odds[LEVEL, :CODES] = np.exp(policy.weight[LEVEL] / temperature)
     return policy
 
 
@@ -66,10 +66,10 @@ def test_optimised_adapt_equals_plain_adapt(
     adapt_kernel(policy, LEVEL, records, ROW, alpha, temperature, probability)
     expected = adapt_batch(np.array(weights), made, alpha, temperature)
     assert policy.weight[LEVEL] == pytest.approx(expected, rel=1e-12, abs=1e-12)
-    assert policy.odds[LEVEL] == pytest.approx(np.exp(policy.weight[LEVEL] / temperature))
+    assert policy.odds[LEVEL, :CODES] == pytest.approx(np.exp(policy.weight[LEVEL] / temperature))
     others = [row for row in range(3) if row != LEVEL]
     assert not policy.weight[others].any()
-    assert (policy.odds[others] == 1.0).all()
+    assert (policy.odds[others, :CODES] == 1.0).all()
 
 
 @given(
@@ -92,7 +92,7 @@ def test_layers_are_decisions_made_as_soon_as_they_can_be(
     adapt_layers_kernel(policy, LEVEL, records, ROW, 0.7, temperature, probability, layer)
     expected = adapt_batch(np.array(weights), earlier, 0.7, temperature)
     assert policy.weight[LEVEL] == pytest.approx(expected, rel=1e-12, abs=1e-12)
-    assert policy.odds[LEVEL] == pytest.approx(np.exp(policy.weight[LEVEL] / temperature))
+    assert policy.odds[LEVEL, :CODES] == pytest.approx(np.exp(policy.weight[LEVEL] / temperature))
     assert (policy.first < 0).all()
 
 
