@@ -22,7 +22,7 @@ UV    := $(shell command -v uv 2>/dev/null)
 PACKAGES := solver pipeline generators flows
 IMPORTED := numba numpy llvmlite pandas pyarrow matplotlib scipy rich pygments jinja2 RNA pytest _pytest
 
-.PHONY: help demo warm wheel test test-fast browser-test lint bench lock clean
+.PHONY: help demo warm wheel test test-fast test-plain test-plain-sample browser-test lint bench lock clean
 
 help:
 	@echo "make demo   learn a Latin square prior, compare with and without it, write a report"
@@ -30,6 +30,7 @@ help:
 	@echo "make wheel  a wheel in dist/ with machine code for machines like this one"
 	@echo "make test   lint, then the tests: what continuous integration runs"
 	@echo "make test-fast   half of the tests, in less than two minutes"
+	@echo "make test-plain  the same half with Numba as it is; test-plain-sample, a little of it"
 	@echo "make browser-test   the report and the page of RNA design in a headless Chromium, if there is one"
 	@echo "make lint   ruff, mypy and import-linter"
 	@echo "make bench  speed of the kernels (pytest-benchmark)"
@@ -55,6 +56,18 @@ test: lint
 # Half of the tests, in less than two minutes: what needs neither commands, guides nor many kernels.
 test-fast: $(READY)
 	$(BIN)/pytest --numprocesses auto --dist loadfile -m "not slow"
+
+# The same with Numba as it is, where every process compiles anew; PLAIN=PATHS runs other tests.
+PLAIN := tests -m "not slow"
+# A nested search, dead ends and the rules of Latin squares: 20 s of processor time.
+PLAIN_SAMPLE := tests/solver/kernels/test_policy.py tests/solver/domains/latin_square/test_domain.py \
+	tests/solver/searching/test_search.py::test_threads_do_not_change_the_answer_of_the_toy
+
+test-plain: $(READY)
+	NESTOR_PLAIN=1 $(BIN)/pytest --numprocesses auto --dist loadfile $(PLAIN)
+
+test-plain-sample: $(READY)
+	NESTOR_PLAIN=1 $(BIN)/pytest --numprocesses auto --dist loadfile $(PLAIN_SAMPLE)
 
 # REPORT=docs/report/report.html looks at that one in place of a small new one; SCREENSHOTS=FOLDER
 # keeps pictures of the page.
