@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from solver.algorithms.gnrpa import Gnrpa
-from solver.algorithms.run import MAX_RUN_PLAYOUTS, Count, Run, require
+from solver.algorithms.run import MAX_RUN_PLAYOUTS, Count, Run, for_reproduction, require
 from solver.errors import quoted
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class BeamNrpa(Gnrpa):
     beam: str = "4"
     diversity: Diversity = "none"
     distance: Count = 1
-    keep_adapting: bool = True
+    keep_adapting: bool = for_reproduction(True)
 
     def __post_init__(self) -> None:
         super().__post_init__()

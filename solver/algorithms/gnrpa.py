@@ -14,6 +14,7 @@ from solver.algorithms.run import (
     Level,
     Positive,
     Run,
+    for_reproduction,
     require,
     require_possible,
     require_shaped,
@@ -97,9 +98,9 @@ class Gnrpa:
     temperature: Positive = 1.0
     dead_ends: CountFrom0 = set_by_domain("the domain's")
     playouts_per_adapt: Count = 1
-    repetitions: CountFrom0 = 0
+    repetitions: CountFrom0 = for_reproduction(0)
     warm_start: bool = False
-    layered: bool = False
+    layered: bool = for_reproduction(False)
     local_search: bool = field(default=False, metadata={"default": "only `solve`, with gnrpa"})
     shaping: bool = set_by_domain(SHAPED_WITH)
 

@@ -133,6 +133,14 @@ def set_by_domain(default: str, **metadata: Any) -> Any:
     return dataclasses.field(default=None, metadata={"default": default, **metadata})
 
 
+def for_reproduction(default: Any) -> Any:
+    """Field of a parameter that tables of papers need, and that gains nothing in any of ours.
+
+    Its option stands behind all others in the help.
+    """
+    return dataclasses.field(default=default, metadata={"reproduction": True})
+
+
 A = TypeVar("A", bound="Algorithm")
 
 

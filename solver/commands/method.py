@@ -57,10 +57,15 @@ def algorithm_words(argv: Sequence[str]) -> list[str]:
 
 
 def add_algorithm_options(group: argparse._ActionsContainer) -> None:
-    """Add the options of all algorithms to an argument group, see `given_options`."""
-    for _, field in _all_options().values():
+    """Add the options of all algorithms to an argument group, see `given_options`.
+
+    Those for reproduction stand last.
+    """
+    fields = [field for _, field in _all_options().values()]
+    for field in sorted(fields, key=lambda field: field.for_reproduction):
         default = field.default_text or shown_default(field.default)
-        text = f"{field.text} (default: {default})"
+        marked = f"{field.text} For reproduction." if field.for_reproduction else field.text
+        text = f"{marked} (default: {default})"
         add_field(group, field, text, default=argparse.SUPPRESS)
 
 

@@ -111,3 +111,14 @@ def test_every_option_has_a_place(command: str) -> None:
     assert names == ["--help", "--version", "--quiet", "--completion"]
     titles = [group.title for group in parser._action_groups]
     assert len(set(titles)) == len(titles)
+
+
+@pytest.mark.parametrize("command", ["solve", "compare"])
+def test_options_for_reproduction_stand_last(command: str) -> None:
+    """Those that only tables of papers need are marked, behind all other parameters."""
+    (group,) = (g for g in PARSERS[command].build_parser(None)._action_groups
+                if g.title == "algorithms")  # fmt: skip
+    marked = ["For reproduction." in str(action.help) for action in group._group_actions]
+    names = [action.dest for action in group._group_actions]
+    assert names[-3:] == ["repetitions", "layered", "keep_adapting"]
+    assert marked == [False] * (len(names) - 3) + [True] * 3
