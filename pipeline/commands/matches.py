@@ -74,7 +74,7 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
         type=comma_list(str),
         default=[],
         metavar="NAME,...",
-        help="each of these with every search: none, the name of a table that ships, or a file",
+        help="priors, each with every search: none, a table that ships, by its name, or a file",
     )
     work = parser.add_argument_group("games, and budgets of a move")
     work.add_argument("--playouts", type=comma_list(int), default=[], metavar="N,...")
@@ -84,12 +84,16 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
         type=int,
         default=DEFAULT_GAMES,
         metavar="N",
-        help="of each two methods at each budget (default: %(default)s)",
+        help="games of each two methods at each budget (default: %(default)s)",
     )
     work.add_argument("--seed", type=int, default=0, metavar="S", help="(default: 0)")
     work.add_argument("--threads", type=int, default=1, metavar="N", help="games at a time")
     work.add_argument(
-        "--memory", type=int, default=MEMORY, metavar="MB", help="of a tree (default: %(default)s)"
+        "--memory",
+        type=int,
+        default=MEMORY,
+        metavar="MB",
+        help="memory of a tree (default: %(default)s)",
     )
     work.add_argument(
         "--out", type=file_name, metavar="FOLDER", help="(default: build/compare/GAME)"

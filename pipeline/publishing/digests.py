@@ -125,7 +125,7 @@ def read_model(bias: Path) -> Model:
     counted, counted_metadata = _read(path, COUNTS)
     digest = counts_digest(table, metadata)
     if digest != counts_digest(counted, counted_metadata):
-        raise InputError(f"{path}: other counts than those that {bias} was made of")
+        raise InputError(f"{path}: not the counts that {bias} was made from")
     wrong = wrong_biases(table, counted)
     if wrong is not None:
         raise InputError(f"{bias}: {wrong}")

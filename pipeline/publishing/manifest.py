@@ -145,7 +145,9 @@ def version_of(manifest: dict[str, Any], name: str, version: str | None = None) 
     ]
     if len(found) != 1 or not wanted:
         known = ", ".join(entry["version"] for entry in model["versions"])
-        raise InputError(f"{name} has no one version {quoted(wanted)}, there are: {known}")
+        raise InputError(
+            f"{name}: {quoted(wanted)} is no version, or several, expected one of: {known}"
+        )
     return found[0]
 
 

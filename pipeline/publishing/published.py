@@ -214,8 +214,8 @@ def _refuse_outdated(evaluation: dict[str, Any], used: Path) -> None:
     in_use = read_digest(used, BIAS)
     if evaluation["current"] != in_use:
         raise InputError(
-            f"{used} is {in_use[:VERSION_DIGITS]} by now, another than the evaluation was made "
-            "against: run it again"
+            f"{used} is now {in_use[:VERSION_DIGITS]}, not the table that the evaluation compared "
+            "with: run it again"
         )
 
 

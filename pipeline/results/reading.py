@@ -48,7 +48,9 @@ def read_report_data(folders: Sequence[Path]) -> ReportData:
         for prior in _priors(folder / "priors", folder_facts.get("priors") or {}):
             key = (str(prior.facts.get("domain")), prior.name)
             if not _same_prior(priors.setdefault(key, prior), prior):
-                raise InputError(f"{folder}: its prior {prior.name} is another than that before it")
+                raise InputError(
+                    f"{folder}: its prior {prior.name} differs from that of a folder before it"
+                )
     runs = pd.concat(frames, ignore_index=True)
     families = group_runs(runs, decision, instances)
     methods = {

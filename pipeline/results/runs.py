@@ -93,7 +93,7 @@ def refuse_repeated(runs: pd.DataFrame, path: Path) -> None:
     """Raise an `InputError` if a run is there twice: it would narrow every interval."""
     repeated = runs.loc[runs["run"].duplicated(), "run"]
     if len(repeated):
-        raise InputError(f"{path}: run {quoted(repeated.iloc[0])} is there more than once")
+        raise InputError(f"{path}: run {quoted(repeated.iloc[0])} occurs more than once")
 
 
 def _frame(table: pa.Table, path: Path) -> pd.DataFrame:
@@ -116,7 +116,7 @@ def _array(table: pa.Table, column: Column, path: Path) -> pa.Array | pa.Chunked
     if column.name not in table.column_names:
         return pa.nulls(table.num_rows, column.type)
     if table.column_names.count(column.name) > 1:
-        raise InputError(f"{path}: column {column.name} is there more than once")
+        raise InputError(f"{path}: column {column.name} occurs more than once")
     values = table[column.name]
     if values.null_count and not column.nullable:
         raise InputError(f"{path}: column {column.name} has {values.null_count} missing values")

@@ -79,7 +79,7 @@ def answers_to(out: Path | None, journal: AttemptJournal | None = None) -> Itera
         answers = _Answers(growing_file, growing, out, growing.read_bytes())
         kept = len(journal) if journal is not None else 0
         if kept:
-            say(f"going on from {growing}, where {kept} of the answers are")
+            say(f"going on from {growing}, which has {kept} of the answers")
         try:
             yield answers.write
         except BaseException as error:
@@ -107,7 +107,7 @@ def _open_growing(growing: Path, out: Path, journal: AttemptJournal | None) -> I
     try:
         make_folder(growing.parent)
         if os.path.lexists(growing) and (growing.is_symlink() or not growing.is_file()):
-            raise InputError(f"cannot write {out}: {growing} is there, and no regular file")
+            raise InputError(f"cannot write {out}: {growing} exists and is not a regular file")
         while True:
             file = growing.open("a", encoding="utf-8")
             try:
@@ -139,7 +139,7 @@ def _set_aside(paths: Sequence[Path]) -> None:
     """Give files names of their own, with the same free number behind each, and say so."""
     for path, aside in zip(paths, _free_names(paths), strict=True):
         path.rename(aside)
-        say(f"{path} is of another command, and is now called {aside}")
+        say(f"{path} belongs to another command, and is now called {aside}")
 
 
 def _free_names(paths: Sequence[Path]) -> list[Path]:

@@ -129,7 +129,7 @@ def _gallery(settings: SearchSettings, arguments: argparse.Namespace) -> Gallery
     if arguments.draw is None:
         for field in fields(pictures):
             if getattr(pictures, field.name) != field.default:
-                raise InputError(f"--{field.name} is of pictures, it needs --draw")
+                raise InputError(f"--{field.name} has no effect without --draw")
         return None
     pictures.check(settings.options)
     return Gallery(arguments.draw, pictures)

@@ -222,7 +222,7 @@ def _read_bias(
     numbers, first, times = np.unique(rows, return_index=True, return_counts=True)
     if len(numbers) < len(rows):
         repeated = int(first[np.argmax(times > 1)])
-        raise InputError(f"{path}: the code of row {repeated} is there more than once")
+        raise InputError(f"{path}: the code of row {repeated} occurs more than once")
     values = column_values(table["bias"])
     wrong_rows = np.flatnonzero(~np.isfinite(values))
     if len(wrong_rows):

@@ -247,7 +247,7 @@ def wrong_columns(schema: Any, types: Mapping[str, Any]) -> str | None:
         if not places:
             return f"column {name!r} is missing"
         if len(places) > 1:
-            return f"column {name!r} is there {len(places)} times"
+            return f"column {name!r} occurs {len(places)} times"
         found = schema.field(places[0]).type
         if found != expected:
             return f"column {name!r} has type {cut(str(found))}, expected {expected}"

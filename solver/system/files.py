@@ -133,7 +133,7 @@ def refuse_foreign(folder: Path, option: str, *marks: str) -> None:
         return
     if found is not None and not any(any(folder.glob(mark)) for mark in marks):
         raise InputError(
-            f"{option} is {folder}, which has files of others ({found.name}): expected a new or "
+            f"{option} is {folder}, which has other files ({found.name}): expected a new or "
             "an empty folder, or that of an earlier command"
         )
 

@@ -35,7 +35,7 @@ def load_installed(
         raise InputError(f"{where} cannot be imported: {type(error).__name__}: {error}") from error
     if base is not None and not isinstance(loaded, base):
         expected = f"{base.__module__}.{base.__name__}"
-        raise InputError(f"{where} is not what is expected, a subclass of {expected}")
+        raise InputError(f"{where} is no subclass of {expected}")
     if name != found.name:
         raise InputError(f"{where} calls itself {quoted(name)}, expected the same name")
     return loaded

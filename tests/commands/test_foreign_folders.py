@@ -43,7 +43,7 @@ def test_a_folder_with_files_of_others_is_refused(run: Run, name: str, where: st
     finished = run(*words, option, where)
     assert finished.status == 2
     command = "solve" if name in ("draw", "page") else str(words[0])
-    assert finished.err.startswith(f"{command}: {option} is {where}, which has files of others (")
+    assert finished.err.startswith(f"{command}: {option} is {where}, which has other files (")
     assert finished.err.count("\n") == 1
     assert {path: path.stat().st_mtime_ns for path in Path().rglob("*")} == before
 
@@ -73,5 +73,5 @@ def test_the_root_and_the_home_folder_are_refused(run: Run, root: str) -> None:
     before = set(folder.iterdir())
     finished = run(*COMPARE, "--playouts", 4, "--out", folder)
     assert finished.status == 2
-    assert f"--out is {folder}, which has files of others" in finished.err
+    assert f"--out is {folder}, which has other files" in finished.err
     assert set(folder.iterdir()) == before

@@ -235,5 +235,5 @@ def test_pyvrp_beside_gnrpa(run: Run, tmp_path: Path) -> None:
         assert row["score"] == pytest.approx(best)  # both find the optimum
         assert row["algorithm"] in ("gnrpa", "pyvrp")
     assert run(*command, "--algorithm", "pyvrp", "--out", tmp_path / "no").err == (
-        "compare: pyvrp stops at no answer by itself: it needs --seconds\n"
+        "compare: pyvrp does not stop by itself: it needs --seconds\n"
     )

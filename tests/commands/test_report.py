@@ -160,8 +160,11 @@ def _other_prior(folder: Path) -> Path:
 BAD_RUNS: dict[str, tuple[Callable[[Path], Path], str]] = {
     "nothing there": (lambda folder: folder, "runs.parquet does not exist: run `compare` first"),
     "damaged": (_damaged, "runs.parquet: not a readable parquet file"),
-    "the same runs": (_twice, "is there more than once"),
-    "another prior": (_other_prior, "its prior latin-square-dual is another than that before it"),
+    "the same runs": (_twice, "occurs more than once"),
+    "another prior": (
+        _other_prior,
+        "its prior latin-square-dual differs from that of a folder before it",
+    ),
 }
 
 

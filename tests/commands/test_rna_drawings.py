@@ -62,7 +62,7 @@ def test_probabilities_of_pairs() -> None:
     [
         (["--draw", "pictures", "--colour", "red"],
          "--colour is 'red', expected base or probability"),
-        (["--colour", "probability"], "--colour is of pictures, it needs --draw"),
+        (["--colour", "probability"], "--colour has no effect without --draw"),
         (["--draw", "pictures", "--colour", "probability", "--engine", "none"],
          "--colour is probability: it needs an engine with dangles 2, not none"),
         (["--draw", "file"], "cannot write file: File exists"),

@@ -90,7 +90,7 @@ def test_another_command_sets_answers_aside(
         change = []
     finished = run(*command, *change)
     assert finished.status == 0, finished.err
-    assert f"{growing} is of another command, and is now called {growing}-1\n" in finished.err
+    assert f"{growing} belongs to another command, and is now called {growing}-1\n" in finished.err
     assert (tmp_path / "out.part-1").read_bytes() == left[0]
     assert (tmp_path / "out.journal-1").read_bytes() == left[1]
     assert {one.name for one in tmp_path.iterdir()} == {
@@ -110,7 +110,7 @@ def test_a_problem_that_cannot_be_read_among_those_kept(
     left = (tmp_path / "out.part").read_text()
     finished = run(*command)
     assert finished.status == 2
-    assert "where 1 of the answers are" in finished.err
+    assert "which has 1 of the answers" in finished.err
     assert out.read_text().startswith(left)
     statuses = [line["status"] for line in solved_lines(out.read_text())]
     assert statuses == ["error", "solved", "solved"]
@@ -128,11 +128,11 @@ def test_a_damaged_journal_is_set_aside(
     growing, journal = tmp_path / "out.part", tmp_path / "out.journal"
     left, whole = growing.read_bytes(), journal.read_bytes()
     journal.write_bytes(whole[:-5])
-    assert "where 1 of the answers are" in run(*command).err
+    assert "which has 1 of the answers" in run(*command).err
     assert out.read_bytes().startswith(left)
     growing.write_bytes(left)
     journal.write_bytes(whole.replace(b'"array"', b'"arrow"'))
-    assert "is of another command" in run(*command).err
+    assert "belongs to another command" in run(*command).err
     assert (tmp_path / "out.part-1").read_bytes() == left
     growing.write_bytes(left.replace(b"1", b"9"))
     journal.write_bytes(whole)

@@ -57,4 +57,4 @@ class Peer:
                 f"{name} needs the package {self.package} (pip install {self.package})"
             )
         if self.needs_seconds and seconds is None:
-            raise InputError(f"{name} stops at no answer by itself: it needs --seconds")
+            raise InputError(f"{name} does not stop by itself: it needs --seconds")

@@ -47,7 +47,7 @@ def design_rnainverse(
             f"{problem.name}: rnainverse fixes bases only, the constraint has {min(other)}"
         )
     if engine not in ENGINES:
-        raise InputError(f"rnainverse folds, engine is {engine}")
+        raise InputError(f"engine is {engine}, expected one that folds, for rnainverse")
     chosen = ENGINES[engine]
     request = {
         "parameters": chosen.parameters,

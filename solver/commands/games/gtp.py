@@ -239,7 +239,7 @@ class Engine:
         """Set the time for all moves, in place of `--seconds`."""
         numbers = [_number(word) for word in (main, period, stones)]
         if min(numbers) < 0:
-            raise InputError("syntax error: times are not negative")
+            raise InputError("syntax error: a time is negative")
         self.clock.set(numbers[0], numbers[1], int(numbers[2]))
         return ""
 

@@ -79,7 +79,7 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
     parser.add_argument(
         "--seat",
         metavar="PLAYER",
-        help="who the person is, with --play (default: the first player)",
+        help="player that the person is, with --play (default: the first player)",
     )
     search = parser.add_argument_group("search")
     search.add_argument(
@@ -97,7 +97,7 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
         type=int,
         default=MEMORY,
         metavar="MB",
-        help="of the tree, which grows no more beyond (default: %(default)s)",
+        help="of the tree, which stops growing there (default: %(default)s)",
     )
     budget = parser.add_argument_group("budget of each move, whichever ends first")
     add_budget(budget, seconds=DEFAULT_SECONDS)

@@ -184,7 +184,7 @@ def _sections(lines: list[NumberedLine], source: str) -> Iterator[Found | Refuse
         where = f"{source}: line {number}"
         section = title.lower()
         if section in OTHER_SECTIONS:
-            raise InputError(f"{where}: {section} is for what is not solved here, take it out")
+            raise InputError(f"{where}: {section} is not supported, remove it")
         if section not in SECTIONS:
             raise InputError(f"{where}: {quoted(title)}, expected one of: {' '.join(SECTIONS)}")
         if index + 1 == len(lines) or lines[index + 1][1].startswith(">"):

@@ -232,7 +232,7 @@ def test_counts_of_another_table_are_refused(models: Path) -> None:
     """A table is published with the counts that it was made of, or not at all."""
     bias, other = candidate(models.parent, 1), candidate(models.parent, 2)
     counts_path(bias).write_bytes(counts_path(other).read_bytes())
-    with pytest.raises(InputError, match="other counts than those that"):
+    with pytest.raises(InputError, match="not the counts that"):
         publish(models, "m", bias, command="learn")
 
 
@@ -272,7 +272,9 @@ def test_a_verdict_is_about_the_table_in_use(models: Path) -> None:
     published(models, 1)
     old = read_manifest(models)["models"]["m"]["current"]
     now = published(models, 2, evaluation={"verdict": "better", "current": old})
-    with pytest.raises(InputError, match=f"m.parquet is {now} by now, another than the evaluation"):
+    with pytest.raises(
+        InputError, match=f"m.parquet is now {now}, not the table that the evaluation"
+    ):
         published(models, 3, evaluation={"verdict": "better", "current": old})
 
 

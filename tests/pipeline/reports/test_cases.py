@@ -270,7 +270,7 @@ def test_missing_metadata_is_named(tmp_path: Path) -> None:
 def test_repeated_runs_and_empty_files_are_refused(tmp_path: Path) -> None:
     """A run counted twice would narrow every interval; no run at all has nothing to say."""
     rows = decision_rows()
-    with pytest.raises(ValueError, match="is there more than once"):
+    with pytest.raises(ValueError, match="occurs more than once"):
         write_report(save(tmp_path / "twice", [*rows, rows[0]]))
     with pytest.raises(ValueError, match="holds no runs"):
         write_report(save(tmp_path / "empty", []))

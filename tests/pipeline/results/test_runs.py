@@ -120,7 +120,7 @@ BAD: dict[str, tuple[Callable[[Path], Any], str]] = {
         " lacks the columns: run, domain, family,",
     ),
     "no rows": (lambda path: pq.write_table(pq.read_table(path)[:0], path), " holds no runs"),
-    "a column twice": (repeated_column, ": column seed is there more than once"),
+    "a column twice": (repeated_column, ": column seed occurs more than once"),
     "texts": (changed("seconds", "0.5", pa.string()), ": column seconds has type string"),
     "lists of texts": (
         changed("trace_score", ["a"], pa.list_(pa.string())),
@@ -138,7 +138,7 @@ BAD: dict[str, tuple[Callable[[Path], Any], str]] = {
     "no date": (changed("finished", "late", pa.string()), ": column finished has no dates: "),
     "the same run": (
         changed("run", "again", pa.string()),
-        ": run 'again' is there more than once",
+        ": run 'again' occurs more than once",
     ),
 }
 

@@ -104,7 +104,7 @@ EITHER: list[tuple[Damage, str]] = [
     (column("in_row", lambda v: [None, *v[1:]]), "'in_row' has "),
     (column("in_row", lambda v: [10**18, *v[1:]]), "in_row is 1000000000000000000, expected 0"),
     (column("in_row", lambda v: [-1, *v[1:]]), "in_row is -1, expected 0 ... 31"),
-    (two_of_a_name, "column 'in_row' is there 2 times"),
+    (two_of_a_name, "column 'in_row' occurs 2 times"),
 ]  # fmt: skip
 #: What may be wrong with a bias table besides.
 BIASES: list[tuple[Damage, str]] = [
@@ -122,7 +122,7 @@ BIASES: list[tuple[Damage, str]] = [
     (column("bias", lambda v: [float("-inf"), *v[1:]]), "bias is -inf, expected a finite number"),
     (lambda table: table.slice(0, 0), "0 rows, expected 1 ... 1,024 codes"),
     (lambda table: pa.concat_tables([table] * 300), "1,200 rows, expected 1 ... 1,024 codes"),
-    (twice, "the code of row 0 is there more than once"),
+    (twice, "the code of row 0 occurs more than once"),
 ]  # fmt: skip
 
 

@@ -136,7 +136,7 @@ def test_answers_of_another_command_are_set_aside(
     assert out.read_text() == "found\n"
     left = {path.name: path.read_text() for path in tmp_path.iterdir() if path != out}
     assert left == {"answers.part-1": "older\n", "answers.part-2": "left\n"}
-    said = f"{growing} is of another command, and is now called {growing}-2\n"
+    said = f"{growing} belongs to another command, and is now called {growing}-2\n"
     assert capsys.readouterr().err == said
     assert not growing.exists()
 
@@ -195,7 +195,7 @@ def test_links_in_the_way_are_refused(tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.write_text("precious")
     (tmp_path / "answers.part").symlink_to(other)
-    refused = pytest.raises(InputError, match=r"answers.part is there, and no regular file")
+    refused = pytest.raises(InputError, match=r"answers.part exists and is not a regular file")
     with refused, answers_to(tmp_path / "answers"):
         pass
     assert other.read_text() == "precious"

@@ -83,7 +83,7 @@ def test_a_table_of_several_codes_is_loaded(table: pa.Table, tmp_path: Path) -> 
         ("code", ["triple", "triple", "dual", "dual", "dual"],
          "row 2: in_column is -1, expected 0 ... 31"),
         ("in_row", [None, None, None, 0, 32], "row 4: in_row is 32, expected 0 ... 31"),
-        ("largest", [0, 0, 16, None, None], "the code of row 0 is there more than once"),
+        ("largest", [0, 0, 16, None, None], "the code of row 0 occurs more than once"),
         ("code", ["triple", None, "triple", "dual", "dual"], "column 'code' has 1 missing values"),
     ],
 )  # fmt: skip

@@ -215,7 +215,7 @@ def test_columns_that_say_nothing_of_the_target() -> None:
         (f"{ONE}\n@\n{ONE}\n", "f: line 2: `@` ends the targets, but lines follow"),
         ("@\n", "f: no structure found, expected dot-bracket"),
         (f">sec_struct\n{ONE}\n>seed_seq\n{FOLDED}\n",
-         "f: line 3: >seed_seq is for what is not solved here, take it out"),
+         "f: line 3: >seed_seq is not supported, remove it"),
         (f">sec_struct\n{ONE}\n>seq\n{FOLDED}\n",
          "f: line 3: '>seq', expected one of: >name >sec_struct >seq_restr >alt_sec_struct"),
         (f">sec_struct\n{ONE}\n{ONE}\n",
