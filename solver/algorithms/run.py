@@ -133,12 +133,16 @@ def set_by_domain(default: str, **metadata: Any) -> Any:
     return dataclasses.field(default=None, metadata={"default": default, **metadata})
 
 
+#: Metadata of a parameter that only tables of papers need.
+REPRODUCTION = "reproduction"
+
+
 def for_reproduction(default: Any) -> Any:
     """Field of a parameter that tables of papers need, and that gains nothing in any of ours.
 
     Its option stands behind all others in the help.
     """
-    return dataclasses.field(default=default, metadata={"reproduction": True})
+    return dataclasses.field(default=default, metadata={REPRODUCTION: True})
 
 
 A = TypeVar("A", bound="Algorithm")

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from solver.algorithms import algorithm_named, known_algorithms, options_of, suited
+from solver.algorithms.run import REPRODUCTION
 from solver.algorithms.words import name_in, parsed_settings, settings_in
 from solver.commands.options import add_field, option_word, shown_default
 from solver.commands.subjects import is_file_name
@@ -61,10 +62,16 @@ def add_algorithm_options(group: argparse._ActionsContainer) -> None:
 
     Those for reproduction stand last.
     """
+    of_papers = {
+        option.name
+        for algorithm in known_algorithms().values()
+        for option in options_of(algorithm)
+        if option.metadata.get(REPRODUCTION)
+    }
     fields = [field for _, field in _all_options().values()]
-    for field in sorted(fields, key=lambda field: field.for_reproduction):
+    for field in sorted(fields, key=lambda field: field.name in of_papers):
         default = field.default_text or shown_default(field.default)
-        marked = f"{field.text} For reproduction." if field.for_reproduction else field.text
+        marked = f"{field.text} For reproduction." if field.name in of_papers else field.text
         text = f"{marked} (default: {default})"
         add_field(group, field, text, default=argparse.SUPPRESS)
 

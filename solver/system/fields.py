@@ -77,9 +77,6 @@ class Field:
     """Default in words, from `metadata["default"]`, where a problem decides it."""
     is_set_later: bool = False
     """True if the value is None until something other than the caller sets it."""
-    for_reproduction: bool = False
-    """True, from `metadata["reproduction"]`, if published tables need the field and no other use
-    pays."""
 
     @property
     def expected(self) -> str:
@@ -214,9 +211,8 @@ def _new_field(cls: type, field: dataclasses.Field[Any], annotation: Any, text: 
     default_text = field.metadata.get("default", "")
     is_set_later = default is None and default_text != ""
     return Field(
-        field.name, kind, choices, bounds, optional, default, text, default_text, is_set_later,
-        field.metadata.get("reproduction", False),
-    )  # fmt: skip
+        field.name, kind, choices, bounds, optional, default, text, default_text, is_set_later
+    )
 
 
 def parameter_texts(cls: type) -> dict[str, str]:
