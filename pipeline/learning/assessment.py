@@ -98,7 +98,7 @@ def calibration(found: Judged) -> dict[str, Any]:
         {
             "moves": int(row[CHOICES]),
             "probability": round(int(row[EXPECTED]) / ONE / int(row[CHOICES]), 6),
-            "right": round(int(row[RIGHT]) / int(row[CHOICES]), 6),
+            "right": round(int(row[RIGHT]) / ONE / int(row[CHOICES]), 6),
         }
         for row in found.bins
         if row[CHOICES]

@@ -43,7 +43,7 @@ class TunePlan:
 
     tune: bool = False
     tune_algorithm: str = "gnrpa"
-    tune_parameters: str = "temperature=0.5,1,2,4,8,16,32"
+    tune_parameters: str = "temperature=0.5,1,2,4,8,16,32,64"
     tune_set: str = ""
     tune_instances: Annotated[int, Range(4)] = 128
     tune_playouts: Annotated[int, Range(1)] = 4096

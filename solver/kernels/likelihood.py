@@ -97,8 +97,8 @@ def judge(
     first : int64[decisions]
         Set to the chance that a most probable move, drawn where there are several, is right.
     bins : int64[BINS, 3]
-        Added to: by probability, the moves, their probabilities in units of 1 / `ONE`, and how
-        many of them were right.
+        Added to: by probability, the moves, their probabilities, and how many of them were right,
+        of several in one decision each its share of their probability; both in units of 1 / `ONE`.
     """
     n_codes = block.rows.shape[1]
     for decision in range(len(block.times)):
@@ -123,5 +123,6 @@ def judge(
             place = min(int(share * BINS), BINS - 1)
             bins[place, CHOICES] += 1
             bins[place, EXPECTED] += np.int64(np.rint(share * ONE))
-            bins[place, RIGHT] += block.right[move]
+            if block.right[move]:
+                bins[place, RIGHT] += np.int64(np.rint(scratch[move - begin] / right * ONE))
         first[decision] = np.int64(np.rint(best_right / best * ONE))
