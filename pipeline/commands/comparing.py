@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from pipeline.requests.compare import CompareRequest
     from pipeline.requests.matches import MatchRequest
 
+    AnyComparison = Comparison[Any, Any, Any]
+    AnyJournal = Journal[Any, Any]
+
 #: Lines on stderr about runs that ended in an error.
 FAILED_SHOWN = 10
 
@@ -36,7 +39,7 @@ def request_of(plain: Mapping[str, Any]) -> CompareRequest | MatchRequest:
     return MatchRequest.of(plain) if "games" in plain else CompareRequest.of(plain)
 
 
-def planned(request: CompareRequest | MatchRequest) -> Comparison[Any, Any, Any]:
+def planned(request: CompareRequest | MatchRequest) -> AnyComparison:
     """Return the comparison that a request asks for.
 
     Raises
@@ -76,9 +79,7 @@ def compare(request: CompareRequest | MatchRequest, *, report: bool = False) -> 
     return say_failed(comparison, journal)
 
 
-def _run(
-    comparison: Comparison[Any, Any, Any], journal: Journal[Any, Any], title: str, threads: int
-) -> bool:
+def _run(comparison: AnyComparison, journal: AnyJournal, title: str, threads: int) -> bool:
     """Compile in the main thread, where Ctrl-C can end it, then run; returns if all was run."""
     from solver.commands.announce import compilation_of
 
@@ -95,9 +96,7 @@ def _run(
         )
 
 
-def show(
-    comparison: Comparison[Any, Any, Any], journal: Journal[Any, Any], report: Path | None
-) -> None:
+def show(comparison: AnyComparison, journal: AnyJournal, report: Path | None) -> None:
     """Print the results that a comparison has kept, and where they are."""
     from pipeline.matches.plan import SUMMARY_FILE, MatchComparison
 
@@ -112,7 +111,7 @@ def show(
     print(f"{len(journal.rows):,} runs, {written}")
 
 
-def write_report(comparison: Comparison[Any, Any, Any]) -> Path:
+def write_report(comparison: AnyComparison) -> Path:
     """Return the report of a comparison, which is written anew; a page of games is kept already."""
     from pipeline.matches.plan import REPORT_FILE, MatchComparison
     from pipeline.reports import report
@@ -123,7 +122,7 @@ def write_report(comparison: Comparison[Any, Any, Any]) -> Path:
 
 
 def write_reports(
-    comparisons: Sequence[Comparison[Any, Any, Any]], out: Path, title: str | None = None
+    comparisons: Sequence[AnyComparison], out: Path, title: str | None = None
 ) -> list[Path]:
     """Write a report of runs, and a page of games, on all comparisons; returns their paths."""
     from pipeline.matches.plan import GAMES_PAGE, REPORT_FILE, MatchComparison, write_matches
@@ -141,7 +140,7 @@ def write_reports(
     return written
 
 
-def say_failed(comparison: Comparison[Any, Any, Any], journal: Journal[Any, Any]) -> int:
+def say_failed(comparison: AnyComparison, journal: AnyJournal) -> int:
     """Say which jobs ended in an error; returns the exit status that follows."""
     failed = comparison.failed(journal)
     for line in failed[:FAILED_SHOWN]:
