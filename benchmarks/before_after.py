@@ -1,9 +1,10 @@
 """Playouts of another checkout beside this one's: `python -m benchmarks.before_after CHECKOUT`.
 
-The cases of `make bench`. Each checkout has a process of its own, and a round has both make the
-same playouts of a case, one right after the other, so that a ratio is of the same minute. Printed
-are medians of the ratios of processor time, above 1 where this checkout is faster, with quartiles,
-and their geometric mean. Nothing else should run on the core.
+The cases of `make bench`, or with `--games` those of `benchmarks.games_speed`. Each checkout has a
+process of its own, and a round has both make the same playouts of a case, one right after the
+other, so that a ratio is of the same minute. Printed are medians of the ratios of processor time,
+above 1 where this checkout is faster, with quartiles, and their geometric mean. Nothing else
+should run on the core.
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks import games_speed
 from benchmarks.bench_playouts import INSTANCES, LARGE, ORDER_20
 from benchmarks.tables import write_markdown
 from pipeline.results.statistics import Floats, quartiles
 
 #: What the process of a checkout does: it answers the number of a case with seconds.
-SERVER = """
+SQUARES_SERVER = """
 import functools, sys
 from benchmarks.bench_playouts import LARGE, ORDER_20
 from benchmarks.workloads import Workload
@@ -37,6 +39,27 @@ def workload(number):
     return found
 for line in sys.stdin:
     print(workload(int(line)).processor_seconds(), flush=True)
+"""
+
+
+GAMES_SERVER = """
+import functools, sys, time
+from benchmarks.games_speed import FOREVER, SEARCHES, SEED, cases
+from solver.compiling.random import new_stream
+found = [(case, search) for case in cases() for search in SEARCHES]
+@functools.cache
+def run_of(number):
+    case, search = found[number]
+    run = case.new_run(SEARCHES[search])
+    run.begin(new_stream(SEED))
+    run.advance(1, FOREVER)
+    return run
+for line in sys.stdin:
+    run = run_of(int(line))
+    run.begin(new_stream(SEED))
+    begin = time.thread_time()
+    run.advance(2000, FOREVER)
+    print(time.thread_time() - begin, flush=True)
 """
 
 
@@ -56,10 +79,10 @@ class Checkout:
 
 
 @contextmanager
-def opened(root: Path) -> Iterator[Checkout]:
+def opened(root: Path, server: str) -> Iterator[Checkout]:
     """Start the process of the checkout at `root`, which ends with the block."""
     process = subprocess.Popen(
-        [sys.executable, "-c", SERVER.format(instances=INSTANCES)],
+        [sys.executable, "-c", server],
         cwd=root,
         env=os.environ | {"PYTHONPATH": str(root.resolve())},
         stdin=subprocess.PIPE,
@@ -76,16 +99,23 @@ def main() -> int:
     parser.add_argument("checkout", type=Path)
     parser.add_argument("--rounds", type=int, default=11, metavar="N")
     parser.add_argument("--case", default="", help="only cases with this pattern in their names")
+    parser.add_argument("--games", action="store_true", help="cases of benchmarks.games_speed")
     arguments = parser.parse_args()
-    cases = {
-        number: case
-        for number, case in enumerate([*ORDER_20, *LARGE])
-        if re.search(arguments.case, str(case))
-    }
+    if arguments.games:
+        server = GAMES_SERVER
+        names = [
+            f"{case.label}, {Path(case.prior).stem}, {search}"
+            for case in games_speed.cases()
+            for search in games_speed.SEARCHES
+        ]
+    else:
+        server = SQUARES_SERVER.format(instances=INSTANCES)
+        names = [str(case) for case in (*ORDER_20, *LARGE)]
+    cases = {number: name for number, name in enumerate(names) if re.search(arguments.case, name)}
     ratios: dict[int, list[float]] = {number: [] for number in cases}
     with ExitStack() as stack:
         roots = (arguments.checkout, Path(__file__).parents[1])
-        before, after = (stack.enter_context(opened(root)) for root in roots)
+        before, after = (stack.enter_context(opened(root, server)) for root in roots)
         for turn in range(arguments.rounds + 1):
             for number in cases:
                 order = (before, after) if turn % 2 else (after, before)
@@ -95,7 +125,7 @@ def main() -> int:
     rows = []
     for number, case in cases.items():
         low, median, high = quartiles(np.array(ratios[number]))
-        rows.append([str(case), f"{median:.3f}", f"{low:.3f} to {high:.3f}"])
+        rows.append([case, f"{median:.3f}", f"{low:.3f} to {high:.3f}"])
     medians: Floats = np.array([np.median(found) for found in ratios.values()])
     rows.append(["geometric mean", f"{np.exp(np.log(medians).mean()):.3f}", ""])
     write_markdown(["case", "before / after", "quartiles"], rows, texts=1)
