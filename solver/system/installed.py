@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import functools
-import importlib.metadata
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from solver.errors import InputError, quoted
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
 
 @functools.cache
-def installed(group: str) -> dict[str, importlib.metadata.EntryPoint]:
+def installed(group: str) -> dict[str, EntryPoint]:
     """Entry points of a group, by name."""
-    return {found.name: found for found in importlib.metadata.entry_points(group=group)}
+    from importlib.metadata import entry_points
+
+    return {found.name: found for found in entry_points(group=group)}
 
 
-def load_installed(
-    found: importlib.metadata.EntryPoint, kind: str, base: type | None = None
-) -> Any:
+def load_installed(found: EntryPoint, kind: str, base: type | None = None) -> Any:
     """Return the class that an entry point names, which is a `kind` of the same name.
 
     For a subclass of `base` an instance is returned.

@@ -5,7 +5,6 @@ In a checkout that is beside the packages, in a wheel inside `solver`.
 
 from __future__ import annotations
 
-import importlib.metadata
 from pathlib import Path
 
 _SOLVER = Path(__file__).parents[1]
@@ -25,5 +24,7 @@ def install_command(extra: str) -> str:
     checkout = _SOLVER.parent
     if (checkout / "pyproject.toml").is_file():
         return f"pip install -e '{checkout}[{extra}]'"
-    wheel = f"nestor-{importlib.metadata.version('nestor')}-py3-none-any.whl"
+    from importlib.metadata import version
+
+    wheel = f"nestor-{version('nestor')}-py3-none-any.whl"
     return f"pip install 'FOLDER/{wheel}[{extra}]', the wheel that was installed"
