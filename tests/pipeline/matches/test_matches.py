@@ -142,7 +142,7 @@ def test_a_damaged_row_is_named(tmp_path: Path) -> None:
         ("mpcs", r"^no tree search called 'mpcs'"),
         (
             "mcps:bias=1",
-            r"^mcps:bias=1: 'bias=1', expected NAME=VALUE of: guidance, ref, weight, codes, ",
+            r"^mcps:bias=1: 'bias=1', expected NAME=VALUE of: decisive, guidance, proofs, ",
         ),
         ("mcps:ref", r"^mcps:ref: 'ref', expected NAME=VALUE"),
         ("mcps:ref=x", r"^mcps:ref=x: ref is 'x', expected a whole number, 0 or more$"),
