@@ -189,7 +189,10 @@ def test_a_prior(run: Run, where: str) -> None:
     ("words", "message"),
     [
         (["hex", "--prior", "gomoku"], "a prior for gomoku, expected hex"),
-        (["hex", "--prior", "go"], "no prior called 'go': neither a file nor one of: none, hex"),
+        (
+            ["hex", "--prior", "go"],
+            "no prior called 'go': neither a file nor one of: none, hex, hex-replies",
+        ),
         (["hex", "--prior-in", "both"], "--prior-in has no effect without a --prior"),
         (["hex", "--weight=5"], "--weight has no effect without a --prior"),
         (

@@ -36,6 +36,7 @@ from solver.games.boards.placement import (
     stones_key,
     who_moves,
 )  # fmt: skip
+from solver.games.boards.replies import LAST, SECOND
 from solver.system.fields import Range, check_fields
 
 
@@ -151,7 +152,7 @@ class Atarigo(PlacementGame):
     instance_class: ClassVar[type] = AtarigoBoard
     options: ClassVar[type[AtarigoOptions]] = AtarigoOptions
     drawing: ClassVar[str] = "pipeline.reports.drawings.stones"
-    priors: ClassVar[dict[str, PriorCode]] = {STONES.name: STONES}
+    priors: ClassVar[dict[str, PriorCode]] = {code.name: code for code in (STONES, LAST, SECOND)}
     start_options: ClassVar[tuple[str, ...]] = ("size",)
     letters: ClassVar[str] = "abcdefghjklmnopqrst"
 

@@ -34,6 +34,7 @@ from solver.games.boards.placement import (
     who_moves,
     winner_takes_all,
 )  # fmt: skip
+from solver.games.boards.replies import LAST, SECOND
 from solver.system.fields import Range, check_fields
 
 #: Stones in a row that win.
@@ -204,7 +205,7 @@ class Gomoku(PlacementGame):
     instance_class: ClassVar[type] = GomokuBoard
     options: ClassVar[type[GomokuOptions]] = GomokuOptions
     drawing: ClassVar[str] = "pipeline.reports.drawings.stones"
-    priors: ClassVar[dict[str, PriorCode]] = {FIVES.name: FIVES}
+    priors: ClassVar[dict[str, PriorCode]] = {code.name: code for code in (FIVES, LAST, SECOND)}
     start_options: ClassVar[tuple[str, ...]] = ("size",)
 
     def start(self, options: GomokuOptions) -> Problem:

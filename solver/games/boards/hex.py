@@ -37,6 +37,7 @@ from solver.games.boards.placement import (
     who_moves,
     winner_takes_all,
 )  # fmt: skip
+from solver.games.boards.replies import HEX_LAST, HEX_SECOND, LINKS
 from solver.system.fields import Range, check_fields
 
 #: Both sides of a player, a bit each.
@@ -148,7 +149,9 @@ class Hex(PlacementGame):
     instance_class: ClassVar[type] = HexBoard
     options: ClassVar[type[HexOptions]] = HexOptions
     drawing: ClassVar[str] = "pipeline.reports.drawings.hexagons"
-    priors: ClassVar[dict[str, PriorCode]] = {BRIDGES.name: BRIDGES}
+    priors: ClassVar[dict[str, PriorCode]] = {
+        code.name: code for code in (BRIDGES, HEX_LAST, HEX_SECOND, LINKS)
+    }
     start_options: ClassVar[tuple[str, ...]] = ("size", "first")
     from_above: ClassVar[bool] = True
     vertex_letters: ClassVar[str] = LETTERS  # as viewers of Hex have them, rows from above, too

@@ -46,6 +46,7 @@ from solver.games.boards.placement import (
     who_moves,
     winner_takes_all,
 )  # fmt: skip
+from solver.games.boards.replies import LAST, SECOND
 from solver.system.fields import Range, check_fields
 
 
@@ -168,7 +169,7 @@ class Nogo(PlacementGame):
     instance_class: ClassVar[type] = NogoBoard
     options: ClassVar[type[NogoOptions]] = NogoOptions
     drawing: ClassVar[str] = "pipeline.reports.drawings.stones"
-    priors: ClassVar[dict[str, PriorCode]] = {STONES.name: STONES}
+    priors: ClassVar[dict[str, PriorCode]] = {code.name: code for code in (STONES, LAST, SECOND)}
     start_options: ClassVar[tuple[str, ...]] = ("size",)
     marks: ClassVar[str] = MARKS
     some_lose: ClassVar[bool] = True

@@ -182,9 +182,9 @@ def bridges_code(prior: BridgesTable, instance: Any, state: Any, move: int) -> i
     step, turned = -down, right - down
     for place in range(6):
         near, next_to = move + step, move + turned
-        ring = 3 * ring + _side(owner, rims, near, mover)
+        ring = 3 * ring + side_holder(owner, rims, near, mover)
         if owner[near] == NOBODY and owner[next_to] == NOBODY:
-            far = _side(owner, rims, move + step + turned, mover)
+            far = side_holder(owner, rims, move + step + turned, mover)
             if far == MINE:
                 bridges |= 1 if place in (0, 1, 5) else 2
             elif far == THEIRS:
@@ -197,7 +197,7 @@ def bridges_code(prior: BridgesTable, instance: Any, state: Any, move: int) -> i
 
 
 @inlined
-def _side(owner: Ints, rims: Ints, cell: int, mover: int) -> int:
+def side_holder(owner: Ints, rims: Ints, cell: int, mover: int) -> int:
     """Return the holder of a cell or, on the rim, of its side, as seen by `mover`."""
     there = owner[cell] if owner[cell] != RIM else rims[cell]
     if there == NOBODY:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from solver.compiling.random import new_stream, next_below
+from solver.contract.codes import PriorCode
 from solver.contract.rules import play, prior_code, reset
 from solver.games import load_game
 from solver.games.boards.grid import GridPosition
@@ -87,12 +88,11 @@ def weakest_group(position: GridPosition, cell: Cell, side: int) -> int:
     return min(found, default=0)
 
 
-def bridges(position: GridPosition, cell: Cell, _: Cell | None) -> tuple[int, ...]:
-    """The six cells around and the sides with bridges; the greater of both ways up."""
+def hex_view(position: GridPosition) -> Callable[[Cell], int]:
+    """Who holds a cell of the board or a side, in coordinates where who moves goes downwards."""
     board, size = board_of(position), len(position.cells)
 
     def held(at: Cell) -> int:
-        """Who holds a cell of the board or a side, once who moves goes from above to below."""
         at = at if position.turn == 0 else at[::-1]
         if at in board:
             return board[at]
@@ -100,6 +100,12 @@ def bridges(position: GridPosition, cell: Cell, _: Cell | None) -> tuple[int, ..
         corner = {at[0], at[1]} <= {-1, size}
         return MINE if (above or corner) == (position.turn == 0) else THEIRS
 
+    return held
+
+
+def bridges(position: GridPosition, cell: Cell, _: Cell | None) -> tuple[int, ...]:
+    """The six cells around and the sides with bridges; the greater of both ways up."""
+    held = hex_view(position)
     here = cell if position.turn == 0 else cell[::-1]
     found = []
     for steps in (SIX, SIX[3:] + SIX[:3]):
@@ -116,6 +122,22 @@ def bridges(position: GridPosition, cell: Cell, _: Cell | None) -> tuple[int, ..
                     sides.add(4 if turn * right > 0 else 8)
         found.append((ring, sum(sides)))
     return max(found)
+
+
+def links(position: GridPosition, cell: Cell, _: Cell | None) -> tuple[int, ...]:
+    """Bridges with the cell between their ends: intruded into, of the other, and intact."""
+    held, size = hex_view(position), len(position.cells)
+    here = cell if position.turn == 0 else cell[::-1]
+    found = [0, 0, 0]
+    for place in range(6):
+        ends = {held(plus(here, SIX[place])), held(plus(here, SIX[(place + 2) % 6]))}
+        between = plus(here, SIX[(place + 1) % 6])
+        if not (0 <= between[0] < size and 0 <= between[1] < size):
+            continue
+        found[0] += ends == {MINE} and held(between) == THEIRS
+        found[1] += ends == {THEIRS} and held(between) == FREE
+        found[2] += ends == {MINE} and held(between) == FREE
+    return tuple(min(number, 2) for number in found)
 
 
 def exchanges(steps: list[Cell], quiet: int) -> Plain:
@@ -156,13 +178,32 @@ PLAYED: list[tuple[str, dict[str, Any], Plain]] = [
 ]
 
 
+OTHERS: list[tuple[str, dict[str, Any], str, Plain]] = [
+    ("hex", {"size": 5, "first": "none"}, "links", links),
+]
+
+
 @pytest.mark.parametrize(("name", "options", "plain"), PLAYED)
 def test_codes_are_those_of_the_position(name: str, options: dict[str, Any], plain: Plain) -> None:
     """Of every move in random games, component by component."""
     game = load_game(name)
+    check_codes(game, options, next(iter(game.priors.values())), plain)
+
+
+@pytest.mark.parametrize(("name", "options", "code", "plain"), OTHERS)
+def test_other_codes_are_those_of_the_position(
+    name: str, options: dict[str, Any], code: str, plain: Plain
+) -> None:
+    """Likewise, of the codes that are not the first."""
+    game = load_game(name)
+    check_codes(game, options, game.priors[code], plain, least=5)
+
+
+def check_codes(
+    game: Any, options: dict[str, Any], code: PriorCode, plain: Plain, least: int = 30
+) -> None:
     instance = game.instance(game.start(game.options(**options)), game.options(**options))
     state = game.new_state(instance)
-    (code,) = game.priors.values()
     prior = code.table_class(np.zeros(code.rows))
     seen = set()
     for seed in range(3):
@@ -172,7 +213,7 @@ def test_codes_are_those_of_the_position(name: str, options: dict[str, Any], pla
             position = game.position(instance, state)
             for word, move in possible.items():
                 cells = [
-                    game.cell_named(at, *position.cells.shape, word)  # type: ignore[attr-defined]
+                    game.cell_named(at, *position.cells.shape, word)
                     for at in word.replace("x", "-").split("-")
                 ]
                 row = prior_code(prior, instance, state, move)
@@ -183,7 +224,44 @@ def test_codes_are_those_of_the_position(name: str, options: dict[str, Any], pla
             with np.errstate(over="ignore"):
                 chosen = next_below(stream, len(possible))
             play(instance, state, list(possible.values())[chosen])
-    assert len(seen) > 30
+    assert len(seen) > least
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("hex", {"size": 6}), ("gomoku", {"size": 8}), ("nogo", {"size": 6})]
+)
+def test_offsets_are_from_the_last_stones(name: str, options: dict[str, Any]) -> None:
+    """`last` and `second` tell how far the stones set last are, alike where the board is."""
+    game: Any = load_game(name)
+    instance = game.instance(game.start(game.options(**options)), game.options(**options))
+    state = game.new_state(instance)
+    reset(instance, state)
+    played = [tuple(map(int, at)) for at in np.argwhere(game.position(instance, state).cells)]
+    stream = new_stream(1)
+    codes = [game.priors[code] for code in ("last", "second")]
+    row_of: dict[Any, int] = {}
+    for _ in range(8):
+        possible = moves_by_text(game, instance, state)
+        turn = game.position(instance, state).turn
+        for move in possible.values():
+            cell = game.cell(instance, move)
+            for back, code in enumerate(codes, start=1):
+                row = prior_code(code.table_class(np.zeros(code.rows)), instance, state, move)
+                stone = played[-back] if back <= len(played) else None
+                offset: Any = stone and (cell[0] - stone[0], cell[1] - stone[1])
+                if stone and max(map(abs, offset)) > 4:
+                    offset = "far"
+                elif stone and name == "hex":
+                    offset = offset if turn == 0 else offset[::-1]
+                    offset = max(offset, (-offset[0], -offset[1]))
+                elif stone:
+                    offset = max(map(abs, offset)), min(map(abs, offset))
+                assert row_of.setdefault(offset, row) == row
+        with np.errstate(over="ignore"):
+            move = list(possible.values())[next_below(stream, len(possible))]
+        played.append(game.cell(instance, move))
+        play(instance, state, move)
+    assert len({*row_of.values()}) == len(row_of) > 10
 
 
 def test_rings_are_told_apart_but_for_turns_and_mirrors() -> None:
