@@ -97,6 +97,13 @@ def summary(name: str, shares: Sequence[float], defects: Sequence[float], rest: 
     return f"| {name} | {np.mean(shares):.3f} | {geometric:.2g} | {np.mean(defects):.4f} | {rest} |"
 
 
+def _compared(row: dict[str, Any], known: dict[str, float]) -> int:
+    """Return 1, 0 or -1: more probable than what is published, alike, or less."""
+    best = max(known["samfeo_probability"], known["sampling_probability"])
+    ratio = row["probability"] / best
+    return int(ratio > 1.005) - int(ratio < 0.995)
+
+
 def shown(rows: list[dict[str, Any]]) -> Iterator[str]:
     """Yield the tables: means of each seed beside those published, and every puzzle."""
     known = published()
@@ -113,6 +120,12 @@ def shown(rows: list[dict[str, Any]]) -> Iterator[str]:
             [known[n][f"{method}_{what}"] for n in numbers] for what in ("probability", "defect")
         ]
         yield summary(f"{method}, the same puzzles", columns[0], columns[1], " | ")
+    if known:
+        ahead = [_compared(row, known[row["number"]]) for row in rows]
+        yield (
+            f"\nBeside the more probable published design: {ahead.count(1)} more probable, "
+            f"{ahead.count(0)} as probable to 0.5 %, {ahead.count(-1)} less."
+        )
     yield "\n| puzzle | bases | p | defect | solved | SAMFEO | | SamplingDesign | |"
     yield "|--:|--:|--:|--:|---|--:|--:|--:|--:|"
     for row in sorted(rows, key=lambda row: (row["number"], row["seed"])):
