@@ -90,17 +90,6 @@ def runs(folder: Path) -> Any:
 
 
 @pytest.mark.usefixtures("server")
-def test_a_flow_fits_what_the_command_fits(tmp_path: Path) -> None:
-    """With several codes tasks keep decisions, and the weights are the same bytes."""
-    both = ["latin-square", *LEARN, "--prior-code", "dual+triple"]
-    assert learn_cli.run([*both, *places(tmp_path / "plain")]) == 0
-    assert learn_cli.run([*both, "--flow", *JUDGED, *places(tmp_path / "flow")]) == 0
-    assert tables(tmp_path / "flow") == tables(tmp_path / "plain")
-    assert list((tmp_path / "flow").glob("work/*/decisions-*/*.parquet"))
-    assert not list((tmp_path / "flow").glob("work/*/counts-*"))
-
-
-@pytest.mark.usefixtures("server")
 def test_flows_make_what_the_commands_make(
     plain: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -366,3 +355,14 @@ def test_names_of_tasks(parameters: dict[str, Any], name: str) -> None:
     """What for, which seed, which part, how it ended."""
     request = {"subject": "rna", "seed": 7}
     assert task_name("step", "learn", {"request": request, **parameters}) == name
+
+
+@pytest.mark.usefixtures("server")
+def test_a_flow_fits_what_the_command_fits(tmp_path: Path) -> None:
+    """With several codes tasks keep decisions, and the weights are the same bytes."""
+    both = ["latin-square", *LEARN, "--prior-code", "dual+triple"]
+    assert learn_cli.run([*both, *places(tmp_path / "plain")]) == 0
+    assert learn_cli.run([*both, "--flow", *JUDGED, *places(tmp_path / "flow")]) == 0
+    assert tables(tmp_path / "flow") == tables(tmp_path / "plain")
+    assert list((tmp_path / "flow").glob("work/*/decisions-*/*.parquet"))
+    assert not list((tmp_path / "flow").glob("work/*/counts-*"))

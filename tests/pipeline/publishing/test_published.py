@@ -345,7 +345,7 @@ def test_the_command(models: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"not the file of version {old}" in capsys.readouterr().out
     for words, message in (
         (["rollback", "n"], "no model called 'n' was published, there are: m"),
-        (["rollback", "m", "0" * 12], f"there are: {old}, {new}"),
+        (["rollback", "m", "0" * 12], f"expected one of: {old}, {new}"),
     ):
         with pytest.raises(InputError, match=message):
             models_cli.run([*words, *folder])
