@@ -28,7 +28,7 @@ from solver.contract.references import class_of_generator, peers_of, resolve
 _CONTRACT = (
     "solver.contract.domain", "solver.contract.rules", "solver.contract.orders",
     "solver.contract.constraints", "solver.domains", "solver.games", "solver.priors.priors",
-    "solver.compiling.jit",
+    "solver.compiling.jit", "solver.system.fields",
 )  # fmt: skip
 
 
