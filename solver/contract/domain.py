@@ -185,8 +185,8 @@ class Puzzle(Assignable, Domain):
     ) -> str | None:
         """Say why no answer to an optimisation problem is feasible; None where nothing proves it.
 
-        Asked before the search, which is then left out, and, `thorough`, after one that found
-        nothing feasible, when a second more does not matter.
+        Asked before the search of a command, which is then left out, and, `thorough`, after one
+        that found nothing feasible, when a second more does not matter.
         """
         return None
 

@@ -77,7 +77,8 @@ def solve_several(
     """Yield as many different answers to `problem` as `requests` ask for.
 
     All answers share `budget`. If answers are improved, each may spend an equal part of what the
-    earlier answers have left. The first answer that is not solved is the last.
+    earlier answers have left. The first answer that is not solved is the last. A problem that
+    `Puzzle.why_infeasible` tells to be infeasible is not searched.
 
     Parameters
     ----------
@@ -87,6 +88,10 @@ def solve_several(
         See `solve`, as for the other parameters.
     """
     designer = designer_of(domain, requests)
+    refuse_unreadable(problem)
+    if why := domain.with_options(options).why_infeasible(problem, options):
+        yield Solution(problem, None, False, nothing_found(), optimised=True, why=why)
+        return
     answers = list(found)
     left: Budget | None = budget
     for number in range(len(answers), designer.n_answers):
@@ -167,9 +172,6 @@ def solve(
         the verifier rejects: a bug.
     """
     designer = designer_of(domain.with_options(options), requests).excluding(excluded)
-    refuse_unreadable(problem)
-    if why := designer.domain.why_infeasible(problem, options):
-        return Solution(problem, None, False, nothing_found(), optimised=True, why=why)
     form, instance, algorithm = prepared(designer, problem, options, algorithm)
     improves_any = designer.improves_any(problem, options)
     with within_limits(form, instance, problem.name):

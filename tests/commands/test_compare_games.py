@@ -120,7 +120,7 @@ def test_priors_meet(run: Run, tmp_path: Path) -> None:
     """Every search plays with every prior, and another table of the same name plays anew."""
     out, table = tmp_path / "out", tmp_path / "mine"
     shipped, game = read_table(models_folder() / "hex.parquet"), load_game("hex")
-    (code,) = game.priors.values()
+    code = next(iter(game.priors.values()))
     made = with_metadata(shipped, rules=rules_digest(game, code))
     saved(made, table)
     words = [*SMALL, "--out", out, "--algorithm", "puct", "--prior", f"none,{table}"]

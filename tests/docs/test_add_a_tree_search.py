@@ -108,7 +108,7 @@ def test_an_edit_shows_in_the_very_next_run(tmp_path: Path) -> None:
     outside.write(MINE.replace("return mean +", "return -mean +"))
     after = json.loads(outside.printed(*asked))
     assert before["algorithm"] == after["algorithm"] == "ucb1-tuned"
-    assert before["parameters"] == {"exploration": 1.0}
+    assert before["parameters"] == {"exploration": 1.0, "proofs": True, "decisive": True}
     assert before["candidates"] != after["candidates"]
     told_apart = outside.printed(*words)
     assert told_apart.count("my_search.py@") >= 2
@@ -225,7 +225,11 @@ def test_what_does_not_fit_is_told(outside: Outside, spoil: Spoil, expected: str
         ("solve", ["nothing.py"], "nothing.py: No such file or directory"),
         ("solve", ["my_search.py", "--ref", "5"], "my_search.py has no parameter ref"),
         ("solve", ["my_search.py", "--exploration", "-1"], "--exploration is -1.0, expected 0 or"),
-        ("compare", ["uct,my_search.py:ref=5"], "expected NAME=VALUE of: exploration, codes,"),
+        (
+            "compare",
+            ["uct,my_search.py:ref=5"],
+            "expected NAME=VALUE of: decisive, exploration, proofs,",
+        ),
         ("compare", ["uct,nothing.py:ref=5"], "nothing.py: No such file or directory"),
         ("compare", ["uct,gnrpa"], "gnrpa is an algorithm, but no tree search, expected one of:"),
         ("learn", ["gnrpa"], "gnrpa is an algorithm, but no tree search, expected one of: flat,"),

@@ -34,7 +34,7 @@ def test_the_moves_of_who_has_won_are_counted(name: str, options: dict[str, Any]
     chosen = game.options(**options)
     generator = SelfPlay(game=name, options=options, playouts=20)
     solved = solved_table(game, generator, 1, range(8))
-    (code,) = game.priors.values()
+    code = next(iter(game.priors.values()))
     counts = count_solved(game, chosen, code, solved)
     instance = game.instance(game.start(chosen), chosen)
     state, prior = game.new_state(instance), code.table_class(np.ones(code.rows))
@@ -73,7 +73,7 @@ def test_games_without_a_winner_count_nothing(
     """A draw is replayed, what is no game is rejected."""
     game = load_game(name)
     chosen = game.options(**options)
-    (code,) = game.priors.values()
+    code = next(iter(game.priors.values()))
     counts = count_solved(game, chosen, code, table(game, chosen, words))
     assert (counts.instances, counts.n_rejected) == ((1, 0) if accepted else (0, 1))
     assert not counts.nb.any()

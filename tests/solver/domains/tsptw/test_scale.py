@@ -104,7 +104,7 @@ def test_a_right_tour_of_millions() -> None:
     assert TsptwDomain().describe_scores(scored) == "cost 3000000"
     late = Problem("late", np.hstack([FAR, [[0, 1e9], [0, 10], [0, 1e9]]]))
     solution = found(late, "cost", Ils())
-    assert solution.status == "budget"
+    assert solution.status == "infeasible"
     scored += [(late, solution.search.score)]
     assert TsptwDomain().describe_scores(scored[1:]) == "cost 3000000, 1 window violated"
     assert TsptwDomain().describe_scores(scored) == "cost 6000000, 1 window violated"

@@ -36,7 +36,7 @@ def found_by(
     chosen = game.options(**options)
     instance, guides = game.instance(game.start(chosen), chosen), UNGUIDED
     if guided:
-        (code,) = game.priors.values()
+        code = next(iter(game.priors.values()))
         table = code.table_class(np.random.default_rng(1).gamma(0.5, size=code.rows))
         guides = guides_by(Prior("random", table, 1.0), "both")
     run = TreeRun(game, instance, algorithm.parameters, memory, guides)
