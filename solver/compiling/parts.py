@@ -31,13 +31,20 @@ class _Stage:
     def __init__(self) -> None:
         self._waiting: list[Callable[[], object]] = []
         self._has_begun = False
-        self._lock = lock_over_forks()
+        self._lock: Any = lock_over_forks()
 
     def add(self, call: F) -> F:
-        """Call `call` before the stage begins, at once if it has begun."""
+        """Call `call` before the stage begins, at once if it has begun.
+
+        A module that is being imported waits for nobody: another thread, which makes the calls, may
+        wait for the module. That thread, or the next compilation, makes this one, too.
+        """
         self._waiting.append(call)
-        if self._has_begun:
-            self.begin()
+        if self._has_begun and self._lock.acquire(blocking=False):
+            try:
+                self.begin()
+            finally:
+                self._lock.release()
         return call
 
     def begin(self) -> None:
