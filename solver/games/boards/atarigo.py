@@ -115,6 +115,12 @@ def saving_move(instance: AtarigoBoard, state: AtarigoState) -> int:
     return -1
 
 
+@rules.urgent_move.register(AtarigoBoard)
+def urgent_move(instance: AtarigoBoard, state: AtarigoState) -> int:
+    """Return -1: searches whose playouts take urgent moves lose more games than they win."""
+    return -1
+
+
 @rules.rewards.register(AtarigoBoard)
 def rewards(instance: AtarigoBoard, state: AtarigoState, rewards: Floats) -> None:
     winner = state.board.counters[WINNER]
