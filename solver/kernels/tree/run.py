@@ -35,7 +35,7 @@ from solver.kernels.tree.arrays import (
     layout,
     leaves,
 )
-from solver.kernels.tree.proofs import NEARLY, is_proved, proves
+from solver.kernels.tree.proofs import NEARLY, is_proved, most_that_others_leave, proves
 from solver.kernels.tree.puzzles import FOLDED, Kept
 from solver.kernels.tree.search import search_tree
 
@@ -230,8 +230,9 @@ class TreeRun:
         sure, most = np.zeros(count), np.ones(count)
         if self._proves:
             for place in np.flatnonzero(child != NONE):
-                low, mover = nodes.low[child[place]], int(nodes.mover[node])
-                sure[place], most[place] = low[mover], 1.0 - np.delete(low, mover).max(initial=0.0)
+                mover = int(nodes.mover[node])
+                sure[place] = nodes.low[child[place], mover]
+                most[place] = most_that_others_leave(nodes.low, int(child[place]), mover)
         return MovesOfNode(edges.move[rows].copy(), visits, value, child, sure, most)
 
     def ranking(self, node: int = ROOT) -> npt.NDArray[np.int64]:
