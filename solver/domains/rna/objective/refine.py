@@ -23,24 +23,20 @@ from solver.domains.rna.objective.memory import (
     new_goal,
     new_search_memory,
 )
-from solver.domains.rna.objective.search import LACK, improve_ensemble
+from solver.domains.rna.objective.search import improve_ensemble
 from solver.domains.rna.requests.contradictions import Site
 from solver.domains.rna.requests.ensemble import LIKELY
 from solver.domains.rna.requests.kernels import excess
 from solver.domains.rna.requests.options import DEFECT as BY_DEFECT
 
-#: A design that folds otherwise must be so many times as probable, or have a defect so many times
-#: less, to be preferred to one that folds right.
-PREFERENCE = 2.0
 #: Steps of a sequence of one base between two looks at the clock: about 10 ms at every length.
 _STEPS = 1_000_000
 
 
 class _Found(NamedTuple):
-    """A design, and what it is worth."""
+    """The best design so far."""
 
     sequence: str
-    worth: float
     is_right: bool
     """True if it folds into the target and meets all requests."""
 
@@ -107,18 +103,14 @@ class EnsembleRefinement:
                 yield best.sequence, self._score(best)
             if memory.best.numbers[0] > value:
                 value = memory.best.numbers[0]
-                best = max(best, self._found(memory.best), key=lambda found: found.worth)
+                best = self._found(memory.best)
             yield best.sequence, self._score(best)
 
     def _found(self, place: Place) -> _Found:
-        """Return the sequence at a place with its worth."""
-        logarithm, defect = place.numbers[LOGARITHM], place.numbers[DEFECT]
+        """Return the sequence at a place, and whether it is a solution."""
+        folds = place.numbers[LOGARITHM] > math.log(LIKELY) or self._folds(place.sequence)
         lacks = _lacks(self._requests, place.sequence)
-        folds = logarithm > math.log(LIKELY) or self._folds(place.sequence)
-        worth = -math.log(max(defect, 1e-300)) if self._by_defect else float(logarithm)
-        worth += math.log(PREFERENCE) * folds - LACK * lacks
-        sequence = place.sequence[:-1].tobytes().decode()
-        return _Found(sequence, worth, folds and lacks == 0)
+        return _Found(place.sequence[:-1].tobytes().decode(), folds and lacks == 0)
 
     def _folds(self, sequence: Text) -> bool:
         """Return whether a sequence folds into the target."""

@@ -6,7 +6,6 @@ import itertools
 from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
 
 from solver.algorithms.cegls import Cegls
@@ -135,20 +134,22 @@ def test_a_design_without_a_choice() -> None:
     assert found == [("GCGCUUCGGCGC", 1.0)]
 
 
+@needs_jit
 @OBJECTIVES
-def test_another_fold_must_be_twice_as_good(objective: str, monkeypatch: Any) -> None:
-    """A design that folds right is worth as much as one that does not and is twice as good."""
-    ensembles = load_ensembles("vienna2")
-    assert ensembles is not None
-    sites = sites_of(new_target(STAR, "", "p"))
-    search = EnsembleRefinement(STAR, sites, NoRequests(), objective, ensembles, Random(1))
-    place = search._memory.best
-    worth = []
-    for right, probability, defect in ((True, 0.2, 0.1), (False, 0.4, 0.05), (False, 0.39, 0.06)):
-        monkeypatch.setattr(search, "_folds", lambda sequence, right=right: right)
-        place.numbers[:] = 0.0, np.log(probability), defect
-        found = search._found(place)
-        assert found.is_right == right
-        worth.append(found.worth)
-    assert worth[0] == pytest.approx(worth[1])
-    assert worth[2] < worth[1]
+def test_the_objective_alone_counts(objective: str, monkeypatch: Any) -> None:
+    """A better design is taken though it folds otherwise, and is not called right."""
+    begin = filled(IMPOSSIBLE)
+    bases = f"{begin[:5]}N{begin[6:]}"
+    designs = [bases.replace("N", base) for base in "ACGU"]
+    values = {design: value_of(design, IMPOSSIBLE, objective) for design in designs}
+    start, best = min(designs, key=values.__getitem__), max(designs, key=values.__getitem__)
+    assert values[start] < values[best]
+
+    def folds(self: EnsembleRefinement, sequence: Any) -> bool:
+        return bool(sequence[:-1].tobytes().decode() == start)
+
+    monkeypatch.setattr(EnsembleRefinement, "_folds", folds)
+    first, *_, last = improved(IMPOSSIBLE, start, objective, 50, bases=bases)
+    assert first == (start, 1.0)
+    assert last[0] == best
+    assert last[1] < 1.0
