@@ -8,17 +8,31 @@ graphs and the sum-product algorithm, 2001). Candidates begin with messages of 1
 message of a set of n is 1/(n - 1); the belief is read after the second messages of sets.
 
 A state needs the arrays `alive` and `size`, and the scratch `odds` and `listed`, of a `CoverState`.
+The belief is a prior code of any domain whose instances have a `cover`: `BELIEF`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from solver.compiling.jit import called, inlined
+from solver.contract import rules
+from solver.contract.codes import PriorCode
 from solver.propagation.exact_cover import LISTED, WEIGHED, Cover
 
 #: Bounds of odds.
 LEAST_ODDS, MOST_ODDS = 1e-12, 1e12
+#: Logarithms of odds from -8 to 8, in so many steps for each.
+BELIEF_STEPS, BELIEF_CAP = 8, 64
+
+
+class BeliefTable(NamedTuple):
+    """Odds of a candidate in its set, by two steps of belief propagation."""
+
+    table: npt.NDArray[np.float64]
 
 
 @inlined
@@ -29,8 +43,9 @@ def _first_product(cover: Cover, state: Any, candidate: int) -> float:
     """
     product = 1.0
     for kind in range(cover.sets.shape[1]):
-        size = float(state.size[cover.sets[candidate, kind]])
-        product *= max(2.0 * size - 2.0, 1.0)
+        item = cover.sets[candidate, kind]
+        if item < len(cover.size):
+            product *= max(2.0 * float(state.size[item]) - 2.0, 1.0)
     return 1.0 / product
 
 
@@ -59,8 +74,10 @@ def _weigh_candidates(cover: Cover, state: Any, item: int) -> None:
         if state.alive[candidate]:
             worth = _first_product(cover, state, candidate)
             for kind in range(cover.sets.shape[1]):
-                rivals = _rival_products(cover, state, cover.sets[candidate, kind], candidate)
-                worth /= max(rivals, LEAST_ODDS)
+                of = cover.sets[candidate, kind]
+                if of < len(cover.size):
+                    rivals = _rival_products(cover, state, of, candidate)
+                    worth /= max(rivals, LEAST_ODDS)
             state.odds[candidate] = worth
             total += worth
     for index in range(cover.first[item], cover.first[item + 1]):
@@ -78,3 +95,20 @@ def belief(cover: Cover, state: Any, candidate: int) -> float:
         _weigh_candidates(cover, state, state.listed[LISTED])
         state.listed[WEIGHED] = 1
     return float(state.odds[candidate])
+
+
+@rules.prior_code.register(BeliefTable)
+def belief_code(prior: BeliefTable, instance: Any, state: Any, move: int) -> int:
+    """Step of the logarithm of the odds of a candidate in its set."""
+    step = np.rint(BELIEF_STEPS * np.log(belief(instance.cover, state, move)))
+    return int(min(max(step, -BELIEF_CAP), BELIEF_CAP)) + BELIEF_CAP
+
+
+@rules.odds.register(BeliefTable)
+def belief_odds(prior: BeliefTable, instance: Any, state: Any, move: int) -> float:
+    """Return what the table says, as any learned table does."""
+    return float(prior.table[rules.prior_code(prior, instance, state, move)])
+
+
+#: The code, for the `priors` of a domain.
+BELIEF = PriorCode("belief", {"odds": 2 * BELIEF_CAP + 1}, BeliefTable, temperature=64.0)

@@ -1,11 +1,12 @@
 """Exact cover with propagation, the engine of grid puzzles.
 
-A *candidate* belongs to one *set* of each of `kinds` kinds, two candidates share
-at most one set, and every set must keep exactly one candidate. Assigning a
-candidate removes all others of its sets. A set that is propagated and has one
-candidate left is forced; an empty one is a dead end. The sets stand sorted by
-size in the array of bins of Batagelj and Zaversnik (An O(m) algorithm for cores
-decomposition, 2003), where a set moves to the next bin in constant time; a
+A *candidate* belongs to up to `kinds` *sets*, candidates share as many sets as they
+like, and every set must keep exactly one candidate. Assigning a candidate covers
+its sets and removes all others of theirs (forward checking). A set that is propagated
+and has one candidate left is forced (naked and hidden singles); an empty one is a dead
+end. Sets from `n_propagated` on are neither: they hold one candidate at most. The sets
+stand sorted by size in the array of bins of Batagelj and Zaversnik (An O(m) algorithm
+for cores decomposition, 2003), where a set moves to the next bin in constant time; a
 trail of what was removed and assigned allows to go back.
 """
 
@@ -23,21 +24,21 @@ from solver.contract.rules import Moves
 #: Numbers without a sign: an index that cannot be negative need not be looked at for it.
 UInt32s = npt.NDArray[np.uint32]
 
-N_ASSIGNED, FAILED, N_FORCED, N_TRAIL, EMPTY = 0, 1, 2, 3, 4  # scalars of a state
+N_ASSIGNED, FAILED, N_FORCED, N_TRAIL, EMPTY, N_OPEN = 0, 1, 2, 3, 4, 5  # scalars of a state
 LISTED, WEIGHED = 0, 1  # entries of `listed`
 #: Sets of the smallest size that are looked at for the one that was empty most often.
 LOOKED_AT = 16
 
 
 class Cover(NamedTuple):
-    """An exact cover problem with c candidates, each in one of s sets per kind."""
+    """An exact cover problem with c candidates in s sets."""
 
     sets: UInt32s
-    """uint32[c, kinds]: the sets of a candidate."""
+    """uint32[c, kinds]: the sets of a candidate; s, which is no set, for those it lacks."""
     first: UInt32s
     """uint32[s + 1]: where a set's candidates begin in `members`."""
     members: UInt32s
-    """uint32[c * kinds]: candidates of every set, ascending."""
+    """uint32[sum of the sizes]: candidates of every set, ascending."""
     size: UInt32s
     """uint32[s]: number of candidates of a set."""
     link: UInt32s
@@ -49,11 +50,11 @@ class Cover(NamedTuple):
     start: UInt32s
     """uint32[largest size + 2]: index in `by_size` of the first set of at least this size."""
     n_variables: int
-    """Sets below this number may be branched on."""
+    """Sets below this number may be branched on; a cover is complete when they are covered."""
     n_propagated: int
     """Sets below this number are forced when one candidate is left."""
     n_assignments: int
-    """Candidates in a complete cover."""
+    """Candidates in a complete cover, or the most that one has."""
     random_ties: int
     """1: branch on a random one of the smallest sets; 0: on the first."""
 
@@ -63,6 +64,8 @@ class CoverState(NamedTuple):
 
     alive: npt.NDArray[np.uint8]
     """uint8[c]: 1 while the candidate is possible and not assigned."""
+    covered: npt.NDArray[np.uint8]
+    """uint8[s + 1]: 1 once a candidate of the set is assigned, and for what is no set."""
     size: UInt32s
     link: UInt32s
     by_size: UInt32s
@@ -73,8 +76,8 @@ class CoverState(NamedTuple):
     forced: UInt32s
     """uint32[s]: stack of sets with one candidate left, `scalars[N_FORCED]` of them."""
     trail: UInt32s
-    """uint32[c]: what happened, `scalars[N_TRAIL]` entries candidate * (kinds + 1) + kind for a
-    removal through a set of that kind, or + kinds for an assignment."""
+    """uint32[c]: what happened, `scalars[N_TRAIL]` entries 2 * candidate for a removal, 2 *
+    candidate + 1 for an assignment."""
     failures: UInt32s
     """uint32[s]: dead ends that `note_failure` counted for a set; `reset_cover` keeps them."""
     odds: npt.NDArray[np.float64]
@@ -88,27 +91,29 @@ class CoverState(NamedTuple):
 def _index_members(sets: UInt32s, n_sets: int) -> tuple[UInt32s, UInt32s, UInt32s, UInt32s]:
     """Sizes, links, firsts and members of the sets."""
     candidates, kinds = sets.shape
-    size = np.zeros(n_sets, np.uint32)
-    link = np.zeros(n_sets, np.uint32)
+    size = np.zeros(n_sets + 1, np.uint32)
+    link = np.zeros(n_sets + 1, np.uint32)
     for candidate in range(candidates):
         for kind in range(kinds):
             size[sets[candidate, kind]] += 1
             link[sets[candidate, kind]] ^= candidate
+    size, link = size[:-1].copy(), link[:-1].copy()  # without the place of what is no set
     first = np.zeros(n_sets + 1, np.uint32)
     for item in range(n_sets):
         first[item + 1] = first[item] + size[item]
     filled = first[:-1].copy()
-    members = np.empty(candidates * kinds, np.uint32)
+    members = np.empty(first[-1], np.uint32)
     for candidate in range(candidates):
         for kind in range(kinds):
             item = sets[candidate, kind]
-            members[filled[item]] = candidate
-            filled[item] += 1
+            if item < n_sets:
+                members[filled[item]] = candidate
+                filled[item] += 1
     return size, link, first, members
 
 
 def new_cover(
-    sets: UInt32s,
+    sets: npt.NDArray[np.integer[Any]],
     n_sets: int,
     *,
     n_variables: int,
@@ -116,15 +121,19 @@ def new_cover(
     n_assignments: int,
     random_ties: bool,
 ) -> Cover:
-    """Build a cover from the sets (uint32[c, kinds]) of its candidates."""
-    size, link, first, members = _index_members(sets, n_sets)
+    """Build a cover from the sets (c, kinds) of its candidates, `n_sets` for those one lacks.
+
+    `n_variables`, `n_propagated`: how many of the sets, the first, are branched on and forced.
+    """
+    given: UInt32s = np.ascontiguousarray(sets, np.uint32)
+    size, link, first, members = _index_members(given, n_sets)
     by_size = np.argsort(size[:n_variables], kind="stable").astype(np.uint32)
     place = np.empty(n_variables, np.uint32)
     place[by_size] = np.arange(n_variables, dtype=np.uint32)
     largest = int(size.max(initial=0))
     start = np.searchsorted(size[:n_variables][by_size], np.arange(largest + 2)).astype(np.uint32)
     return Cover(
-        sets, first, members, size, link, by_size, place, start,
+        given, first, members, size, link, by_size, place, start,
         n_variables, n_propagated, n_assignments, int(random_ties),
     )  # fmt: skip
 
@@ -133,6 +142,7 @@ def new_cover_state(cover: Cover) -> CoverState:
     """Allocate a state of `cover`; `reset_cover` fills it."""
     return CoverState(
         alive=np.zeros(len(cover.sets), np.uint8),
+        covered=np.zeros(len(cover.size) + 1, np.uint8),
         size=np.zeros_like(cover.size),
         link=np.zeros_like(cover.link),
         by_size=np.zeros_like(cover.by_size),
@@ -144,7 +154,7 @@ def new_cover_state(cover: Cover) -> CoverState:
         failures=np.zeros_like(cover.size),
         odds=np.zeros(len(cover.sets)),
         listed=np.zeros(2, np.int64),
-        scalars=np.zeros(5, np.int64),
+        scalars=np.zeros(6, np.int64),
     )
 
 
@@ -156,6 +166,8 @@ def reset_cover(cover: Cover, state: CoverState) -> None:
     for item in range(len(cover.size)):
         state.size[item] = cover.size[item]
         state.link[item] = cover.link[item]
+        state.covered[item] = 0
+    state.covered[len(cover.size)] = 1
     for item in range(cover.n_variables):
         state.by_size[item] = cover.by_size[item]
         state.place[item] = cover.place[item]
@@ -165,6 +177,7 @@ def reset_cover(cover: Cover, state: CoverState) -> None:
     state.scalars[FAILED] = 0
     state.scalars[N_FORCED] = 0
     state.scalars[N_TRAIL] = 0
+    state.scalars[N_OPEN] = cover.n_variables
 
 
 @inlined
@@ -252,16 +265,15 @@ def _note(state: CoverState, entry: int) -> None:
 
 
 @inlined
-def _remove(cover: Cover, state: CoverState, candidate: int, kind: int) -> bool:
-    """Remove `candidate` from its sets except the one of `kind`; False at a dead end."""
-    kinds = cover.sets.shape[1]
+def _remove(cover: Cover, state: CoverState, candidate: int) -> bool:
+    """Remove `candidate` from its sets, those that are covered apart; False at a dead end."""
     state.alive[candidate] = 0
-    _note(state, candidate * (kinds + 1) + kind)
+    _note(state, 2 * candidate)
     possible = True
-    for other in range(kinds):
-        if other == kind:
+    for kind in range(cover.sets.shape[1]):
+        item = cover.sets[candidate, kind]
+        if state.covered[item]:
             continue
-        item = cover.sets[candidate, other]
         size = state.size[item]
         state.size[item] = size - 1
         state.link[item] ^= candidate
@@ -284,33 +296,47 @@ def _assign(cover: Cover, state: CoverState, candidate: int) -> bool:
     state.scalars[N_ASSIGNED] += 1
     state.alive[candidate] = 0
     kinds = cover.sets.shape[1]
-    _note(state, candidate * (kinds + 1) + kinds)
+    _note(state, 2 * candidate + 1)
     for kind in range(kinds):
         item = cover.sets[candidate, kind]
+        state.covered[item] = 1
         if item < cover.n_variables:  # out of the way, into the bin of size 0
+            state.scalars[N_OPEN] -= 1
             for size in range(state.size[item], 0, -1):
                 _move_down(state, item, size)
     for kind in range(kinds):
         item = cover.sets[candidate, kind]
+        if item == len(cover.size):
+            continue
         for index in range(cover.first[item], cover.first[item + 1]):
             rival = cover.members[index]
-            if state.alive[rival] and not _remove(cover, state, rival, kind):
+            if state.alive[rival] and not _remove(cover, state, rival):
                 return False
     return True
 
 
 @inlined
-def assign(cover: Cover, state: CoverState, candidate: int) -> None:
-    """Assign `candidate`, then every forced set, to a fixpoint or a dead end."""
-    possible = _assign(cover, state, candidate)
+def propagate(cover: Cover, state: CoverState, possible: bool) -> None:
+    """Assign every forced set, to a fixpoint or a dead end; it is one if not `possible`."""
     while possible and state.scalars[N_FORCED] > 0:
         state.scalars[N_FORCED] -= 1
-        item = state.forced[state.scalars[N_FORCED]]
-        candidate = state.link[item]
+        candidate = state.link[state.forced[state.scalars[N_FORCED]]]
         if state.alive[candidate]:  # else it was assigned through another of its sets
             possible = _assign(cover, state, candidate)
     if not possible:
         state.scalars[FAILED] = 1
+
+
+@inlined
+def assign(cover: Cover, state: CoverState, candidate: int) -> None:
+    """Assign `candidate`, then every forced set, to a fixpoint or a dead end."""
+    propagate(cover, state, _assign(cover, state, candidate))
+
+
+@inlined
+def remove(cover: Cover, state: CoverState, candidate: int) -> None:
+    """Remove `candidate`, which is possible, for a reason of the caller's; then as `assign`."""
+    propagate(cover, state, _remove(cover, state, candidate))
 
 
 @inlined
@@ -320,17 +346,21 @@ def undo_to(cover: Cover, state: CoverState, mark: int) -> None:
     while state.scalars[N_TRAIL] > mark:
         state.scalars[N_TRAIL] -= 1
         entry = state.trail[state.scalars[N_TRAIL]]
-        candidate, kind = entry // (kinds + 1), entry % (kinds + 1)
+        candidate, assigned = entry // 2, entry % 2
         state.alive[candidate] = 1
-        if kind == kinds:
+        if assigned:
             state.scalars[N_ASSIGNED] -= 1
-        for other in range(kinds):
-            item = cover.sets[candidate, other]
-            if kind == kinds:
+        for kind in range(kinds):
+            item = cover.sets[candidate, kind]
+            if assigned:
+                if item == len(cover.size):
+                    continue
+                state.covered[item] = 0
                 if item < cover.n_variables:
+                    state.scalars[N_OPEN] += 1
                     for size in range(state.size[item]):
                         _move_up(state, item, size)
-            elif other != kind:
+            elif state.covered[item] == 0:
                 if item < cover.n_variables:
                     _move_up(state, item, state.size[item])
                 state.size[item] += 1
@@ -361,7 +391,7 @@ def propagate_root(cover: Cover, state: CoverState) -> None:
 @inlined
 def is_over(cover: Cover, state: CoverState) -> bool:
     """Return whether the cover is complete or a dead end."""
-    return bool(state.scalars[FAILED]) or state.scalars[N_ASSIGNED] == cover.n_assignments
+    return bool(state.scalars[FAILED]) or state.scalars[N_OPEN] == 0
 
 
 @inlined

@@ -11,13 +11,11 @@ from solver.contract import rules
 from solver.contract.codes import PriorCode
 from solver.domains.latin_square.kernels import CELL, COLUMN, ROW, LatinSquare
 from solver.priors.priors import table_odds
-from solver.propagation.belief import belief
+from solver.propagation.belief import BELIEF
 from solver.propagation.exact_cover import CoverState
 
 DUAL_CAP = 31  # order 20 stays below; larger counts share the last row
 TRIPLE_CAP = 16
-#: Logarithms of odds from -8 to 8, in so many steps for each.
-BELIEF_STEPS, BELIEF_CAP = 8, 64
 
 
 class DualTable(NamedTuple):
@@ -28,12 +26,6 @@ class DualTable(NamedTuple):
 
 class TripleTable(NamedTuple):
     """Sizes of the three sets of a candidate, in ascending order: cells, rows, columns alike."""
-
-    table: npt.NDArray[np.float64]
-
-
-class BeliefTable(NamedTuple):
-    """Odds of a candidate in its set, by two steps of belief propagation."""
 
     table: npt.NDArray[np.float64]
 
@@ -55,15 +47,8 @@ def triple_code(prior: TripleTable, instance: LatinSquare, state: CoverState, mo
     return int((low * (TRIPLE_CAP + 1) + middle) * (TRIPLE_CAP + 1) + high)
 
 
-@rules.prior_code.register(BeliefTable)
-def belief_code(prior: BeliefTable, instance: LatinSquare, state: CoverState, move: int) -> int:
-    step = np.rint(BELIEF_STEPS * np.log(belief(instance.cover, state, move)))
-    return int(min(max(step, -BELIEF_CAP), BELIEF_CAP)) + BELIEF_CAP
-
-
 rules.odds.register(DualTable)(table_odds)
 rules.odds.register(TripleTable)(table_odds)
-rules.odds.register(BeliefTable)(table_odds)
 
 #: Codes that a prior can be learned for.
 PRIORS = {
@@ -79,5 +64,5 @@ PRIORS = {
         DualTable,
         temperature=3.0,
     ),
-    "belief": PriorCode("belief", {"odds": 2 * BELIEF_CAP + 1}, BeliefTable, temperature=64.0),
+    "belief": BELIEF,
 }
