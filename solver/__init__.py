@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # as `_HOMES`
     from solver.games import load_game
     from solver.priors.priors import NO_PRIOR, Prior, default_prior, load_prior, named_prior
     from solver.searching.analysis import Analysis, analyse
+    from solver.searching.complete import SolutionSearch, is_unique, solutions
     from solver.searching.driver import Budget, SearchResult, search
     from solver.searching.solution import Solution, solve
     from solver.testing import check_algorithm, check_domain, check_game
@@ -48,6 +49,9 @@ _HOMES = {
     "Problem": "solver.contract.domain",
     "Puzzle": "solver.contract.domain",
     "load_domain": "solver.domains",
+    "SolutionSearch": "solver.searching.complete",
+    "is_unique": "solver.searching.complete",
+    "solutions": "solver.searching.complete",
     "Budget": "solver.searching.driver",
     "SearchResult": "solver.searching.driver",
     "search": "solver.searching.driver",
@@ -93,6 +97,7 @@ __all__ = [
     "Sampling",
     "SearchResult",
     "Solution",
+    "SolutionSearch",
     "Uct",
     "VerificationError",
     "analyse",
@@ -100,11 +105,13 @@ __all__ = [
     "check_domain",
     "check_game",
     "default_prior",
+    "is_unique",
     "load_domain",
     "load_game",
     "load_prior",
     "named_prior",
     "search",
+    "solutions",
     "solve",
 ]
 

@@ -20,7 +20,7 @@ from solver.algorithms.run import (
 from solver.algorithms.tree import Factor, TreeAlgorithm
 from solver.compiling.jit import inlined, kernel
 from solver.compiling.random import Stream, next_below, next_place, next_uniform
-from solver.contract import constraints, orders, rules
+from solver.contract import branching, constraints, orders, rules
 from solver.contract.codes import PriorCode
 from solver.contract.designer import Designer
 from solver.contract.domain import Benchmark, Game, Limits, Problem, Puzzle
@@ -74,6 +74,7 @@ __all__ = [
     "UnsolvableError",
     "VerificationError",
     "best_score",
+    "branching",
     "check_fields",
     "constraints",
     "copy_record",

@@ -8,6 +8,7 @@ from pathlib import Path
 from solver.algorithms.beam_nrpa import BeamNrpa
 from solver.algorithms.cegls import Cegls
 from solver.algorithms.check import check_class
+from solver.algorithms.complete import Complete
 from solver.algorithms.gnrpa import Gnrpa
 from solver.algorithms.ils import Ils
 from solver.algorithms.nmcs import Nmcs
@@ -35,6 +36,7 @@ __all__ = [
     "Algorithm",
     "BeamNrpa",
     "Cegls",
+    "Complete",
     "Gnrpa",
     "Ils",
     "ListedAlgorithm",
@@ -69,6 +71,7 @@ ALGORITHMS: dict[str, type[ListedAlgorithm]] = {
             Cegls,
             Ils,
             Tempering,
+            Complete,
         )
     },
     **TREE_ALGORITHMS,

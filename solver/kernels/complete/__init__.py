@@ -1,0 +1,1 @@
+"""Complete search: one kernel, with nogoods from restarts where a domain can exclude moves."""

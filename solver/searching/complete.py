@@ -1,0 +1,164 @@
+"""Solutions of a problem one after the other: all of them, some, or whether there is just one."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from solver.algorithms.complete import Complete
+from solver.algorithms.run import Algorithm, suited
+from solver.compiling.random import new_stream
+from solver.contract.domain import Problem, Puzzle
+from solver.contract.problems import refuse_unreadable
+from solver.contract.rules import mark, undo
+from solver.errors import InputError, VerificationError
+from solver.kernels.bounds import refuse_broken
+from solver.kernels.monitor import PLAYOUTS
+from solver.kernels.replay import replay_moves
+from solver.kernels.status import EXHAUSTED, REACHED
+from solver.priors.priors import NoPrior
+from solver.searching.driver import SLICE_SECONDS, Budget, Progress
+
+#: Without a limit the search goes on until all solutions are found.
+NO_LIMIT = 1 << 62
+
+
+@dataclass
+class SolutionSearch:
+    """Search for the different solutions of a problem: an iterator of verified answers.
+
+    The search goes on where the iteration does, and may be left at any time. Solutions depend on
+    the seed, and on `budget` where that ends the search.
+
+    Parameters
+    ----------
+    domain : Puzzle
+        With a target, and rules that have `mark` and `undo`.
+    problem : Problem
+    options : object, optional
+        Options of the domain, by default its own.
+    limit : int
+        Solutions after which the search ends.
+    budget : Budget, optional
+        Playouts, each a dead end or a solution, and seconds; none by default.
+    prior : NamedTuple, optional
+        See `solver.searching.driver.search`.
+    seed : int
+    algorithm : Algorithm, optional
+        Whose runs go on after a solution: `Complete` by default.
+    stop : threading.Event, optional
+        Ends the search when set.
+
+    Raises
+    ------
+    InputError
+        If moves of the domain cannot be undone, or it has no target.
+    """
+
+    domain: Puzzle
+    problem: Problem
+    options: Any = None
+    limit: int = NO_LIMIT
+    budget: Budget = field(default_factory=Budget)
+    prior: Any = None
+    seed: int = 0
+    algorithm: Algorithm = field(default_factory=Complete)
+    stop: threading.Event | None = None
+    progress: Progress | None = None
+    """Called with the playouts made and the number of solutions found."""
+
+    count: int = 0
+    """Solutions found so far."""
+    exact: bool = False
+    """True if there are no others: what was not found does not exist."""
+    interrupted: bool = False
+    playouts: int = 0
+    """Dead ends and solutions so far."""
+    restarts: int = 0
+    nogoods: int = 0
+    """Refuted branches that are kept from restart to restart."""
+    seconds: float = 0.0
+    """Of searching, without the time that the caller took."""
+
+    def __post_init__(self) -> None:
+        if not self.domain.has(mark, undo) or self.domain.target is None:
+            raise InputError(f"{self.domain.name} has no complete search")
+        if self.limit < 1:
+            raise InputError(f"the limit is {self.limit}, expected 1 or more")
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield verified answers, no two alike."""
+        refuse_unreadable(self.problem)
+        domain, options = self.domain, self.options
+        options = domain.options() if options is None else options
+        domain = domain.with_options(options)
+        instance = domain.instance(self.problem, options)
+        prior = NoPrior() if self.prior is None else self.prior
+        run: Any = suited(self.algorithm, domain).new_run(domain, instance, prior)
+        run.begin(new_stream(self.seed, 0))
+        run.advance(0, 0)  # compiles, so that the clock does not see it
+        state, seen = domain.new_state(instance), set()
+        while self.count < self.limit and self._advance(run):
+            score = replay_moves(instance, state, run.best()[1])
+            answer = domain.answer(instance, state)
+            if score < run.best()[0]:
+                raise VerificationError(f"{self.problem.name}: replayed score {score}")
+            domain.verify(self.problem, answer)
+            content = domain.format(self.problem, answer)
+            if content not in seen:
+                seen.add(content)
+                self.count += 1
+                yield answer
+
+    def _advance(self, run: Any) -> bool:
+        """Go on to the next solution; False if there is none, or the budget ends before."""
+        begin, spent = time.perf_counter(), self.seconds
+        most = NO_LIMIT if self.budget.playouts is None else self.budget.playouts
+        counters = run.monitor.counters
+        step = 1
+        while True:
+            now = time.perf_counter()
+            before = int(counters[PLAYOUTS])
+            status = run.advance(min(before + step, most), most)
+            refuse_broken(run.monitor.broken)
+            self.playouts = int(counters[PLAYOUTS])
+            self.restarts, self.nogoods = (run.counts[name] for name in ("restarts", "nogoods"))
+            then = time.perf_counter()
+            self.seconds = spent + then - begin
+            pace = (then - now) / max(self.playouts - before, 1)
+            step = int(min(max(SLICE_SECONDS / max(pace, 1e-9), 1), 4 * step))
+            if self.progress is not None:
+                self.progress(self.playouts, self.count)
+            self.exact = status == EXHAUSTED
+            if status in (REACHED, EXHAUSTED):
+                return bool(status == REACHED)
+            self.interrupted = self.stop is not None and self.stop.is_set()
+            late = self.budget.seconds is not None and self.seconds >= self.budget.seconds
+            if self.interrupted or late or self.playouts >= most:
+                return False
+
+
+def solutions(domain: Puzzle, problem: Problem, **settings: Any) -> SolutionSearch:
+    """Return the search for the solutions of `problem`, see `SolutionSearch`.
+
+    >>> found = solutions(domain, problem, limit=2)
+    >>> answers = list(found)
+    >>> found.exact
+    True
+    """
+    return SolutionSearch(domain, problem, **settings)
+
+
+def is_unique(domain: Puzzle, problem: Problem, **settings: Any) -> bool | None:
+    """Return whether `problem` has just one solution; None if the budget ends before.
+
+    `settings` are those of `SolutionSearch`, apart from its limit.
+    """
+    search = SolutionSearch(domain, problem, limit=2, **settings)
+    found = sum(1 for _ in search)
+    if found == 2:
+        return False
+    return found == 1 if search.exact else None

@@ -1,0 +1,184 @@
+"""Complete search against brute force."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solver.algorithms.complete import Complete
+from solver.contract.branching import EXCLUSION
+from solver.contract.domain import Problem
+from solver.domains.kakuro.board import BLACK, Board, framed, runs_of
+from solver.domains.kakuro.domain import KakuroDomain
+from solver.domains.latin_square.domain import LatinSquareDomain
+from solver.domains.tsptw.domain import TsptwDomain
+from solver.errors import InputError
+from solver.searching.complete import SolutionSearch, is_unique, solutions
+from solver.searching.driver import Budget
+
+SQUARES, BOARDS = 60, 60
+
+
+def all_squares(grid: Any) -> Iterator[bytes]:
+    """Complete `grid` in every way, a cell after the other."""
+    holes = np.argwhere(grid < 0)
+    if not len(holes):
+        yield grid.tobytes()
+        return
+    row, column = holes[0]
+    for value in range(len(grid)):
+        if value not in grid[row] and value not in grid[:, column]:
+            filled = grid.copy()
+            filled[row, column] = value
+            yield from all_squares(filled)
+
+
+def random_square(order: int, random: np.random.Generator) -> Any:
+    """Some givens that do not contradict each other at once: often there is no solution."""
+    grid = np.full((order, order), -1, np.int16)
+    holes = int(random.integers(order, order * order * 3 // 4))
+    for cell in random.permutation(order * order)[holes:]:
+        row, column = divmod(int(cell), order)
+        free = [v for v in range(order) if v not in grid[row] and v not in grid[:, column]]
+        if free:
+            grid[row, column] = random.choice(free)
+    return grid
+
+
+def all_boards(board: Board) -> Iterator[bytes]:
+    """Fill `board` in every way, a cell after the other, looking at runs when they are full."""
+    white = board.cells != BLACK
+    runs = list(runs_of(white))
+    cells = [tuple(cell) for cell in np.argwhere(white).tolist()]
+    at: dict[Any, list[int]] = {cell: [] for cell in cells}
+    members = []
+    for number, run in enumerate(runs):
+        mask = np.zeros(white.shape, bool)
+        mask[run.cells] = True
+        members.append([tuple(cell) for cell in np.argwhere(mask).tolist()])
+        for cell in members[-1]:
+            at[cell].append(number)
+    values: dict[Any, int] = {}
+
+    def fits(number: int) -> bool:
+        known = [values[cell] for cell in members[number] if cell in values]
+        if len(set(known)) < len(known):
+            return False
+        total = int(board.clues[runs[number].clue])
+        return sum(known) == total if len(known) == runs[number].length else sum(known) < total
+
+    def fill(place: int) -> Iterator[bytes]:
+        if place == len(cells):
+            grid = np.zeros(white.shape, np.int16)
+            for cell, value in values.items():
+                grid[cell] = value
+            yield grid.tobytes()
+            return
+        for value in range(board.least, board.most + 1):
+            values[cells[place]] = value
+            if all(map(fits, at[cells[place]])):
+                yield from fill(place + 1)
+            del values[cells[place]]
+
+    yield from fill(0)
+
+
+def random_board(random: np.random.Generator) -> Board:
+    """A small board with the sums of random values; with some sums moved there may be no answer."""
+    while True:
+        white = random.random((4, 4)) < 0.8
+        values = np.where(white, random.integers(1, 6, (4, 4)), 0)
+        board = framed(white, values.astype(np.int16), 1, 5)
+        white = board.cells != BLACK
+        if not white.any():
+            continue
+        shown = np.zeros(white.shape, np.int64)
+        shown[1:, 1:] = values
+        if all(len(set(shown[r.cells])) == r.length for r in runs_of(white)):
+            return board
+
+
+def found_by(search: SolutionSearch) -> list[bytes]:
+    return [answer.astype(np.int16).tobytes() for answer in search]
+
+
+class PlainSquares(LatinSquareDomain):
+    """As if its rules had no more than `mark` and `undo`."""
+
+    def has(self, *functions: Any) -> bool:
+        return super().has(*functions) and not set(functions) & set(EXCLUSION)
+
+
+@pytest.mark.parametrize("domain", [LatinSquareDomain(), PlainSquares()])
+@pytest.mark.parametrize("fails", [0, 1, 5])
+def test_all_solutions_of_small_squares_are_those_of_brute_force(
+    domain: LatinSquareDomain, fails: int
+) -> None:
+    """Each once, whatever the restarts; with the proof that there are no others."""
+    random = np.random.default_rng(fails)
+    counts = []
+    for number in range(SQUARES):
+        grid = random_square(3 + number % 4, random)
+        problem = Problem("square", grid)
+        expected = sorted(all_squares(grid))
+        search = solutions(domain, problem, algorithm=Complete(fails=fails), seed=number)
+        assert sorted(found_by(search)) == expected
+        assert search.exact
+        assert search.count == len(expected)
+        counts.append(len(expected))
+    assert min(counts) == 0
+    assert 1 in counts
+    assert max(counts) > 10
+
+
+@pytest.mark.parametrize("fails", [0, 1, 5])
+def test_all_solutions_of_small_boards_are_those_of_brute_force(fails: int) -> None:
+    """Kakuro, too."""
+    random = np.random.default_rng(fails)
+    counts = []
+    for number in range(BOARDS):
+        board = random_board(random)
+        expected = sorted(all_boards(board))
+        search = solutions(
+            KakuroDomain(), Problem("board", board), algorithm=Complete(fails=fails), seed=number
+        )
+        assert sorted(found_by(search)) == expected
+        assert search.exact
+        counts.append(len(expected))
+    assert 1 in counts
+    assert max(counts) > 2
+
+
+def test_uniqueness_is_told_from_none_and_several() -> None:
+    """True for one solution, False for none and for two, None where the budget ends before."""
+    domain = LatinSquareDomain()
+    square = np.add.outer(np.arange(4), np.arange(4)).astype(np.int16) % 4
+    one, several, none = square.copy(), np.full((4, 4), -1, np.int16), square.copy()
+    one[:2, :2] = -1
+    one[0, 0] = 0
+    none[0, :2] = -1
+    none[1, 0], none[1, 1] = -1, 0
+    assert is_unique(domain, Problem("one", one)) is True
+    assert is_unique(domain, Problem("several", several)) is False
+    assert is_unique(domain, Problem("several", several), budget=Budget(playouts=1)) is None
+    with pytest.raises(InputError):
+        is_unique(domain, Problem("none", none))
+
+
+def test_a_limit_ends_the_search_and_the_count_is_at_least() -> None:
+    """The count is exact only where the tree was seen to its end."""
+    empty = Problem("empty", np.full((4, 4), -1, np.int16))
+    search = solutions(LatinSquareDomain(), empty, limit=10)
+    assert len(set(found_by(search))) == search.count == 10
+    assert not search.exact
+    again = solutions(LatinSquareDomain(), empty, limit=10)
+    assert found_by(again) == found_by(solutions(LatinSquareDomain(), empty, limit=10))
+
+
+def test_domains_without_undo_are_refused() -> None:
+    """The message names the domain."""
+    with pytest.raises(InputError, match="tsptw has no complete search"):
+        solutions(TsptwDomain(), Problem("tour", None))
