@@ -17,7 +17,7 @@ from pipeline.commands.flow_options import (
     load_flow,
     table_command,
 )
-from pipeline.requests.evaluation import SHARE_MARGIN, EvaluationPlan
+from pipeline.requests.evaluation import POINTS_MARGIN, SHARE_MARGIN, EvaluationPlan
 from pipeline.requests.fit import FitPlan
 from pipeline.requests.rounds import RoundsPlan
 from pipeline.requests.tune import TunePlan
@@ -61,6 +61,11 @@ DEFAULT_SMOOTHING = 1.0
 DEFAULT_INSTANCES = 10_000
 #: Shards by default where instances are solved by search: some ten minutes of it are enough.
 DEFAULT_SEARCHED_SHARDS = 10
+#: Defaults of the matches that judge rounds of a game.
+OF_GAMES = {
+    "held_out": 400, "held_out_playouts": 500, "held_out_algorithm": "mcps",
+    "margin": POINTS_MARGIN,
+}  # fmt: skip
 
 
 class _Codes(tuple[str, ...]):
@@ -141,9 +146,10 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
         help="write the table only if it is not worse on held-out instances like those that it, "
         "and the model in use, were learned from",
     )
-    of_score = getattr(domain, "target", 0.0) is None
-    add_dataclass(group, EvaluationPlan, defaults={"margin": SHARE_MARGIN} if of_score else None)
-    if domain is not None and _is_game(domain):
+    of_game = domain is not None and _is_game(domain)
+    usual = {"margin": SHARE_MARGIN} if getattr(domain, "target", 0.0) is None else None
+    add_dataclass(group, EvaluationPlan, defaults=OF_GAMES if of_game else usual)
+    if domain is not None and of_game:
         from generators.self_play import SelfPlaySearch
 
         add_dataclass(parser.add_argument_group("games"), SelfPlaySearch)
@@ -211,13 +217,12 @@ def read_request(
     code = code_named(domain.priors, arguments.prior_code)
     arguments.fit |= bool(code.parts)
     fit, tune = from_arguments(FitPlan, arguments), from_arguments(TunePlan, arguments)
+    tune = tune.complete(of_game=_is_game(domain))
     rounds = from_arguments(RoundsPlan, arguments)
-    if (tune.tune or rounds.rounds > 1) and _is_game(domain):
-        what = "temperatures" if tune.tune else "rounds"
-        raise InputError(
-            f"{what} of games are judged by matches, not by `learn`: run `compare "
-            f"{domain.name} --algorithm mcps:prior=FILE` with several of them"
-        )
+    if _is_game(domain):
+        from pipeline.publishing.rounds_games import OF_PUZZLES
+
+        refuse_idle(argv, OF_PUZZLES, "on games: their own options say who plays a round")
     temperature = arguments.prior_temperature
     if temperature is None:
         temperature = 1.0 if fit.fit else code.temperature

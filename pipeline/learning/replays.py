@@ -12,10 +12,10 @@ from solver.contract.domain import Domain, Game, Limits, Problem, Puzzle
 from solver.contract.limits import limits_named
 from solver.contract.rules import play, reset
 from solver.errors import InputError, UnsolvableError, VerificationError
-from solver.games.moves import find_move
+from solver.games.moves import OPENING, find_move
 from solver.kernels.arguments import Task
 from solver.kernels.bounds import new_moves, refuse_broken
-from solver.kernels.replay import Counted, Decisions, count_game, count_solution
+from solver.kernels.replay import Counted, Decisions, PlayedGame, count_game, count_solution
 
 Record = TypeVar("Record", Counted, Decisions)
 
@@ -34,7 +34,8 @@ def replay(
     Parameters
     ----------
     answer : str
-        The solution as the domain writes it; of a game its moves, with blanks between them.
+        The solution as the domain writes it; of a game its moves, with blanks between them. Those
+        before the word `OPENING` are played, and not learned from.
     prior : object
         Prior of the class of the codes that are counted.
     new_record : callable
@@ -87,7 +88,11 @@ def _replay_game(
     instance = game.instance(problem, options)
     state, played = game.new_state(instance), []
     reset(instance, state)
-    for word in text.split():
+    words, begin = text.split(), 0
+    if OPENING in words:
+        begin = words.index(OPENING)
+        del words[begin]
+    for word in words:
         try:
             played.append(find_move(game, instance, state, word, problem.name))
         except InputError:
@@ -97,4 +102,5 @@ def _replay_game(
     moves, record = new_moves(limits), new_record(limits)
     worth = np.zeros(game.players(instance))
     task = Task(instance, state, prior)
-    return record, count_game(task, np.array(played, np.int64), worth, moves, stream, record)
+    played_game = PlayedGame(np.array(played, np.int64), begin)
+    return record, count_game(task, played_game, worth, moves, stream, record)

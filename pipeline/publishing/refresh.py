@@ -35,12 +35,14 @@ from pipeline.publishing.replacement import (
     refuse_other,
 )
 from pipeline.publishing.tune import Tuned, arms_of, tune
+from pipeline.publishing.tune_games import parameters_of, race_of, tune_game
 from pipeline.requests.learn import LearnRequest
 from pipeline.requests.tune import TEMPERATURE
 from pipeline.tables.checks import read_checked
 from pipeline.tables.runs import surroundings
 from solver.commands.subjects import find_rules
 from solver.contract.codes import code_named
+from solver.contract.domain import Game
 from solver.contract.identity import rules_digest
 from solver.contract.references import load_generator
 from solver.errors import InputError
@@ -76,6 +78,11 @@ class Learning:
             decisions=request.fit.fit,
         )
         return cls(request, domain, plan)
+
+    @property
+    def is_game(self) -> bool:
+        """True if the table is one of a game."""
+        return isinstance(self.domain, Game)
 
     @property
     def out(self) -> Path:
@@ -122,14 +129,7 @@ class Learning:
 def check_destination(learning: Learning, *, evaluated: bool) -> None:
     """Raise `InputError` if the table could not be published: before the work, not after it."""
     if learning.request.tune.tune:
-        arms_of(learning.request.tune, learning.domain, learning.request.temperature)
-        held_out = (
-            learning.request.tune.tune_set,
-            learning.request.tune.tune_instances,
-            0,
-            "tune-set",
-        )
-        family_of_kind(learning.domain, learning.plan, *held_out)
+        _check_race(learning)
     if learning.request.fit.fit_from:
         weights_of(Path(learning.request.fit.fit_from), learning.domain, learning.plan)
     if not evaluated and not has_manifest(learning.out.parent):
@@ -164,6 +164,16 @@ def check_destination(learning: Learning, *, evaluated: bool) -> None:
         "rejected": 0,
     }
     refuse_other(current, planned, learning.out)
+
+
+def _check_race(learning: Learning) -> None:
+    tune_plan, domain, plan = learning.request.tune, learning.domain, learning.plan
+    if learning.is_game:
+        parameters_of(tune_plan, learning.request.temperature)
+        race_of(domain, plan, tune_plan, Path("tuning", "x"))
+        return
+    arms_of(tune_plan, domain, learning.request.temperature)
+    family_of_kind(domain, plan, tune_plan.tune_set, tune_plan.tune_instances, 0, "tune-set")
 
 
 def fit_weights(learning: Learning, counts: Counts) -> Weights | None:
@@ -201,8 +211,21 @@ def tune_table(
         return None
     path = learning.candidate.with_stem(f"{learning.candidate.stem}-untuned")
     write_prior(counts, request.smoothing, request.temperature, path, weights)
-    return tune(
-        learning.domain, learning.plan, request.tune, path,
+    return race(learning, path, progress)
+
+
+def race(learning: Learning, table: Path, progress: Callable[[int], None] | None = None) -> Tuned:
+    """Race temperatures of the bias table `table`: by searches, or matches.
+
+    Raises
+    ------
+    InputError
+        As `tune` and `tune_game`.
+    """
+    request = learning.request
+    run: Callable[..., Tuned] = tune_game if learning.is_game else tune
+    return run(
+        learning.domain, learning.plan, request.tune, table,
         work=learning.work, threads=request.threads, progress=progress,
     )  # fmt: skip
 

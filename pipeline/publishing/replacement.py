@@ -126,14 +126,18 @@ def _settings(current: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tu
     name = new["domain"]
     domain = load_rules(name) if is_domain(name) or name in game_names() else None
     generator = None if domain is None else class_of_generator(domain)
+    # A parameter or an option that one of them does not name came later: its default is how it was.
+    sources = [version["source"] for version in (current, new)]
     if generator is not None:
         # The source also says what a corpus had in it, and the seed: other data, the same way.
-        parameters = [field.name for field in dataclasses.fields(generator)]
+        of_generator = dataclasses.fields(generator)
+        parameters = [field.name for field in of_generator]
+        defaults = {field.name: field.default for field in of_generator}
+        sources = [{**defaults, **source} for source in sources]
     else:
         parameters = sorted({*current["source"], *new["source"]} - {"seed"})
     for name in parameters:
-        yield name, current["source"].get(name), new["source"].get(name)
-    # An option that one of them does not name came later: its default is how it was.
+        yield name, sources[0].get(name), sources[1].get(name)
     usual = {} if domain is None else dataclasses.asdict(domain.options())
     old, other = ({**usual, **version["options"]} for version in (current, new))
     for name in sorted({*old, *other}):

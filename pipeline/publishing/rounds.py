@@ -23,8 +23,9 @@ from pipeline.learning.fitted import fit_shards
 from pipeline.learning.learn import LearnPlan, learn_counts, plan_digest, write_prior
 from pipeline.publishing.evaluate import evaluate
 from pipeline.publishing.held_out import family_of_kind
-from pipeline.publishing.refresh import Learned, Learning, learn_table
-from pipeline.publishing.tune import Tuned, tune
+from pipeline.publishing.refresh import Learned, Learning, learn_table, race
+from pipeline.publishing.rounds_games import check_game_rounds, evaluate_game, plan_of_games
+from pipeline.publishing.tune import Tuned
 from solver.commands.method import default_algorithm
 from solver.contract.identity import domain_digest
 from solver.errors import InputError
@@ -97,18 +98,16 @@ def learn_rounds(learning: Learning, first: Learned, progress: Progress) -> Lear
     kept, table = first, rounds.table(1, first)
     facts: list[dict[str, Any]] = [{"round": 1, **_facts_of(first)}]
     for number in range(2, plan.rounds + 1):
-        kind, solved = _hardest(rounds, number, table)
-        this = _plan_of(rounds, number, kind, table)
-        rounds.plans.append(this)
+        kind, solved = "", {}
+        if not learning.is_game:
+            kind, share = _hardest(rounds, number, table)
+            solved = {"set": kind, "solved": share}
+        rounds.plans.append(_plan_of(rounds, number, kind, table))
         learned = _learn(rounds, kept)
         new = rounds.table(number, learned)
-        evaluation = evaluate(
-            learning.domain, _judged_on(learning, kind, number), learning.request.evaluation,
-            new, table, work=learning.work, threads=learning.request.threads,
-            progress=partial(progress, f"evaluating round {number}"),
-        )  # fmt: skip
+        evaluation = _evaluated(rounds, kind, new, table)
         told = {name: evaluation.get(name) for name in ("verdict", "gain", "unit", "informative")}
-        facts.append({"round": number, "set": kind, "solved": solved, **_facts_of(learned), **told})
+        facts.append({"round": number, **solved, **_facts_of(learned), **told})
         if not evaluation["publish"]:
             break
         kept, table = learned, new
@@ -119,6 +118,9 @@ def check_rounds(learning: Learning) -> None:
     """Raise `InputError` if rounds of `learning` cannot be made: before the work."""
     plan = learning.request.rounds
     if plan.rounds == 1:
+        return
+    if learning.is_game:
+        check_game_rounds(learning.domain, learning.plan, learning.request.evaluation)
         return
     generator = learning.plan.generator
     if "corpus" in getattr(generator, "source", {}):
@@ -170,6 +172,8 @@ def _plan_of(rounds: _Rounds, number: int, kind: str, table: Path) -> LearnPlan:
     """Plan of the answers that a search with `table` finds to problems of a kind."""
     learning, plan = rounds.learning, rounds.learning.request.rounds
     seed = learning.plan.seed + number * ROUND_SEED
+    if learning.is_game:
+        return plan_of_games(learning.plan, table, plan.round_instances, seed)
     family: FamilyPlan = family_of_kind(learning.domain, learning.plan, kind, 1, seed, SETS)
     generator = learning.plan.generator
     if hasattr(generator, "guide"):  # it searches for answers itself
@@ -182,10 +186,22 @@ def _plan_of(rounds: _Rounds, number: int, kind: str, table: Path) -> LearnPlan:
     return replace(learning.plan, generator=solved, instances=plan.round_instances, seed=seed)
 
 
+def _evaluated(rounds: _Rounds, kind: str, new: Path, table: Path) -> dict[str, Any]:
+    """Hold the table of a round against that of the last."""
+    learning, number = rounds.learning, len(rounds.plans)
+    judge: Callable[..., dict[str, Any]] = evaluate_game if learning.is_game else evaluate
+    return judge(
+        learning.domain, _judged_on(learning, kind, number), learning.request.evaluation,
+        new, table, work=learning.work, threads=learning.request.threads,
+        progress=partial(rounds.progress, f"evaluating round {number}"),
+    )  # fmt: skip
+
+
 def _judged_on(learning: Learning, kind: str, number: int) -> LearnPlan:
     """Plan whose held-out instances judge a round: of its kind."""
-    family = family_of_kind(learning.domain, learning.plan, kind, 1, 0, SETS)
-    generator = learning.plan.generator if not kind else family.generator
+    generator: Any = learning.plan.generator
+    if kind:
+        generator = family_of_kind(learning.domain, learning.plan, kind, 1, 0, SETS).generator
     return replace(learning.plan, generator=generator, seed=learning.plan.seed + number)
 
 
@@ -207,11 +223,7 @@ def _learn(rounds: _Rounds, before: Learned) -> Learned:
     if request.tune.tune:
         path = rounds.folder / f"untuned-{number}.parquet"
         write_prior(total, request.smoothing, request.temperature, path, weights)
-        tuned = tune(
-            learning.domain, rounds.plans[0], request.tune, path,
-            work=learning.work, threads=request.threads,
-            progress=lambda done: rounds.progress(f"round {number}, tuning", done),
-        )  # fmt: skip
+        tuned = race(learning, path, lambda done: rounds.progress(f"round {number}, tuning", done))
     return Learned(total, weights, tuned)
 
 

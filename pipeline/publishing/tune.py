@@ -80,7 +80,7 @@ def arms_of(plan: TunePlan, domain: Puzzle, temperature: float) -> list[Arm]:
     fields, names = fields_of(cls), [option.name for option in options_of(cls)]
     usual = suited(cls(**parsed_settings(word, settings_in(word, names), fields)), domain)
     values = plan.values()
-    temperatures = [_temperature(text) for text in values.pop(TEMPERATURE, [])]
+    temperatures = [temperature_in(text) for text in values.pop(TEMPERATURE, [])]
     parsed: dict[str, list[Any]] = {}
     for name, texts in values.items():
         if name not in names:
@@ -98,7 +98,8 @@ def arms_of(plan: TunePlan, domain: Puzzle, temperature: float) -> list[Arm]:
     return found
 
 
-def _temperature(text: str) -> float:
+def temperature_in(text: str) -> float:
+    """Return the temperature that races as `text`; raises `InputError` if it is none."""
     try:
         value = float(text)
     except ValueError:
@@ -141,7 +142,7 @@ def tune(
     digest = read_digest(table, BIAS)
     sources = domain_digest(domain, type(plan.generator), "pipeline.comparing.run_job")
     path = work / domain.name / f"tuning-{sources}" / f"{digest[:12]}.jsonl"
-    budget = Budget(playouts=tune_plan.tune_playouts)
+    budget = Budget(playouts=tune_plan.playouts)
     try:
         race = _Race(domain, family, budget, Journal(path, RUN_ROWS), prior, threads, progress)
         return _raced(race, arms, tune_plan)
@@ -198,7 +199,7 @@ def _raced(race: _Race, arms: list[Arm], plan: TunePlan) -> Tuned:
     for number in range(halvings):
         instances = max(FEWEST, plan.tune_instances >> (halvings - 1 - number))
         rows = race.rows(arms, instances)
-        worth = values(rows, race.domain, plan.tune_playouts).mean(axis=1)
+        worth = values(rows, race.domain, plan.playouts).mean(axis=1)
         order = np.argsort(-worth, kind="stable")  # of equal ones the first, so the usual one
         rounds.append(
             {
@@ -214,7 +215,7 @@ def _raced(race: _Race, arms: list[Arm], plan: TunePlan) -> Tuned:
         "chosen": best.facts,
         "set": plan.tune_set,
         "seed": race.family.seed,
-        "playouts": plan.tune_playouts,
+        "playouts": plan.playouts,
         "rounds": rounds,
     }
     facts["gain"] = _gain(race, best, begin, plan)
@@ -226,7 +227,7 @@ def _gain(race: _Race, best: Arm, begin: Arm, plan: TunePlan) -> dict[str, Any] 
     if best.facts == begin.facts:
         return None
     ours, theirs = race.rows([best, begin], plan.tune_instances)
-    found = judge(ours, theirs, race.domain, EvaluationPlan(held_out_playouts=plan.tune_playouts))
+    found = judge(ours, theirs, race.domain, EvaluationPlan(held_out_playouts=plan.playouts))
     kept = ("pairs", "informative", "unit", "gain", "solved", "mean_score")
     return {"over": begin.facts, **{name: found[name] for name in kept}}
 

@@ -11,6 +11,8 @@ from solver.system.fields import Range, check_fields
 
 #: Margins that fit doublings of the playouts, and shares of the score.
 DOUBLINGS_MARGIN, SHARE_MARGIN = 0.25, 0.02
+#: The same for points of a game.
+POINTS_MARGIN = 0.05
 #: Larger ones would let any table pass.
 MOST_DOUBLINGS, MOST_SHARE = 1.0, 0.1
 
@@ -22,17 +24,17 @@ class EvaluationPlan:
     Parameters
     ----------
     held_out : int
-        Held-out instances.
+        Held-out instances, or games.
     held_out_playouts : int
-        Playouts of each search.
+        Playouts of each search, of games of each move.
     held_out_algorithm : str
         Algorithm that searches with both priors.
     held_out_set : str
         Further held-out instances: what differs from those learned from, as order=40,holes=0.42.
     margin : float
         The candidate is not worse if the interval of its mean gain begins above minus this:
-        in doublings of the playouts to a solution, at most 1, or as a share of the score, at most
-        0.1.
+        in doublings of the playouts to a solution, at most 1, as a share of the score, at most
+        0.1, or in points of a game.
 
     Raises
     ------

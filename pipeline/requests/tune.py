@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Annotated
+from dataclasses import dataclass, field, fields, replace
+from typing import Annotated, Any, Self
 
 from solver.errors import FieldError, InputError, quoted
 from solver.system.fields import Range, check_fields
@@ -12,6 +12,17 @@ from solver.system.fields import Range, check_fields
 TEMPERATURE = "temperature"
 #: Most combinations of parameters: each takes searches.
 MOST_ARMS = 256
+#: Values of what is left to choose, of problems and of games.
+USUAL: dict[str, tuple[Any, Any]] = {
+    "tune_algorithm": ("gnrpa", "mcps"),
+    "tune_parameters": ("temperature=0.5,1,2,4,8,16,32,64", "temperature=0.5,1,1.5,2,3,4"),
+    "tune_playouts": (4096, 500),
+}
+
+
+def _usual(name: str) -> dict[str, str]:
+    of_problems, of_games = USUAL[name]
+    return {"default": f"{of_problems}, of games {of_games}"}
 
 
 @dataclass(frozen=True)
@@ -22,18 +33,20 @@ class TunePlan:
     ----------
     tune : bool
         Choose the temperature that the table recommends by searches on instances of a seed of
-        their own: successive halving, all that are left on the same instances.
+        their own: successive halving, all that are left on the same instances. Of a game by
+        matches against the search with the temperature that it would recommend otherwise.
     tune_algorithm : str
         Search that it is chosen for, perhaps with parameters, as in sampling:dead_ends=30.
     tune_parameters : str
         Values that race, every combination of them: the temperature, and parameters of the search,
         as in "temperature=2,4,8 dead-ends=30,100".
     tune_set : str
-        What the instances differ in from those learned from, as order=40,holes=0.42.
+        What the instances, or the options of a game, differ in from those learned from, as
+        order=40,holes=0.42.
     tune_instances : int
-        Instances of the last round; half as many of the round before, and so on.
+        Instances, or games, of the last round; half as many of the round before, and so on.
     tune_playouts : int
-        Playouts of each search.
+        Playouts of each search, of games of each move.
 
     Raises
     ------
@@ -42,11 +55,13 @@ class TunePlan:
     """
 
     tune: bool = False
-    tune_algorithm: str = "gnrpa"
-    tune_parameters: str = "temperature=0.5,1,2,4,8,16,32,64"
+    tune_algorithm: str = field(default="", metadata=_usual("tune_algorithm"))
+    tune_parameters: str = field(default="", metadata=_usual("tune_parameters"))
     tune_set: str = ""
     tune_instances: Annotated[int, Range(4)] = 128
-    tune_playouts: Annotated[int, Range(1)] = 4096
+    tune_playouts: Annotated[int, Range(1)] | None = field(
+        default=None, metadata=_usual("tune_playouts")
+    )
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -55,6 +70,19 @@ class TunePlan:
             usual = {field.name: field.default for field in fields(self)}
             for name in (name for name, value in usual.items() if getattr(self, name) != value):
                 raise InputError(f"--{name.replace('_', '-')} has no effect without --tune")
+
+    def complete(self, *, of_game: bool) -> Self:
+        """Return the plan with the usual values of what is left to choose; without a race as is."""
+        if not self.tune:
+            return self
+        left = {name: usual[of_game] for name, usual in USUAL.items() if not getattr(self, name)}
+        return replace(self, **left)
+
+    @property
+    def playouts(self) -> int:
+        """Playouts of each search of a complete plan."""
+        assert self.tune_playouts is not None
+        return self.tune_playouts
 
     def values(self) -> dict[str, list[str]]:
         """Return the values of each parameter, as texts.

@@ -265,7 +265,8 @@ def add_dataclass(
         default = (defaults or {}).get(name, field.default)
         if default is REQUIRED:
             raise InputError(f"{cls.__module__}.{cls.__qualname__}: {name} has no default")
-        text = f"{field.text} (default: {shown_default(default)})"
+        shown = field.default_text if default is field.default else ""
+        text = f"{field.text} (default: {shown or shown_default(default)})"
         add_field(group, field, text, [default] if many else default, many=many)
 
 

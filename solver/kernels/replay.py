@@ -196,9 +196,18 @@ def _fits(moves: Moves, n: int, broken: Broken) -> bool:
     return False
 
 
+class PlayedGame(NamedTuple):
+    """A game that was played."""
+
+    moves: Moves
+    """int64[steps]: from the start."""
+    opening: int
+    """So many of them, the first ones, are not learned from."""
+
+
 @kernel
 def count_game(
-    task: Task, played: Moves, worth: Floats, moves: Moves, stream: Stream, record: Any
+    task: Task, game: PlayedGame, worth: Floats, moves: Moves, stream: Stream, record: Any
 ) -> bool:
     """Replay a game and add the winner's decisions to `record`, as `count_solution` does.
 
@@ -206,8 +215,8 @@ def count_game(
 
     Parameters
     ----------
-    played : int64[steps]
-        Moves from the start.
+    game : PlayedGame
+        Moves from the start, those that are learned from behind the others.
     worth : float64[players]
         Gets the rewards.
     moves : int64[moves]
@@ -220,7 +229,7 @@ def count_game(
     bool
         True if the game was over after these moves.
     """
-    instance, state = task.instance, task.state
+    instance, state, played = task.instance, task.state, game.moves
     reset(instance, state)
     for step in range(len(played)):
         play(instance, state, played[step])
@@ -239,7 +248,7 @@ def count_game(
         if not 0 <= mover < len(worth):
             note_broken(record.broken, PLAYERS, mover, len(worth))
             return False
-        if n > 1 and most > least and worth[mover] == most:
+        if step >= game.opening and n > 1 and most > least and worth[mover] == most:
             for index in range(n):
                 if moves[index] == played[step]:
                     note_decision(record, task, played, step, moves, n, index)

@@ -121,10 +121,3 @@ def test_bad_options(learner: Learner, options: list[Any], message: str) -> None
     assert finished.err.startswith(f"learn: {message}")
     assert finished.err.count("\n") == 1
     assert not learner.work.exists()
-
-
-def test_games_are_tuned_by_matches(learner: Learner) -> None:
-    """There is no race on instances for a game."""
-    finished = learner.run("learn", "hex", "--tune", "--out", learner.out)
-    assert finished.status == 2
-    assert finished.err.startswith("learn: temperatures of games are judged by matches")

@@ -16,7 +16,7 @@ from solver.contract.domain import Game
 from solver.contract.rules import play, player, prior_code, reset, rewards
 from solver.errors import InputError
 from solver.games import load_game
-from solver.games.moves import moves_by_text
+from solver.games.moves import OPENING, moves_by_text
 
 GAMES = [("atarigo", {"size": 3}), ("nogo", {"size": 3, "players": 3})]
 
@@ -77,6 +77,40 @@ def test_games_without_a_winner_count_nothing(
     counts = count_solved(game, chosen, code, table(game, chosen, words))
     assert (counts.instances, counts.n_rejected) == ((1, 0) if accepted else (0, 1))
     assert not counts.nb.any()
+
+
+def test_openings_are_played_and_not_learned_from() -> None:
+    """Decisions of a game with an opening are those of the same game without, but for its first."""
+    game = load_game("atarigo")
+    chosen = game.options(size=3)
+    code = next(iter(game.priors.values()))
+    generator = SelfPlay(game="atarigo", options={"size": 3}, playouts=20, openings=4)
+    answers = [generator.generate(5, number)[1] for number in range(12)]
+    openings = [answer.index(OPENING) if OPENING in answer else 0 for answer in answers]
+    assert set(openings) == {0, 1, 2, 3, 4}
+    for answer, begin in zip(answers, openings, strict=True):
+        words = [word for word in answer if word != OPENING]
+        counts = count_solved(game, chosen, code, table(game, chosen, " ".join(answer)))
+        nb = np.zeros(code.rows, np.int64)
+        instance = game.instance(game.start(chosen), chosen)
+        state, prior = game.new_state(instance), code.table_class(np.ones(code.rows))
+        reset(instance, state)
+        last = (len(words) - 1) % 2  # who captures, or moves last, wins
+        for number, word in enumerate(words):
+            possible = moves_by_text(game, instance, state)
+            if number >= begin and number % 2 == last and len(possible) > 1:
+                rows = [prior_code(prior, instance, state, move) for move in possible.values()]
+                np.add.at(nb, rows, 1)
+            play(instance, state, possible[word])
+        assert counts.instances == 1
+        assert counts.nb.tolist() == nb.tolist()
+
+
+def test_a_game_that_is_over_in_its_opening_teaches_nothing() -> None:
+    """All of its moves were made at random."""
+    generator = SelfPlay(game="gomoku", options={"size": 2}, playouts=5, openings=1000)
+    words = generator.generate(1, 0)[1]
+    assert (len(words), words[-1]) == (5, OPENING)
 
 
 def test_self_play_repeats_itself() -> None:
