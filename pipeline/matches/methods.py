@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 from pipeline.requests.matches import MethodRequest
 from solver.algorithms import tree_algorithm_named
@@ -15,14 +15,14 @@ from solver.compiling.sources import class_digest
 from solver.contract.domain import Game
 from solver.errors import InputError
 from solver.priors.priors import NO_PRIOR, Prior, named_prior
-from solver.searching.analysis import guides_by
+from solver.searching.analysis import MOST_THREADS, guides_by
 from solver.system.datasets import sha256
-from solver.system.fields import fields_of
+from solver.system.fields import Range, fields_of
 
 #: Fields of a `Guide` by what words call them.
 GUIDE = {"prior": "prior", "in": "within", "temperature": "temperature"}
 #: What words may set besides parameters.
-OTHERS = ("codes", *GUIDE)
+OTHERS = ("codes", *GUIDE, "threads")
 #: What does nothing without a prior.
 OF_PRIOR = ("in", "temperature")
 
@@ -53,6 +53,13 @@ class Guide:
 
 
 @dataclasses.dataclass(frozen=True)
+class Means:
+    """Means of a tree search, as `mcps:threads=2` names them."""
+
+    threads: Annotated[int, Range(1, MOST_THREADS)] = 1
+
+
+@dataclasses.dataclass(frozen=True)
 class Method:
     """A tree search as a match names it: `mcps`, `grave:ref=100`, `my_search.py:exploration=1`."""
 
@@ -61,6 +68,7 @@ class Method:
     options: tuple[tuple[str, str], ...] = ()
     """Options of the game, other than those of the match, that its statistics are kept under."""
     guide: Guide = Guide()
+    means: Means = Means()
     digest: str = ""
     """Of the file of its prior and of its sources, if it does not ship: with others it plays other
     games."""
@@ -78,14 +86,16 @@ class Method:
         fields = fields_of(cls_of_search)
         names = sorted(option.name for option in game_options(cls_of_search))
         guides = fields_of(Guide)
-        fields = {**fields, **{key: guides[field] for key, field in GUIDE.items()}}
+        means = fields_of(Means)
+        fields = {**fields, **{key: guides[field] for key, field in GUIDE.items()}, **means}
         texts = settings_in(word, (*names, *OTHERS))
         _refuse_idle(word, texts, cls_of_search.of_prior)
         options = [("codes", texts.pop("codes"))] if "codes" in texts else []
         given = parsed_settings(word, texts, fields)
         of_guide = {field: given.pop(key) for key, field in GUIDE.items() if key in given}
+        of_means = {key: given.pop(key) for key in means if key in given}
         algorithm = cls_of_search(**given)
-        return cls(word, algorithm, tuple(options), Guide(**of_guide))
+        return cls(word, algorithm, tuple(options), Guide(**of_guide), Means(**of_means))
 
     @classmethod
     def of(cls, request: MethodRequest) -> Method:
@@ -98,7 +108,8 @@ class Method:
         """
         algorithm = tree_algorithm_named(request.algorithm)(**request.parameters)
         guide = Guide(request.prior, request.prior_in, request.prior_temperature)
-        return cls(request.name, algorithm, tuple(request.options.items()), guide)
+        means = Means(request.threads)
+        return cls(request.name, algorithm, tuple(request.options.items()), guide, means)
 
     @property
     def request(self) -> MethodRequest:
@@ -111,6 +122,7 @@ class Method:
             prior=self.guide.prior,
             prior_in=self.guide.within,
             prior_temperature=self.guide.temperature,
+            threads=self.means.threads,
         )
 
     def checked(self, game: Game) -> Self:

@@ -44,7 +44,8 @@ class Seats:
             instance = game.instance(problem, method.options_of(self.tournament.options))
             prior, within = method.guide.load(game), method.guide.within
             guides = guides_by(prior, within)
-            new = Analyst(game, instance, method.algorithm, self.tournament.memory, guides)
+            memory, threads = self.tournament.memory, method.means.threads
+            new = Analyst(game, instance, method.algorithm, memory, guides, threads)
             new.compile()  # before a clock runs
             self._analysts[method.name] = new
         return self._analysts[method.name]
@@ -109,7 +110,8 @@ def play_games(
 ) -> bool:
     """Play the games missing from `journal` and add them; returns whether all were played.
 
-    Whatever the number of threads the games are the same, where budgets are of playouts.
+    Whatever the number of threads the games are the same, where budgets are of playouts and each
+    method has a thread.
 
     Parameters
     ----------

@@ -27,6 +27,8 @@ class MethodRequest:
     prior_in: str
     prior_temperature: float | None
     """None for the one that is stored with the table."""
+    threads: int = 1
+    """Threads that search its tree together."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -26,6 +26,8 @@ from solver.searching.proofs import moves_to_end
 
 #: Bytes that a tree may have, where nobody says.
 MEMORY = 1 << 30
+#: Threads of a tree.
+MOST_THREADS = 256
 #: Playouts that kernels can count.
 MOST_PLAYOUTS = 1 << 30
 
@@ -101,6 +103,8 @@ def wrong_players(game: Game, instance: Any) -> str | None:
 class Analyst:
     """Searches positions of an instance, one after the other, with the same memory.
 
+    With `threads` above 1 several search a tree together; then answers differ from run to run.
+
     Raises
     ------
     InputError
@@ -115,6 +119,7 @@ class Analyst:
         algorithm: TreeAlgorithm,
         memory: int = MEMORY,
         guides: Guides = UNGUIDED,
+        threads: int = 1,
     ) -> None:
         if game.limits(instance).codes == 0 and algorithm.statistics != "none":
             raise InputError(f"{algorithm.name} needs codes that are numbers below some bound")
@@ -122,7 +127,9 @@ class Analyst:
             raise InputError(f"{game.name}: {wrong}")
         self.game, self.instance = game, instance
         try:
-            self.run = TreeRun(game, instance, algorithm.parameters, memory, guides)
+            self.run = TreeRun(
+                game, instance, algorithm.parameters, memory, guides, threads=threads
+            )
         except MemoryError as error:
             raise InputError(str(error)) from error
         self._state = game.new_state(instance)
@@ -257,6 +264,7 @@ def analyse(
     progress: Progress | None = None,
     memory: int = MEMORY,
     guides: Guides = UNGUIDED,
+    threads: int = 1,
 ) -> Analysis:
     """Search a position of `instance`: `state`, or the start.
 
@@ -270,6 +278,8 @@ def analyse(
         Bytes for the tree.
     guides : Guides
         Prior in the tree and in playouts, see `guides_by`.
+    threads : int
+        Threads that search the tree together; with more than one answers differ from run to run.
     """
-    analyst = Analyst(game, instance, algorithm, memory, guides)
+    analyst = Analyst(game, instance, algorithm, memory, guides, threads)
     return analyst.analyse(budget, state=state, seed=seed, stop=stop, progress=progress)

@@ -56,6 +56,14 @@ def test_a_proof_ends_the_search(run: Run) -> None:
     assert finished.err.endswith("proved: a win in 1 move at most\n")
 
 
+def test_threads_search_one_tree(run: Run) -> None:
+    """The budget in playouts is kept exactly, by the command and in matches."""
+    words = [*SMALL, "--threads", 2, "--playouts", 3000, "--no-proofs", "--json"]
+    line = json.loads(run("solve", "hex", *words).out)
+    assert (line["threads"], line["playouts"]) == (2, 3000)
+    assert sum(candidate["visits"] for candidate in line["candidates"]) == 3000
+
+
 def test_seconds_and_out(run: Run, tmp_path: Path) -> None:
     """A budget in seconds makes a playout at least."""
     out = tmp_path / "found.json"
@@ -90,6 +98,7 @@ def test_a_game_that_is_over(run: Run) -> None:
             ["--algorithm", "uct", "--exploration", "nan"],
             "--exploration is nan, expected a number, 0 or more",
         ),
+        (["--threads", 0], "--threads is 0, expected 1 ... 256"),
         (["--memory", 0], "--memory is 0, expected 1 ... 1,048,576"),
         (["--play", "--seat", "z"], "--seat is 'z', expected one of: x, o"),
         (["--seconds", 0], "seconds is 0.0, expected more than 0"),

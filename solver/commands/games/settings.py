@@ -40,6 +40,8 @@ class Settings:
     memory: int
     prior: Prior
     prior_in: str
+    threads: int
+    """Threads that search a tree together."""
     source: str | None
     """Source of the position; None for the start."""
 
@@ -47,6 +49,7 @@ class Settings:
 def read_settings(game: Game, arguments: argparse.Namespace) -> Settings:
     """Return the position to search and the settings of the search."""
     from solver.priors.priors import named_prior
+    from solver.searching.analysis import MOST_THREADS
     from solver.searching.driver import Budget
 
     options = from_arguments(game.options, arguments)
@@ -59,10 +62,12 @@ def read_settings(game: Game, arguments: argparse.Namespace) -> Settings:
     prior = named_prior(arguments.prior, game, arguments.prior_temperature)
     if arguments.prior_temperature is not None and prior.path is None:
         raise InputError("--prior-temperature needs a --prior from a file")
-    memory = memory_bytes(arguments)
+    memory, threads = memory_bytes(arguments), arguments.threads
+    if not 1 <= threads <= MOST_THREADS:
+        raise InputError(f"--threads is {threads}, expected 1 ... {MOST_THREADS}")
     return Settings(
         game, problem, options, algorithm, budget, arguments.seed, memory, prior,
-        arguments.prior_in, arguments.source,
+        arguments.prior_in, threads, arguments.source,
     )  # fmt: skip
 
 
@@ -73,7 +78,9 @@ def new_analyst(settings: Settings) -> Analyst:
 
     instance = settings.game.instance(settings.problem, settings.options)
     guides = guides_by(settings.prior, settings.prior_in)
-    analyst = Analyst(settings.game, instance, settings.algorithm, settings.memory, guides)
+    analyst = Analyst(
+        settings.game, instance, settings.algorithm, settings.memory, guides, settings.threads
+    )
     with compilation_of(settings.game.name):
         analyst.compile()
     return analyst

@@ -93,6 +93,14 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
     add_prior_options(search)
     search.add_argument("--seed", type=int, default=0, metavar="S", help="(default: 0)")
     search.add_argument(
+        "--threads",
+        type=int,
+        default=1,
+        metavar="N",
+        help="threads that search the tree together; with more than one answers differ "
+        "from run to run (default: 1)",
+    )
+    search.add_argument(
         "--memory",
         type=int,
         default=MEMORY,
@@ -136,6 +144,7 @@ def as_json(settings: Settings, analysis: Analysis) -> str:
         "prior_temperature": settings.prior.temperature,
         "options": _options(settings),
         "seed": settings.seed,
+        "threads": settings.threads,
         "budget": settings.budget.limits(),
         "version": version(),
     }

@@ -25,6 +25,8 @@ NO_STATISTICS, AMAF, PERMUTATIONS = range(3)
 ROOT = 0
 #: Instead of a number: there is none, or nobody has looked.
 NONE = -1
+#: Instead of a number: another thread is about it.
+BUSY = -2
 #: Bits of a word.
 WORD = 64
 
@@ -70,7 +72,7 @@ class Nodes(NamedTuple):
     first: Longs
     """int64[nodes]: its first move among those of `Edges`, in which they follow each other."""
     size: Ints
-    """int32[nodes]: how many there are, NONE until they are listed."""
+    """int32[nodes]: how many there are, NONE until they are listed, BUSY meanwhile."""
     parent: Ints
     """int32[nodes]: the node that it was first reached from."""
     code: Ints
@@ -80,7 +82,8 @@ class Nodes(NamedTuple):
     entry: Longs
     """int64[nodes]: the latest of its entries among `Playouts.passed`, while it has no table."""
     counted: Ints
-    """int32[nodes]: playouts that the permutation statistics of its moves have counted."""
+    """int32[nodes]: playouts that the permutation statistics of its moves have counted, BUSY
+    while a thread counts."""
     low: Floats
     """float64[nodes, players]: reward that a player can get from a state whatever others do, as far
     as it is proved; with `TreeParameters.proofs` only, else float64[0, players]."""
@@ -136,7 +139,7 @@ class Playouts(NamedTuple):
     shared: Words
     """uint64[players, words]: and here where it was worth neither 1 nor 0."""
     way: Words
-    """uint64[words]: scratch, playouts that have all moves on the way to a node."""
+    """uint64[threads, words]: scratch, playouts that have all moves on the way to a node."""
 
 
 class Scratch(NamedTuple):
@@ -160,6 +163,8 @@ class Scratch(NamedTuple):
     """float64[players]."""
     gain: Floats
     """float64[steps]: the reward of who made a step."""
+    team: Any = Off()
+    """`Team` of the threads that search the tree; `Off` for one."""
 
 
 class Searched(NamedTuple):
@@ -180,10 +185,12 @@ class Searched(NamedTuple):
 
 
 #: Of `counters`: what is in use of the arrays, whether that may be no more, the tree's depth, and
-#: the playouts before each of which it was asked whether memory is full; and whether rewards do not
-#: always add up to 1.
-PLAYED, N_NODES, N_EDGES, N_TABLES, N_CODES, N_PASSED, CLOSED, DEPTH, ASKED, VARIED = range(10)
-COUNTERS = VARIED + 1
+#: the playouts before each of which it was asked whether memory is full; whether rewards do not
+#: always add up to 1; and playouts that were made.
+KEPT, N_NODES, N_EDGES, N_TABLES, N_CODES, N_PASSED, CLOSED, DEPTH, ASKED, VARIED, PLAYED = range(
+    11
+)
+COUNTERS = PLAYED + 1
 #: Fields of `Room` that the first counters are of.
 COUNTED = ("playouts", "nodes", "edges", "tables", "arena", "passed")
 
@@ -228,7 +235,13 @@ class Layout(NamedTuple):
 
 
 def layout(
-    room: Room, statistics: int, codes: int, players: int, guided: bool, proofs: bool = False
+    room: Room,
+    statistics: int,
+    codes: int,
+    players: int,
+    guided: bool,
+    proofs: bool = False,
+    threads: int = 1,
 ) -> Tree:
     """Return a `Layout` for each array of a tree.
 
@@ -261,7 +274,7 @@ def layout(
     playouts = Playouts(
         ints(room.arena * counted), ints(room.arena * counted), array(np.int64, n + 1),
         array(np.float64, n, players), array(np.int64, room.passed * counted, 3),
-        having, won, shared, array(np.uint64, words),
+        having, won, shared, array(np.uint64, threads, words),
     )  # fmt: skip
     slots = 1 << max(2 * room.nodes - 1, 1).bit_length()
     return Tree(
@@ -289,13 +302,16 @@ def bytes_of(layouts: Any) -> int:
     return sum(leaf.bytes for leaf in leaves(layouts))
 
 
-def costs(statistics: int, codes: int, players: int, guided: bool, proofs: bool = False) -> Longs:
-    """Bytes that one more of each counter takes, int64[CLOSED + 1], the last for the limit."""
+def costs(*kind: Any) -> Longs:
+    """Bytes that one more of each counter takes, int64[CLOSED + 1], the last for the limit.
+
+    `kind` is what `layout` is told besides the room.
+    """
     many, none = 1 << 20, Room(0, 0, 0, 0, 0, 0)
     found = np.zeros(CLOSED + 1, np.int64)
     for number, name in enumerate(COUNTED):
         room = none._replace(**{name: many})
-        of: Any = layout(room, statistics, codes, players, guided, proofs)
+        of: Any = layout(room, *kind)
         # The hash has up to eight slots a node; rows of bits are in memory before they are filled.
         twice = of.hash.bytes * 3 * (name == "nodes") + of.playouts.having.bytes
         found[number] = (bytes_of(of) + twice) // many

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+import threading
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from solver.compiling.memory import unshared, unshared_zeros
-from solver.compiling.random import Stream
-from solver.contract.domain import Domain, Game
+from solver.compiling.random import Stream, jump_kernel
+from solver.contract.domain import Domain, Game, Limits
 from solver.contract.rules import Floats, copy_state, reset
 from solver.kernels.arguments import Off
 from solver.kernels.bounds import new_broken, new_moves, refuse_broken
-from solver.kernels.status import FULL
+from solver.kernels.status import FULL, PAUSED
 from solver.kernels.tree.arrays import (
     CLOSED,
     COUNTED,
@@ -38,12 +40,15 @@ from solver.kernels.tree.arrays import (
 from solver.kernels.tree.proofs import NEARLY, is_proved, most_that_others_leave, proves
 from solver.kernels.tree.puzzles import FOLDED, Kept
 from solver.kernels.tree.search import search_tree
+from solver.kernels.tree.team import new_team
 
 #: Searches without a prior.
 UNGUIDED = Guides()
 NONE_KEPT = Off()
 #: Nodes that there is room for at first.
 FEW = 256
+#: Playouts for which another thread is started.
+LEAST_SHARE = 16
 
 
 class MovesOfNode(NamedTuple):
@@ -61,6 +66,26 @@ class MovesOfNode(NamedTuple):
     """float64[moves]: reward that who moves is sure of, as far as it is proved."""
     most: Floats
     """float64[moves]: reward that the others cannot take from who moves."""
+
+
+class _Mate(NamedTuple):
+    """What a thread of several has of its own."""
+
+    searched: Searched
+    scratch: Scratch
+    stream: Stream
+
+
+def new_scratch(limits: Limits, codes: int, players: int) -> Scratch:
+    """Allocate what a playout is put down in."""
+    moves, steps = max(limits.moves, 1), limits.steps
+    edges = np.zeros(steps + 1, np.int64)
+    ints = (np.zeros(n, np.int32) for n in (steps + 1, steps, steps, codes))
+    nodes, code, player, stamp = ints
+    values, rewards, gain = (np.zeros(n) for n in (moves, players, steps))
+    scratch = Scratch(edges[:0], nodes, edges, code, player, stamp, values, rewards, gain)
+    made: Scratch = unshared(scratch)._replace(moves=new_moves(limits))
+    return made
 
 
 def _allocated(leaf: Layout) -> npt.NDArray[Any]:
@@ -83,6 +108,8 @@ class TreeRun:
     ----------
     memory : int
         Bytes that its arrays may take; where that is not enough, no more nodes are added.
+    threads : int
+        Threads that search the tree together; with more than one answers differ from run to run.
 
     Raises
     ------
@@ -98,6 +125,7 @@ class TreeRun:
         memory: int,
         guides: Guides = UNGUIDED,
         kept: Kept | Off = NONE_KEPT,
+        threads: int = 1,
     ) -> None:
         limits = domain.limits(instance)
         self.parameters = parameters
@@ -108,20 +136,14 @@ class TreeRun:
         broken = new_broken() if isinstance(kept, Off) else kept.monitor.broken
         self.searched = Searched(instance, root, state, np.zeros(2), guides, kept, mask, broken)
         moves, steps = max(limits.moves, 1), limits.steps
-        edges = np.zeros(steps + 1, np.int64)
-        ints = (np.zeros(n, np.int32) for n in (steps + 1, steps, steps, self.codes))
-        nodes, code, player, stamp = ints
-        values, rewards, gain = (np.zeros(n) for n in (moves, self.players, steps))
-        self.scratch: Scratch = unshared(
-            Scratch(edges[:0], nodes, edges, code, player, stamp, values, rewards, gain)
-        )._replace(moves=new_moves(limits))
+        self.scratch = new_scratch(limits, self.codes, self.players)
         # Of a game rewards are known to be 0 ... 1, unless a playout is worth something else.
         self._least = (0.0, 1.0) if isinstance(domain, Game) else (np.inf, -np.inf)
         self.stream: Stream = np.zeros(4, np.uint64)
-        self.needed = Room(2, moves, 1, steps, steps + 1, 1)
+        self.needed = Room(*(threads * n for n in (2, moves, 1, steps, steps + 1, 1)))
         guided = parameters.needs_prior or not isinstance(guides.tree, Off)
         kept_of = parameters.statistics, self.codes, self.players
-        self._kind = (*kept_of, guided, parameters.proofs)
+        self._kind = (*kept_of, guided, parameters.proofs, threads)
         self.room = Room(*(FEW + 2 * n for n in self.needed))._replace(tables=2)
         first = layout(self.room, *self._kind)
         if bytes_of(first) > memory:
@@ -133,6 +155,7 @@ class TreeRun:
         self.tree.cost[:] = costs(*self._kind)
         # While an array grows, what is in it is there twice.
         self.tree.cost[CLOSED] = memory // 3 * 2
+        self._mates = [] if threads == 1 else self._new_mates(domain, limits, threads)
 
     def begin(self, stream: Stream, state: Any = None) -> None:
         """Start afresh with `stream`, from `state` or from the start."""
@@ -144,7 +167,24 @@ class TreeRun:
         self.tree.counters[:] = self.searched.broken[:] = 0
         self.tree.hash[:] = NONE
         self.scratch.stamp[:] = 0
+        for before, mate in itertools.pairwise(self._mates):
+            mate.scratch.stamp[:] = 0
+            mate.stream[:] = before.stream
+            jump_kernel(mate.stream)
         self.searched.worth[:] = self._least
+
+    def _new_mates(self, domain: Domain, limits: Limits, threads: int) -> list[_Mate]:
+        """Make what each thread of several has of its own; the first has that of the run."""
+        mates = []
+        for team in new_team(threads):
+            searched, scratch = self.searched, self.scratch
+            if team.number > 0:
+                state = unshared(domain.new_state(searched.instance))
+                searched = searched._replace(state=state)
+                scratch = new_scratch(limits, self.codes, self.players)
+            stream = unshared(self.stream) if team.number > 0 else self.stream
+            mates.append(_Mate(searched, scratch._replace(team=team), stream))
+        return mates
 
     def advance(self, max_playouts: int) -> int:
         """Go on until there were `max_playouts`, or a puzzle is solved; `PAUSED` or `REACHED`.
@@ -154,11 +194,35 @@ class TreeRun:
         LimitsError
             If the rules break a bound.
         """
-        arguments = self.scratch, self.parameters, self.stream, max_playouts
-        while (status := search_tree(self.searched, self.tree, *arguments)) == FULL:
+        while (status := self._search(max_playouts)) == FULL:
             self._grow()
         refuse_broken(self.searched.broken)
-        return int(status)
+        return status
+
+    def _search(self, max_playouts: int) -> int:
+        """Search until an array is full."""
+        if not self._mates:
+            arguments = self.scratch, self.parameters, self.stream, max_playouts
+            return int(search_tree(self.searched, self.tree, *arguments))
+        claims = self._mates[0].scratch.team.claims
+        claims[:] = self.played, 0
+        many = min(len(self._mates), 1 + (max_playouts - self.played) // LEAST_SHARE)
+        if self.nodes == 0:
+            many = 1  # it adds the root
+        statuses = [PAUSED] * many
+
+        def work(number: int) -> None:
+            mate = self._mates[number]
+            arguments = mate.scratch, self.parameters, mate.stream, max_playouts
+            statuses[number] = int(search_tree(mate.searched, self.tree, *arguments))
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(1, many)]
+        for thread in threads:
+            thread.start()
+        work(0)
+        for thread in threads:
+            thread.join()
+        return FULL if FULL in statuses else PAUSED
 
     def _grow(self) -> None:
         """Make room for twice of what is there, in one array after the other."""

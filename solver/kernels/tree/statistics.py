@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from solver.compiling.bits import count_ones, lowest_one
+from solver.compiling.bits import Words, count_ones, lowest_one
 from solver.compiling.jit import inlined
 from solver.contract.rules import Floats
 from solver.kernels.tree.arrays import (
+    BUSY,
+    KEPT,
     N_CODES,
     N_PASSED,
     N_TABLES,
     NONE,
-    PLAYED,
     ROOT,
     WORD,
     Ints,
@@ -21,6 +24,7 @@ from solver.kernels.tree.arrays import (
     Scratch,
     Tree,
 )
+from solver.kernels.tree.team import number_of, put, take
 
 #: Words that are counted one by one, however few there are, and where only one in so many counts.
 FEW, SPARSE = 4, 8
@@ -55,7 +59,7 @@ def add_to_table(tree: Tree, scratch: Scratch, table: int, begin: int, steps: in
 def note_passed(tree: Tree, node: int, step: int) -> None:
     """Note that the playout just made was at a node that has no table yet."""
     at = tree.counters[N_PASSED]
-    tree.playouts.passed[at, 0] = tree.counters[PLAYED]
+    tree.playouts.passed[at, 0] = tree.counters[KEPT]
     tree.playouts.passed[at, 1] = step
     tree.playouts.passed[at, 2] = tree.nodes.entry[node]
     tree.nodes.entry[node] = at
@@ -63,11 +67,10 @@ def note_passed(tree: Tree, node: int, step: int) -> None:
 
 
 @inlined
-def make_table(tree: Tree, node: int) -> None:
+def make_table(team: Any, tree: Tree, node: int) -> None:
     """Give a node its table, of the playouts that went through it."""
     table = tree.counters[N_TABLES]
     tree.counters[N_TABLES] = table + 1
-    tree.nodes.table[node] = table
     playouts, sums = tree.playouts, tree.tables.sums
     for code in range(sums.shape[1]):
         sums[table, code, 0] = sums[table, code, 1] = 0.0
@@ -81,12 +84,13 @@ def make_table(tree: Tree, node: int) -> None:
                 sums[table, code, 0] += 1.0
                 sums[table, code, 1] += playouts.worth[playout, playouts.player[at]]
         entry = playouts.passed[entry, 2]
+    put(team, tree.nodes.table, node, table)
 
 
 @inlined
 def keep_playout(tree: Tree, scratch: Scratch, steps: int) -> None:
     """Put the codes of the playout just made, and its rewards, where tables are made of."""
-    at, playouts, number = tree.counters[N_CODES], tree.playouts, tree.counters[PLAYED]
+    at, playouts, number = tree.counters[N_CODES], tree.playouts, tree.counters[KEPT]
     for step in range(steps):
         playouts.code[at + step] = scratch.code[step]
         playouts.player[at + step] = scratch.player[step]
@@ -99,7 +103,7 @@ def keep_playout(tree: Tree, scratch: Scratch, steps: int) -> None:
 @inlined
 def set_bits(tree: Tree, scratch: Scratch, steps: int) -> None:
     """Note for all codes of the playout just made that it has them."""
-    playouts, number = tree.playouts, tree.counters[PLAYED]
+    playouts, number = tree.playouts, tree.counters[KEPT]
     word, bit = number // WORD, _ONE << np.uint64(number % WORD)
     if number % WORD == 0:
         for code in range(len(playouts.having)):
@@ -118,18 +122,21 @@ def set_bits(tree: Tree, scratch: Scratch, steps: int) -> None:
 
 
 @inlined
-def _note_way(playouts: Playouts, nodes: Nodes, node: int, first: int, last: int) -> int:
-    """Put the playouts that have all moves on the way to a node into `way`.
+def _note_way(
+    playouts: Playouts, nodes: Nodes, node: int, counted: int, kept: int, way: Words
+) -> int:
+    """Put playouts `counted` to `kept` that have all moves on the way to a node into `way`.
 
     Returns
     -------
     int
         Words in which there are some.
     """
-    way, found = playouts.way[: last - first], 0
+    first, last, found = counted // WORD, (kept + WORD - 1) // WORD, 0
     for word in range(len(way)):
         way[word] = _ALL
-    way[0] = _ALL << np.uint64(nodes.counted[node] % WORD)
+    way[0] = _ALL << np.uint64(counted % WORD)
+    way[len(way) - 1] &= _ALL >> np.uint64(-kept % WORD)  # another is being kept, of a team
     while node != ROOT:
         code = nodes.code[node]
         if len(way) > FEW:
@@ -146,33 +153,35 @@ def _note_way(playouts: Playouts, nodes: Nodes, node: int, first: int, last: int
 
 
 @inlined
-def count_permutations(tree: Tree, node: int, played: int) -> None:
+def count_permutations(team: Any, tree: Tree, node: int) -> None:
     """Bring n^ and its sums for the moves of a node up to date, from where they were left.
 
     Playouts lie in the words of a code side by side, so that many are counted by one instruction.
-    Far from the root few words have any that count, and only these are looked at.
+    Far from the root few words have any that count, and only these are looked at. Nothing is done
+    while another thread counts them.
     """
-    nodes, edges, playouts = tree.nodes, tree.edges, tree.playouts
-    begin, mover = nodes.first[node], nodes.mover[node]
-    first, last = nodes.counted[node] // WORD, (played + WORD - 1) // WORD
-    if first == last:
+    nodes, edges, playouts, kept = tree.nodes, tree.edges, tree.playouts, tree.counters[KEPT]
+    counted, begin, mover = nodes.counted[node], nodes.first[node], nodes.mover[node]
+    first, last = counted // WORD, (kept + WORD - 1) // WORD
+    if counted == BUSY or first >= last or not take(team, nodes.counted, node, counted):
         return
-    n_words = _note_way(playouts, nodes, node, first, last)
-    nodes.counted[node] = played
+    way = playouts.way[number_of(team), : last - first]
+    n_words = _note_way(playouts, nodes, node, counted, kept, way)
     end = begin + nodes.size[node]
     codes, permuted = edges.code[begin:end], edges.permuted[:, begin:end]
     if n_words > max(FEW, (last - first) // SPARSE):
         for place in range(len(codes)):
-            n, wins, rest = _count_words(playouts, mover, codes[place], first, last)
+            n, wins, rest = _count_words(playouts, mover, codes[place], first, way)
             permuted[0, place] += n
             permuted[1, place] += wins
             if rest != 0:
                 for word in range(first, last):
-                    found = playouts.way[word - first] & playouts.having[codes[place], word]
+                    found = way[word - first] & playouts.having[codes[place], word]
                     permuted[1, place] += _shares(playouts, mover, word, found)
     else:
         for word in range(first, last):
-            _count_word(playouts, mover, codes, permuted, word, playouts.way[word - first])
+            _count_word(playouts, mover, codes, permuted, word, way[word - first])
+    put(team, nodes.counted, node, kept)
 
 
 @inlined
@@ -199,13 +208,14 @@ def _count_word(
 
 @inlined
 def _count_words(
-    playouts: Playouts, mover: int, code: int, first: int, last: int
+    playouts: Playouts, mover: int, code: int, first: int, way: Words
 ) -> tuple[int, int, np.uint64]:
     """Count the playouts of `way` with a code and those of them worth 1; bits of others follow.
 
     Slices begin at 0, which lets the compiler take several words at a time.
     """
-    way, having = playouts.way[: last - first], playouts.having[code, first:last]
+    last = first + len(way)
+    having = playouts.having[code, first:last]
     won, shared = playouts.won[mover, first:last], playouts.shared[mover, first:last]
     n, wins, rest = 0, 0, np.uint64(0)
     for word in range(len(way)):

@@ -159,6 +159,7 @@ def test_a_damaged_row_is_named(tmp_path: Path) -> None:
             "rave:prior=hex:in=playouts:guidance=1",
             r": guidance has no effect, expected a prior in ",
         ),
+        ("uct:threads=0", r"^uct:threads=0: threads is 0, expected 1 ... 256$"),
         ("uct:exploration=-1", r"^uct:exploration=-1: exploration is -1.0, expected 0 or more$"),
     ],
 )

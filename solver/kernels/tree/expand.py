@@ -1,0 +1,166 @@
+"""Growth of a tree: nodes, the moves of nodes, and whether there is room for more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from solver.compiling.jit import inlined
+from solver.compiling.random import Stream
+from solver.contract.rules import code, odds, player
+from solver.kernels.bounds import CODES, FAR_CODES, PLAYERS, note_broken
+from solver.kernels.tree.arrays import (
+    CLOSED,
+    KEPT,
+    N_CODES,
+    N_EDGES,
+    N_NODES,
+    N_PASSED,
+    N_TABLES,
+    NONE,
+    Ints,
+    Scratch,
+    Searched,
+    Tree,
+)
+from solver.kernels.tree.playouts import note_beyond
+from solver.kernels.tree.proofs import move_for_all
+from solver.kernels.tree.puzzles import list_moves
+from solver.kernels.tree.team import put, reserve, threads_of
+
+#: Codes are kept in 32 bits with a sign.
+LARGEST = 0x7FFFFFFF
+
+
+@inlined
+def are_codes(searched: Searched, codes: Ints, begin: int, end: int, n_codes: int) -> bool:
+    """Whether `codes` from `begin` to `end` are below `n_codes`; else that is noted."""
+    most = np.uint32(0)
+    for place in range(begin, end):
+        most = max(most, np.uint32(codes[place]))
+    if most < n_codes:
+        return True
+    note_broken(searched.broken, FAR_CODES if most > LARGEST else CODES, int(most), n_codes)
+    return False
+
+
+@inlined
+def are_players(searched: Searched, scratch: Scratch, begin: int, end: int) -> bool:
+    """Whether those who move from step `begin` to `end` are players; else that is noted."""
+    least, most = np.int32(0), np.int32(0)
+    for step in range(begin, end):
+        least = min(least, scratch.player[step])
+        most = max(most, scratch.player[step])
+    if least >= 0 and most < len(scratch.rewards):
+        return True
+    worst = int(least) if least < 0 else int(most)
+    note_broken(searched.broken, PLAYERS, worst, len(scratch.rewards))
+    return False
+
+
+@inlined
+def slot_of(tree: Tree, found: np.uint64) -> int:
+    """Where a key is in the hash, or would be."""
+    mask = len(tree.hash) - 1
+    slot = int(found >> np.uint64(1)) & mask
+    while tree.hash[slot] != NONE and tree.nodes.key[tree.hash[slot]] != found:
+        slot = (slot + 1) & mask
+    return slot
+
+
+@inlined
+def add_node(
+    team: Any, tree: Tree, slot: int, found: np.uint64, parent: int, move_code: int
+) -> int:
+    """Add the node of a key where `slot_of` has not found it."""
+    nodes, number = tree.nodes, tree.counters[N_NODES]
+    tree.counters[N_NODES] = number + 1
+    nodes.key[number], nodes.parent[number], nodes.code[number] = found, parent, move_code
+    nodes.visits[number] = nodes.counted[number] = 0
+    nodes.size[number] = nodes.table[number] = nodes.entry[number] = NONE
+    if len(nodes.low) > 0:
+        for player_number in range(nodes.low.shape[1]):
+            nodes.low[number, player_number] = 0.0
+    put(team, tree.hash, slot, number)
+    return int(number)
+
+
+@inlined
+def expand(
+    searched: Searched,
+    tree: Tree,
+    scratch: Scratch,
+    stream: Stream,
+    node: int,
+    step: int,
+    proofs: bool,
+) -> None:
+    """List the moves of a node at `step`, none beyond limits; the state is that of it.
+
+    With `proofs` an urgent move stands for all: the others lose at once, or win no sooner.
+    """
+    instance, state = searched.instance, searched.state
+    nodes, edges, moves = tree.nodes, tree.edges, scratch.moves
+    n, urgent = 1, -1
+    if proofs:
+        urgent = move_for_all(instance, state)
+    if urgent >= 0:
+        moves[0] = urgent
+    else:
+        n = list_moves(searched.kept, instance, state, stream, nodes.key[node], moves)
+    if not 0 <= n <= len(moves):
+        note_beyond(searched.broken, n, len(moves), step, len(scratch.code))
+        n = 0
+    if n > 0:
+        scratch.player[step] = nodes.mover[node] = player(instance, state)
+        if not are_players(searched, scratch, step, step + 1):
+            n = 0
+    begin = reserve(scratch.team, tree.counters, N_EDGES, n)
+    nodes.first[node] = begin
+    for number in range(n):
+        edge = begin + number
+        edges.move[edge] = scratch.moves[number]
+        edges.code[edge] = code(instance, state, scratch.moves[number]) & searched.mask
+        edges.child[edge] = NONE
+        edges.n[edge], edges.total[edge] = 0, 0.0
+        if edges.permuted.shape[1] > 0:
+            edges.permuted[0, edge] = edges.permuted[1, edge] = 0.0
+    if not are_codes(searched, edges.code, begin, begin + n, len(scratch.stamp)):
+        n = 0
+    if len(edges.prior) > 0:
+        total = 0.0
+        for number in range(n):
+            edges.prior[begin + number] = odds(
+                searched.guides.tree, instance, state, scratch.moves[number]
+            )
+            total += edges.prior[begin + number]
+        for number in range(n):
+            edges.prior[begin + number] /= total
+    put(scratch.team, nodes.size, node, n)
+
+
+@inlined
+def has_room(tree: Tree, scratch: Scratch, counted: bool) -> bool:
+    """Whether what a playout adds beyond its way has room, and the moves of a node.
+
+    Of each thread: others may add as much before they look.
+    """
+    counters, playouts, threads = tree.counters, tree.playouts, threads_of(scratch.team)
+    room = counters[N_NODES] + 2 * threads <= len(tree.nodes.key)
+    room &= counters[N_EDGES] + len(scratch.moves) * threads <= len(tree.edges.move)
+    if counted:
+        room &= counters[N_TABLES] + threads <= len(tree.tables.sums)
+        room &= counters[N_CODES] + len(scratch.code) * threads <= len(playouts.code)
+        room &= counters[N_PASSED] + len(scratch.nodes) * threads <= len(playouts.passed)
+        room &= counters[KEPT] + threads <= len(playouts.worth)
+    return room
+
+
+@inlined
+def fills_memory(tree: Tree) -> bool:
+    """Whether what is in use takes more than it may, however large the arrays are."""
+    used = 0
+    for number in range(CLOSED):
+        used += tree.counters[number] * tree.cost[number]
+    return used > tree.cost[CLOSED]
