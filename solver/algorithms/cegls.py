@@ -126,7 +126,7 @@ class Cegls(ListedAlgorithm):
             require(
                 word in BEGINNINGS, f"beginnings has {quoted(word)}, expected one of {expected}"
             )
-        require(words[0] != BEST, f"beginnings has {BEST} first, of which there is none yet")
+        require(words[0] != BEST, f"beginnings starts with {BEST}, there is no best playout yet")
 
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:
@@ -172,7 +172,7 @@ class Cegls(ListedAlgorithm):
         from solver.priors.priors import NoPrior
 
         constraints = domain.new_constraints(instance)
-        require(constraints is not None, f"{domain.name} learns nothing from counterexamples here")
+        require(constraints is not None, f"{domain.name} has no guided search with these options")
         known = {GIVEN: prior, UNIFORM: NoPrior(), **domain.handmade}
         shares = self.shares(list(domain.handmade))
         expected = ", ".join(known)

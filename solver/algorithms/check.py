@@ -49,7 +49,7 @@ def check_class(cls: Any, where: str, known: Mapping[str, type[ListedAlgorithm]]
         for other in known.values():
             if field.name in {known.name for known in options_of(other)}:
                 same = _words(fields_of(other)[field.name]) == _words(field)
-                require(same, f"{where}: {field.name} is of another type than that of {other.name}")
+                require(same, f"{where}: {field.name} has another type than in {other.name}")
     if issubclass(cls, TreeAlgorithm):
         _check_tree_class(cls, where)
 

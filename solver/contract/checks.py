@@ -37,7 +37,7 @@ def check_priors(domain: Domain) -> None:
     """Prior codes are called by their keys, and have table classes that functions know."""
     for name, code in domain.priors.items():
         where = f"{domain.name}, prior code {name!r}"
-        require(code.name == name, where, f"it calls itself {code.name!r}")
+        require(code.name == name, where, f"its name is {code.name!r}, expected its key")
         require(
             bool(code.components) and all(n > 0 for n in code.components.values()),
             where,
@@ -160,15 +160,17 @@ def check_limits(domain: Domain, instance: Any, name: str, playouts: int = 2) ->
             )
             asked = codes_of(domain, instance, state, moves, name)
             again = codes_of(domain, instance, state, moves[::-1], name)[::-1]
-            require(asked == again, name, "codes or odds of moves are others when asked again")
+            require(asked == again, name, "codes or odds of moves change between calls")
         require(
             choices <= limits.choices,
             name,
             f"a playout had {choices} moves to choose from, Limits.choices is {limits.choices}",
         )
         rewards = rewards_of(domain, instance, state)
-        require(bool(np.isfinite(rewards).all()), name, f"a playout is worth {rewards}")
-        require(rewards == rewards_of(domain, instance, state), name, "rewards change when asked")
+        require(bool(np.isfinite(rewards).all()), name, f"rewards of a playout are {rewards}")
+        require(
+            rewards == rewards_of(domain, instance, state), name, "rewards change between calls"
+        )
         shaped = float(contract.shaped_score(instance, state, rewards[0]))
         require(bool(np.isfinite(shaped)), name, f"shaped_score of a playout is {shaped}")
     require(contents(instance) == before, name, "a playout changes the instance")
@@ -223,7 +225,7 @@ def check_copies(domain: Domain, instance: Any, name: str) -> None:
     # In turns: an array that both have would be changed twice.
     steps = (_described(domain, instance, one, name) for one in (state, copy))
     for original, other in zip_longest(*steps):
-        require(original == other, name, "a copy plays on otherwise than the state it is of")
+        require(original == other, name, "a copy of a state plays differently")
     if domain.has(contract.mark, contract.undo):
         contract.undo(instance, copy, begin)
         for move in played:
@@ -232,7 +234,7 @@ def check_copies(domain: Domain, instance: Any, name: str) -> None:
         for move in played:
             contract.play(instance, state, move)
         same = shown(domain, instance, copy) == shown(domain, instance, state)
-        require(same, name, "undo of a copy goes back elsewhere than that of the state it is of")
+        require(same, name, "undo of a copy restores another state")
 
 
 def _described(domain: Domain, instance: Any, state: Any, name: str) -> Iterator[Any]:
@@ -259,7 +261,7 @@ def check_drawn(domain: Domain, instance: Any, name: str) -> None:
             expected = moves[next_place(other, n)] if n == len(moves) > 0 else -1
         require(n == len(moves), name, f"draw_move finds {n} moves where {len(moves)} are listed")
         as_listed = n == 0 or (drawn[0] == expected and (stream == other).all())
-        require(bool(as_listed), name, f"draw_move draws {drawn[0]}, and who lists them {expected}")
+        require(bool(as_listed), name, f"draw_move draws {drawn[0]}, expected {expected}")
 
     for moves, move in playout(domain, instance, state, new_stream(11), name):
         draw(moves)
@@ -299,12 +301,12 @@ def _check_undone(domain: Domain, instance: Any, moves: list[int], undone: Any, 
     for move in moves[:-1]:
         contract.play(instance, state, move)
     same = shown(domain, instance, state) == shown(domain, instance, undone)
-    require(same, where, "another answer than before")
+    require(same, where, "the moves lead to another answer when replayed")
     possible: set[int] = set()
     for seed in range(LISTINGS):  # ties between variables are broken at random
         fresh = listed(domain, instance, state, new_stream(seed), where)
         again = listed(domain, instance, undone, new_stream(seed), where)
-        require(len(fresh) == len(again), where, "another number of moves than before")
+        require(len(fresh) == len(again), where, "the number of moves differs when replayed")
         possible |= {*fresh, *again}
     require(moves[-1] in possible, where, f"move {moves[-1]} is no longer listed")
 
@@ -318,4 +320,4 @@ def check_reset(domain: Domain, instance: Any, name: str) -> None:
     for state in (used, new):
         contract.reset(instance, state)
         played.append(list(_described(domain, instance, state, name)))
-    require(played[0] == played[1], name, "after reset a used state plays otherwise than a new one")
+    require(played[0] == played[1], name, "a used state plays differently after reset")

@@ -98,7 +98,7 @@ def joined(codes: Mapping[str, PriorCode], names: list[str]) -> PriorCode:
             known = ", ".join(codes)
             raise InputError(f"prior code {quoted(name)} is unknown, expected one of: {known}")
         if names.count(name) > 1:
-            raise InputError(f"prior code {quoted(name)} is there {names.count(name)} times")
+            raise InputError(f"prior code {quoted(name)} is given {names.count(name)} times")
     parts = tuple(codes[name] for name in names)
     if len(parts) == 1:
         return parts[0]

@@ -47,7 +47,7 @@ def jobs_folder() -> Path:
     try:
         return state.expanduser() / "nestor" / "designs"
     except RuntimeError:
-        raise InputError("there is no home folder, name one for the jobs with --jobs") from None
+        raise InputError("there is no home folder, expected --jobs FOLDER") from None
 
 
 def run_page(argv: Sequence[str]) -> int:

@@ -233,7 +233,7 @@ def _run_lengths(algorithm: Algorithm, playouts: int | None) -> Callable[[int], 
 
     jobs = algorithm.jobs if isinstance(algorithm, ParallelAlgorithm) else 0
     if jobs and playouts is None:
-        raise InputError("jobs share a budget in playouts, there is none")
+        raise InputError("jobs share no budget, expected one in playouts")
     if playouts is None:
         return length
     if jobs:
@@ -281,7 +281,7 @@ def search(
     if threads < 1:
         raise InputError(f"threads is {threads}, expected 1 or more")
     if budget.playouts is None and budget.seconds is None:
-        raise InputError("a search needs a budget in playouts or seconds")
+        raise InputError("a search has no budget, expected playouts or seconds")
     algorithm = suited(algorithm, domain)
     length = _run_lengths(algorithm, budget.playouts)
     at_once = threads if length(1) else 1

@@ -296,4 +296,4 @@ def _verify_score(domain: Puzzle, problem: Problem, answer: Any, score: float) -
     domain.verify(problem, answer)
     objective = domain.objective(problem, answer)
     if not math.isclose(objective, score, rel_tol=SAME_SCORE, abs_tol=SAME_SCORE):
-        raise VerificationError(f"{problem.name}: the answer is worth {objective}, not {score}")
+        raise VerificationError(f"{problem.name}: the objective is {objective}, not {score}")

@@ -39,5 +39,5 @@ def load_installed(found: EntryPoint, kind: str, base: type | None = None) -> An
         expected = f"{base.__module__}.{base.__name__}"
         raise InputError(f"{where} is no subclass of {expected}")
     if name != found.name:
-        raise InputError(f"{where} calls itself {quoted(name)}, expected the same name")
+        raise InputError(f"{where} has the name {quoted(name)}, expected the same name")
     return loaded

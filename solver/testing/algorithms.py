@@ -67,8 +67,8 @@ def check_slices(algorithm: Algorithm, domain: Puzzle, instance: Any, where: str
             made = int(sliced.monitor.counters[PLAYOUTS])
             played = before < made or before >= playouts
             require(played, where, f"advance to {playouts} playouts returns at {made}")
-    require(status == ended, where, "a run in slices ends otherwise than in one go")
-    require(_found(sliced) == _found(whole), where, "a run in slices finds something else")
+    require(status == ended, where, "a run in slices ends with another status")
+    require(_found(sliced) == _found(whole), where, "a run in slices has another result")
 
 
 def _found(run: Run) -> Any:
@@ -88,14 +88,14 @@ def check_threads(algorithm: Algorithm, domain: Puzzle, instance: Any, where: st
     )
     require(_summary(alone) == _summary(beside), where, "two threads find something else than one")
     ended = alone.reached or alone.exhausted or alone.playouts == playouts
-    require(ended, where, f"it makes {alone.playouts} playouts of {playouts}")
+    require(ended, where, f"it makes {alone.playouts} playouts, expected {playouts}")
     score = replay_moves(instance, domain.new_state(instance), alone.moves)
     require(score == alone.score, where, f"its moves score {score}, it says {alone.score}")
     last = alone.trace.score[-1] if alone.trace.score.size else score
     require(last == score, where, f"its trace ends with {last}, its best playout scores {score}")
     if domain.target is not None:
         reached = score >= domain.target
-        require(reached == alone.reached, where, f"it scores {score} and says otherwise")
+        require(reached == alone.reached, where, f"scores {score}, reached is {alone.reached}")
     if alone.exhausted and not alone.reached:
         found = search(domain, instance, EFFORT, Budget(playouts=SEARCH_PLAYOUTS)).reached
         require(not found, where, f"it proves infeasible what {EFFORT.name} solves")

@@ -110,7 +110,7 @@ def check_searches(domain: Puzzle, instance: Any, name: str) -> None:
             for _ in range(2)
         )
         where = f"{name}, {algorithm.name}"
-        require(same_search(first, second), where, "another result with the same seed")
+        require(same_search(first, second), where, "the result differs with the same seed")
         state, steps = domain.new_state(instance), domain.limits(instance).steps
         score = replay_moves(instance, state, first.moves)
         over = len(first.moves) < steps or not listed(domain, instance, state, new_stream(5), where)
@@ -136,7 +136,7 @@ def check_problem_text(domain: Domain, problem: Problem) -> None:
     found = domain.parse(text, problem.name)
     require(len(found) == 1, problem.name, f"format_problem writes {len(found)} problems")
     same = contents((found[0].data,)) == contents((problem.data,))
-    require(same, problem.name, "format_problem is read back as another problem")
+    require(same, problem.name, "parse reads another problem than format_problem wrote")
     require(found[0].name == problem.name, problem.name, f"read back as {found[0].name!r}")
 
 

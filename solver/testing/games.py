@@ -90,10 +90,12 @@ def check_players(game: Game, instance: Any, name: str) -> None:
             player = contract.player(instance, state)
             expected = f"expected 0 ... {players - 1}"
             require(0 <= player < players, name, f"player {player} moves, {expected}")
-            require(player == contract.player(instance, state), name, "player changes when asked")
+            require(
+                player == contract.player(instance, state), name, "player changes between calls"
+            )
             movers.add(player)
             long = long or step >= players
-    require(len(movers) == players or not long, name, f"only {len(movers)} of {players} ever move")
+    require(len(movers) == players or not long, name, f"only {len(movers)} of {players} move")
 
 
 def check_moves(game: Game, instance: Any, name: str) -> None:
@@ -166,7 +168,7 @@ def check_keys(game: Game, instance: Any, name: str) -> None:
             position = contents((game.position(instance, state),))
             told = sorted(moves), int(contract.player(instance, state)), position
             same = seen.setdefault(found, told) == told
-            require(same, name, "two states have the same key that play does not go on alike from")
+            require(same, name, "two states with the same key play differently")
 
 
 def check_positions(game: Game, problem: Problem, options: Any) -> None:
@@ -175,7 +177,7 @@ def check_positions(game: Game, problem: Problem, options: Any) -> None:
     state = game.new_state(instance)
     contract.reset(instance, state)
     same = contents((game.position(instance, state),)) == contents((problem.data,))
-    require(same, name, "position of the start is another one")
+    require(same, name, "parse reads another position than format_problem wrote of the start")
     written = [game.position(instance, state)]
     for step, _ in enumerate(playout(game, instance, state, new_stream(6), name)):
         if step % EVERY == 0:
@@ -212,7 +214,7 @@ def _check_goes_on(game: Game, instance: Any, options: Any, name: str) -> None:
         contract.play(other, other_state, others[word])
     if other is not None:
         ends = rewards_of(game, instance, state), rewards_of(game, other, other_state)
-        require(ends[0] == ends[1], name, "a game gone on with is worth something else at its end")
+        require(ends[0] == ends[1], name, "a game continued from its text ends with other rewards")
 
 
 def check_playouts(game: Game, instance: Any, name: str) -> None:
@@ -225,5 +227,5 @@ def check_playouts(game: Game, instance: Any, name: str) -> None:
     before = contents(state)
     first, second = (random_playouts(game, instance, PLAYOUTS, state=state) for _ in range(2))
     same = all(map(np.array_equal, first, second))
-    require(same, name, "other random playouts with the same seed")
-    require(contents(state) == before, name, "random playouts change the state they are from")
+    require(same, name, "random playouts differ with the same seed")
+    require(contents(state) == before, name, "random playouts change their first state")

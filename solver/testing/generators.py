@@ -30,7 +30,7 @@ def check_generator(domain: Puzzle, options: Any) -> None:
         if hasattr(generator, "problem"):
             problems.append(generator.problem(SEED, number))
         told = {(one.name, domain.format_problem(one)) for one in problems}
-        require(len(told) == 1, where, "another one when it is made again")
+        require(len(told) == 1, where, "differs when generated twice")
         require(problem.name not in names, where, f"it is called {problem.name!r}, as another is")
         names.add(problem.name)
         domain.instance(problem, options)

@@ -106,7 +106,7 @@ def test_a_number_of_playouts() -> None:
 #: Text that is there once, another in its place, and what is said of it.
 BROKEN: list[tuple[str, str, str]] = [
     ("return state.marks[0] % 2", "return state.marks[0]", "player 2 moves, expected 0 ... 1"),
-    ("return state.marks[0] % 2", "return 0", "only 1 of 2 ever move"),
+    ("return state.marks[0] % 2", "return 0", "only 1 of 2 move"),
     ('player_names = "xo"', 'player_names = "xx"', "player_names is 'xx', expected 2 different"),
     ('player_names = "xo"', 'start_options = ("row",)', "start_options names row, no option"),
     ("np.zeros(1, np.int64))\n", "0)\n", "new_state has a int as marks, expected an array"),
@@ -122,14 +122,14 @@ BROKEN: list[tuple[str, str, str]] = [
     ("steps=9", "steps=6", "a playout is longer than Limits.steps, which is 6"),
     ("moves=9", "moves=5", "legal_moves lists 9 moves, Limits.moves is 5"),
     ("codes=18", "codes=17", "the code of move 8 is 17, Limits.codes is 17"),
-    ("    state.marks[0] = 0\n", "", "after reset a used state plays otherwise|player|longer"),
+    ("    state.marks[0] = 0\n", "", "a used state plays differently after reset|player|longer"),
     ("@rules.player.register(Position)", "", "no player is registered for Position"),
     ("instance_class = Position", "instance_class = Board", "instance_class is Board, and inst"),
     (
         "@rules.player.register(Position)",
         "@rules.key.register(Position)\ndef key(instance, state):\n    return np.uint64(7)\n\n"
         "@rules.player.register(Position)",
-        "two states have the same key that play does not go on alike from",
+        "two states with the same key play differently",
     ),
     (
         "\ndef play(instance, state, move):\n    state.cells[move] =",

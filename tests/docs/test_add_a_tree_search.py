@@ -198,7 +198,7 @@ Spoil = Callable[[str], str]
         (lambda text: text + "    width: Factor = 1.0\n",
          "MySearch: width has no effect, Tuned has no such field"),
         (lambda text: text.replace("Factor = 1.0", 'str = "none"'),
-         "MySearch: exploration is of another type than that of uct"),
+         "MySearch: exploration has another type than in uct"),
         (lambda text: text + '    statistics: ClassVar[str] = "rave"\n',
          "MySearch: statistics is 'rave', expected one of: none, amaf, permutations"),
         (lambda text: text.replace("def tuned_value(parameters, node, place)", "def f(node, at)"),

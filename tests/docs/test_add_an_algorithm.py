@@ -140,7 +140,7 @@ Spoil = Callable[[str], str]
         ),
         (
             lambda text: text.replace("level: Level = 1", "level: float = 1.0"),
-            "level is of another type than that of ",
+            "level has another type than in ",
         ),
         (lambda text: text.replace("level: Level = 1", "level: int"), "level has no default"),
         (

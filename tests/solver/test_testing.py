@@ -177,7 +177,7 @@ def test_a_state_that_two_share_is_found() -> None:
     """A copy must be apart of what it is of."""
     domain = Forgetful()
     (problem,) = domain.parse("......", "toy")
-    with pytest.raises(ContractError, match="toy: a copy plays on otherwise"):
+    with pytest.raises(ContractError, match="toy: a copy of a state plays differently"):
         check_copies(domain, domain.instance(problem, domain.options()), "toy")
 
 
@@ -201,7 +201,7 @@ def test_odds_that_depend_on_what_was_asked_are_found() -> None:
 
     domain = Priors()
     (problem,) = domain.parse("......", "toy")
-    with pytest.raises(ContractError, match="toy: codes or odds of moves are others"):
+    with pytest.raises(ContractError, match="toy: codes or odds of moves change"):
         check_limits(domain, domain.instance(problem, domain.options()), "toy")
 
 
@@ -283,7 +283,7 @@ def test_copies_leave_memos_behind() -> None:
     ("fault", "expected"),
     [
         ("", None),
-        ("fickle", "toy, generated instance 0: another one when it is made again"),
+        ("fickle", "toy, generated instance 0: differs when generated twice"),
         ("alike", "toy, generated instance 1: it is called 'toy', as another is"),
         ("wrong", "toy, generated instance 0: verify rejects its answer: two neighbours are equal"),
     ],

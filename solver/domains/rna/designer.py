@@ -97,8 +97,7 @@ class RnaDesigner(Designer):
             return None
         if algorithm != CEGLS and options.engine != NO_ENGINE:
             raise InputError(
-                f"{problem.name}: several structures, or two strands, are searched by {CEGLS}, "
-                f"not by {algorithm}"
+                f"{problem.name}: several structures, or two strands, need {CEGLS}, not {algorithm}"
             )
         check_states(target, self.requests, options.engine, problem.name)
         return new_rna(first_target(target), None, problem.name)

@@ -252,7 +252,7 @@ class RnaDomain(Puzzle):
         folded = refold(with_strands(sequence, target.nick), engine).structure
         if folded != target.structure:
             differing = sum(a != b for a, b in zip(folded, target.structure, strict=True))
-            raise VerificationError(f"{engine} folds it otherwise at {differing} positions")
+            raise VerificationError(f"{engine} folds it differently at {differing} positions")
 
     def examined(self, target: RnaTarget, answer: RnaDesign) -> Findings:
         """Return the findings of another process on a design, or on its letters alone."""

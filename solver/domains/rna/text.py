@@ -120,7 +120,7 @@ def new_target(word: str, bases: str, where: str) -> RnaTarget:
 def _check_strands(words: list[str], where: str) -> None:
     """Raise `InputError` unless there is one structure of two strands, with pairs between them."""
     if len(words) > 1:
-        raise InputError(f"{where}: several structures of two strands, expected one of either")
+        raise InputError(f"{where}: several structures of two strands are not supported")
     first, *others = words[0].split(STRANDS)
     if len(others) != 1 or not first or not others[0]:
         raise InputError(f"{where}: {len(others) + 1} strands with bases, expected two at most")

@@ -198,7 +198,7 @@ def test_parameters_suit_the_problem() -> None:
             {"beginnings": "drawn,worst"},
             "beginnings has 'worst', expected one of drawn, parts, best",
         ),
-        ({"beginnings": "best"}, "beginnings has best first, of which there is none yet"),
+        ({"beginnings": "best"}, "beginnings starts with best, there is no best playout yet"),
     ],
 )
 def test_wrong_parameters(given: dict[str, Any], message: str) -> None:
@@ -214,7 +214,7 @@ def test_what_does_not_fit_the_problem() -> None:
     with pytest.raises(InputError, match="'nema', rna has: prior, uniform, nemo"):
         wrong.new_run(RNA, instance, NoPrior())
     kakuro: Any = load_domain("kakuro")
-    with pytest.raises(InputError, match="kakuro learns nothing from counterexamples"):
+    with pytest.raises(InputError, match="kakuro has no guided search"):
         suited(Cegls(), kakuro).new_run(kakuro, None, NoPrior())
     squares: Any = load_domain("latin-square").assignments()
     square = squares.instance(Problem("empty", np.full((3, 3), -1)), squares.options())
@@ -224,7 +224,7 @@ def test_what_does_not_fit_the_problem() -> None:
     squares.handmade = {}
     with pytest.raises(InputError, match=f"proposals has no prior, {known}"):
         suited(Cegls(proposals="handmade"), squares).new_run(squares, square, NoPrior())
-    with pytest.raises(InputError, match="rna learns nothing from counterexamples here"):
+    with pytest.raises(InputError, match="rna has no guided search with these options"):
         suited(Cegls(), RNA).new_run(RNA, RNA.instance(target(EASY), RnaOptions("none")), NoPrior())
 
 

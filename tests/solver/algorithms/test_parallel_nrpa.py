@@ -235,7 +235,7 @@ def test_jobs_share_the_budget(workers: int) -> None:
 
 def test_jobs_need_a_budget_in_playouts() -> None:
     """There is nothing to share equally in seconds."""
-    with pytest.raises(InputError, match=r"^jobs share a budget in playouts, there is none$"):
+    with pytest.raises(InputError, match=r"^jobs share no budget, expected one in playouts$"):
         search(DOMAIN, toy("..."), ParallelNrpa(jobs=2), Budget(seconds=1.0))
 
 

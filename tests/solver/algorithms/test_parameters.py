@@ -36,7 +36,7 @@ def test_budget_is_validated(limits: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("budget", "threads", "message"),
     [
-        (Budget(), 1, "a search needs a budget in playouts or seconds"),
+        (Budget(), 1, "a search has no budget, expected playouts or seconds"),
         (Budget(playouts=5), 0, "threads is 0, expected 1 or more"),
         (Budget(playouts=5), -2, "threads is -2, expected 1 or more"),
     ],

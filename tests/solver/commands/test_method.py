@@ -148,7 +148,7 @@ def test_packages_add_algorithms(monkeypatch: pytest.MonkeyPatch) -> None:
     ("value", "message"),
     [
         ("nowhere:Mine", r"^the installed algorithm 'mine' \(nowhere:Mine\) cannot be imported: M"),
-        ("solver.algorithms:Nmcs", "calls itself 'nmcs', expected the same name"),
+        ("solver.algorithms:Nmcs", "has the name 'nmcs', expected the same name"),
         (f"{__name__}:Vague", "Vague lacks the method 'playouts_per_run'"),
     ],
 )
