@@ -1,4 +1,4 @@
-"""`README.md`: what it shows of a terminal is what the commands print."""
+"""Transcripts in `README.md` and `docs/start/` are what the commands print."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from tests.commands.shell import ROOT, Run, run
 
 __all__ = ["run"]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```\n(\$ cat .*?)^```$", README, re.MULTILINE | re.DOTALL)
-SAMEGAME = re.search(r"^```\n\$ (solve samegame-board1.*?)^```$", README, re.MULTILINE | re.DOTALL)
+FIRST_ANSWER = (ROOT / "docs" / "start" / "first-answer.md").read_text(encoding="utf-8")
+FLAGS = re.MULTILINE | re.DOTALL
+BLOCKS = sorted(set(re.findall(r"^```\n(\$ cat .*?)^```$", README + FIRST_ANSWER, FLAGS)))
+SAMEGAME = re.search(r"^```\n\$ (solve samegame-board1.*?)^```$", FIRST_ANSWER, FLAGS)
 
 
 def without_seconds(text: str) -> str:
@@ -35,6 +37,22 @@ def test_a_transcript(
     finished = run(*shlex.split(command))
     assert finished.status == 0
     assert without_seconds(finished.out + finished.err) == without_seconds(printed)
+
+
+def test_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program of the page solves the square of the page."""
+    (program,) = re.findall(r"^```python\n(.*?)^```$", FIRST_ANSWER, FLAGS)
+    (square,) = {block.partition("\n$")[0] for block in BLOCKS if "square.txt" in block}
+    (tmp_path / "square.txt").write_text(square.partition("\n")[2])
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    exec(program, names)
+    assert names["solution"].solved is True
+
+
+def test_the_readme_is_short() -> None:
+    """The front door has 650 words at most; what it leads to has its own page."""
+    assert len(README.split()) <= 650
 
 
 def test_the_score_of_samegame(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
