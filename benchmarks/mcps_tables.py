@@ -1,8 +1,9 @@
 """Tables 1 to 6 of Monte Carlo Permutation Search: `python -m benchmarks.mcps_tables`.
 
 Every row is a match of MCPS against GRAVE; games are kept in `--out`, and the same command goes on
-where it was interrupted, or plays more games. `--show` plays nothing. A row of ours and one of the
-paper meet where their 95 % intervals do.
+where it was interrupted, or plays more games. `--show` plays nothing. Beside each row of the paper
+are the difference and the p-value of the two-sample z-test, alone and, by Holm's method, corrected
+for the number of rows.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from pipeline.matches.methods import Match, Method
 from pipeline.matches.play import play_games
 from pipeline.matches.rows import GameJournal, GameRow
 from pipeline.matches.tournament import Tournament, game_journal
-from pipeline.results.statistics import wilson_interval
+from pipeline.results.statistics import holm, two_proportions, wilson_interval
 from solver.commands.options import comma_list
 from solver.games import load_game
 from solver.system.interrupt import stop_on_interrupt
@@ -59,6 +62,8 @@ OTHERS: list[tuple[int, str, dict[str, Any], str, str, tuple[float, ...]]] = [
     (6, "video-game", {}, "mcps:codes=specific", "grave:codes=exact", (72.75, 84.50)),
 ]
 PLAYOUTS = (1000, 5000, 10_000)
+HEADER = ["table", "game", "methods", "playouts", "games", "ours, %", "paper, %", "points", "p"]
+HEADER += ["p, Holm"]
 
 
 @dataclass(frozen=True)
@@ -81,22 +86,26 @@ class Row:
         start = game.start(options)
         return Tournament(game, start, options, [match], games, memory=MEMORY)
 
-    def shown(self, rows: list[GameRow]) -> list[str]:
-        """Cells of a line: ours beside the paper's."""
+    def p_value(self, rows: list[GameRow]) -> float:
+        """p-value that the paper's games and `rows` have one mean score; 1 without rows."""
+        if not rows:
+            return 1.0
+        score = sum(row.score for row in rows)
+        return two_proportions(score, len(rows), self.paper / 100 * GAMES, GAMES)
+
+    def shown(self, rows: list[GameRow], corrected: float) -> list[str]:
+        """Cells of a line: ours beside the paper's; `corrected` is the p-value after Holm."""
         options = ", ".join(f"{key} {value}" for key, value in self.options.items())
         cells = [str(self.table), f"{self.game} {options}".strip(), f"{self.one} / {self.other}"]
         cells += [f"{self.playouts:,}", str(len(rows))]
         if not rows:
-            return [*cells, "", f"{self.paper:.2f}", ""]
+            return [*cells, "", f"{self.paper:.2f}", "", "", ""]
         score = sum(row.score for row in rows)
+        share = 100 * score / len(rows)
         low, high = (100 * float(end) for end in wilson_interval(score, len(rows)))
-        low_paper, high_paper = (
-            100 * float(end) for end in wilson_interval(self.paper / 100 * GAMES, GAMES)
-        )
-        meets = low <= high_paper and low_paper <= high
-        ours = f"{100 * score / len(rows):.1f} ({low:.1f} to {high:.1f})"
-        paper = f"{self.paper:.2f} ({low_paper:.1f} to {high_paper:.1f})"
-        return [*cells, ours, paper, "meet" if meets else "apart"]
+        ours = f"{share:.1f} ({low:.1f} to {high:.1f})"
+        tests = [f"{self.p_value(rows):.2g}", f"{corrected:.2g}"]
+        return [*cells, ours, f"{self.paper:.2f}", f"{share - self.paper:+.1f}", *tests]
 
 
 def all_rows() -> Iterator[Row]:
@@ -142,16 +151,20 @@ def main() -> int:
             if not complete:
                 break
             sys.stderr.write(f"table {row.table}, {row.game}: done\n")
-    header = ["table", "game", "methods", "playouts", "games", "ours, %", "paper, %", "intervals"]
-    for cells in (header, ["---"] * len(header), *(_cells(row, journal) for row in chosen)):
-        sys.stdout.write(f"| {' | '.join(cells)} |\n")
+    kept = [_kept(row, journal) for row in chosen]
+    p_values = np.array([row.p_value(games) for row, games in zip(chosen, kept, strict=True)])
+    lines = zip(chosen, kept, holm(p_values).tolist(), strict=True)
+    cells = [row.shown(games, corrected) for row, games, corrected in lines]
+    for line in (HEADER, ["---"] * len(HEADER), *cells):
+        sys.stdout.write(f"| {' | '.join(line)} |\n")
     return 0 if complete else 130
 
 
-def _cells(row: Row, journal: GameJournal) -> list[str]:
+def _kept(row: Row, journal: GameJournal) -> list[GameRow]:
+    """Return the kept games of a row, 800 at most."""
     tournament = row.tournament(GAMES)
     keys = (tournament.key(tournament.matches[0], number) for number in range(GAMES))
-    return row.shown([journal.rows[key] for key in keys if key in journal.rows])
+    return [journal.rows[key] for key in keys if key in journal.rows]
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ the same report.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -70,6 +71,33 @@ def proportion(successes: NDArray[np.bool_], confidence: float = CONFIDENCE) -> 
     low, high = wilson_interval(int(successes.sum()), successes.size, confidence)
     value = float(successes.mean()) if successes.size else float("nan")
     return Estimate(value, float(low), float(high))
+
+
+def two_proportions(score: float, n: int, other_score: float, other_n: int) -> float:
+    """p-value that two samples have one mean of scores 0 ... 1: the pooled z-test, two-sided.
+
+    Parameters
+    ----------
+    score, n
+        Sum of the scores of the first sample, and its size.
+    other_score, other_n
+        Those of the second.
+    """
+    pooled = (score + other_score) / (n + other_n)
+    deviation = math.sqrt(pooled * (1 - pooled) * (1 / n + 1 / other_n))
+    if deviation == 0:
+        return 1.0
+    return math.erfc(abs(score / n - other_score / other_n) / deviation / math.sqrt(2))
+
+
+def holm(p_values: Floats) -> Floats:
+    """p-values corrected for their number by Holm's method, float64[n]."""
+    order = np.argsort(p_values)
+    factors = np.arange(len(p_values), 0, -1)
+    corrected = np.minimum(1, np.maximum.accumulate(p_values[order] * factors))
+    result = np.empty(len(p_values))
+    result[order] = corrected
+    return result
 
 
 def median_interval(values: Floats, seed: int = SEED) -> Estimate:

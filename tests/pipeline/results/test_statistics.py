@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, norm
+from scipy.stats import binomtest, chi2_contingency, norm
 
 from pipeline.results import statistics
 from pipeline.results.statistics import RESAMPLES, Estimate, Floats
@@ -207,3 +207,18 @@ def test_mean_curve_is_the_mean_at_each_budget() -> None:
     assert mean[1:] == pytest.approx(values[:, 1:].mean(axis=0))
     assert (low[1:] < mean[1:]).all()
     assert (mean[1:] < high[1:]).all()
+
+
+def test_two_proportions_is_the_uncorrected_chi_square_test() -> None:
+    """The pooled z-test is the chi-square test of a 2 x 2 table without correction."""
+    for ours, paper, n in ((411, 425.5, 800), (60, 40, 100), (50, 50, 100)):
+        table = [[ours, n - ours], [paper, n - paper]]
+        expected = chi2_contingency(table, correction=False).pvalue
+        assert statistics.two_proportions(ours, n, paper, n) == pytest.approx(expected)
+    assert statistics.two_proportions(10, 10, 20, 20) == 1
+
+
+def test_holm_multiplies_by_the_number_of_hypotheses_left() -> None:
+    """The least p-value counts n times, the next n - 1 times, never less than one before."""
+    corrected = statistics.holm(np.array([0.04, 0.001, 0.03, 0.9]))
+    assert corrected == pytest.approx([0.09, 0.004, 0.09, 0.9])
