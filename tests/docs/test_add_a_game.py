@@ -115,7 +115,7 @@ BROKEN: list[tuple[str, str, str]] = [
         "        for cell in range(9)[:: 1 - 2 * int(stream[0] % 2)]:\n            if state",
         "legal_moves of a game depends on random",
     ),
-    ("for number in range(2)", "for number in range(1)", "a playout is worth"),
+    ("for number in range(2)", "for number in range(1)", "rewards of a playout are"),
     ('return "abc"[move % 3] + "321"[move // 3]', 'return "abc"[move % 3]', "two moves are writ"),
     ('return "abc"[move % 3] + ', 'return "abc"[move % 3] + " " + ', "format_move writes 'a 3'"),
     ("return state.cells.copy()", "return 0 * state.cells", "goes on|read back|is possible|, not"),

@@ -217,8 +217,8 @@ def spoilt(spoil: Callable[[Any, Any], Any]) -> Sampling:
     ("spoil", "expected"),
     [
         # Which of the runs that are held against each other differ first the threads decide.
-        (_without_a_score, "something else|its moves score"),
-        (_with_a_playout_more, "something else"),
+        (_without_a_score, "another result|its moves score"),
+        (_with_a_playout_more, "another result"),
         (lambda run, advance: 0, "advance to 1 playouts returns at 0"),
     ],
 )
