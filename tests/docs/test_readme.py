@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,7 +46,7 @@ def test_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (square,) = {block.partition("\n$")[0] for block in BLOCKS if "square.txt" in block}
     (tmp_path / "square.txt").write_text(square.partition("\n")[2])
     monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {}
+    names: dict[str, Any] = {}
     exec(program, names)
     assert names["solution"].solved is True
 
