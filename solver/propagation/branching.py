@@ -1,4 +1,4 @@
-"""Choice of the variable to branch on: a set of an exact cover, a cell of lines."""
+"""Complete search in exact covers and lines: the variable to branch on, and values excluded."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ import numpy as np
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_below
 from solver.propagation.bits import count_bits
-from solver.propagation.combinations import Lines, LinesState
+from solver.propagation.combinations import (
+    FAILED,
+    N_OPEN,
+    N_TRAIL,
+    STUCK,
+    Lines,
+    LinesState,
+    _propagate,
+    _restrict,
+)
 from solver.propagation.exact_cover import Cover, CoverState
 
 
@@ -15,8 +24,8 @@ from solver.propagation.exact_cover import Cover, CoverState
 def most_failed_set(cover: Cover, state: CoverState, stream: Stream) -> int:
     """One of the sets with the fewest candidates for each failure, a random one of these.
 
-    The ratio of domain and weight of Boussemart et al., see `_most_failures`; a set with one
-    candidate comes first.
+    The ratio of domain and weight of F. Boussemart et al., Boosting systematic search by weighting
+    constraints, 2004. A set with one candidate comes first.
     """
     best, least, ties = -1, np.inf, 0
     for index in range(state.start[1], cover.n_variables):
@@ -32,43 +41,6 @@ def most_failed_set(cover: Cover, state: CoverState, stream: Stream) -> int:
             if next_below(stream, ties) == 0:
                 best = item
     return int(best)
-
-
-@inlined
-def smallest_cell(lines: Lines, state: LinesState, stream: Stream) -> int:
-    """One of the open cells with the fewest values, of those a random one whose lines failed most.
-
-    See `solver.propagation.exact_cover.smallest_set`.
-    """
-    fewest = 64
-    smallest = -1
-    ties = 0
-    for cell in range(len(state.domain)):
-        domain = state.domain[cell]
-        if domain:
-            size = count_bits(domain)
-            if size < fewest:
-                fewest, smallest, ties = size, cell, 1
-                if size == 2 and not lines.random_ties:
-                    break
-            elif size == fewest:
-                ties += 1
-    if not lines.random_ties or ties == 1:
-        return smallest
-    skip = next_below(stream, ties)
-    # Among equals the first from number `skip` on, those before it being the last.
-    best, most, best_before, most_before = -1, -1, -1, -1
-    for cell in range(smallest, len(state.domain)):
-        if state.domain[cell] and count_bits(state.domain[cell]) == fewest:
-            failures = np.int64(state.failures[lines.lines[cell, 0]])
-            failures += state.failures[lines.lines[cell, 1]]
-            if skip > 0:
-                if failures > most_before:
-                    best_before, most_before = cell, failures
-            elif failures > most:
-                best, most = cell, failures
-            skip -= 1
-    return best_before if most_before > most else best
 
 
 @inlined
@@ -91,3 +63,34 @@ def most_failed_cell(lines: Lines, state: LinesState, stream: Stream) -> int:
                 if next_below(stream, ties) == 0:
                     best = cell
     return best
+
+
+@inlined
+def exclude_value(lines: Lines, state: LinesState, cell: int, value: int) -> None:
+    """Take a value from an open `cell` and propagate; nothing if it is gone, or in a dead end."""
+    if state.scalars[FAILED] or not (state.domain[cell] >> value) & 1:
+        return
+    if _restrict(lines, state, cell, ~(np.int64(1) << value)):
+        _propagate(lines, state)
+    else:
+        state.scalars[STUCK] = lines.lines[cell, 0]
+        state.scalars[FAILED] = 1
+
+
+@inlined
+def n_assigned(lines: Lines, state: LinesState) -> int:
+    """Cells assigned since the start, those that the clues alone fill not counted."""
+    return int(lines.root.scalars[N_OPEN] - state.scalars[N_OPEN])
+
+
+@inlined
+def assigned_cell(lines: Lines, state: LinesState, index: int) -> int:
+    """Cell assigned as number `index` since the start: mostly one of the last on the trail."""
+    first = len(state.domain) + len(state.used)
+    after = n_assigned(lines, state) - index
+    entry = state.scalars[N_TRAIL]
+    while after > 0:
+        entry -= 1
+        if state.trail[entry, 0] >= first:
+            after -= 1
+    return int(state.trail[entry, 0] - first)

@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.compiling.jit import inlined, kernel
+from solver.compiling.random import Stream, next_below
 from solver.contract.rules import Moves
-from solver.propagation.bits import lowest_bit
+from solver.propagation.bits import count_bits, lowest_bit
 
 Int32s = npt.NDArray[np.int32]
 #: Numbers of cells, lines and sets: as in `solver.propagation.exact_cover` they have no sign.
@@ -38,8 +39,6 @@ class LinesState(NamedTuple):
     """int64[c]: values that are possible; 0 once the cell is assigned."""
     value: Int32s
     """int32[c]: the value assigned, counted from the least, -1 before."""
-    assigned: UInt32s
-    """uint32[c]: cells in the order in which they were assigned, c - `scalars[N_OPEN]` of them."""
     used: Int64s
     """int64[l]: values assigned in a line."""
     left: Int32s
@@ -163,7 +162,6 @@ def _assign(lines: Lines, state: LinesState, cell: int) -> bool:
     _note(state, len(state.domain) + len(state.used) + cell, bit)
     state.domain[cell] = 0
     state.value[cell] = value
-    state.assigned[len(state.domain) - state.scalars[N_OPEN]] = cell
     state.scalars[N_OPEN] -= 1
     for side in range(2):
         line = lines.lines[cell, side]
@@ -280,18 +278,6 @@ def assign(lines: Lines, state: LinesState, cell: int, value: int) -> None:
     _propagate(lines, state)
 
 
-@inlined
-def exclude_value(lines: Lines, state: LinesState, cell: int, value: int) -> None:
-    """Take a value from an open `cell` and propagate; nothing if it is not there, or failed."""
-    if state.scalars[FAILED] or not (state.domain[cell] >> value) & 1:
-        return
-    if not _restrict(lines, state, cell, ~(np.int64(1) << value)):
-        state.scalars[STUCK] = lines.lines[cell, 0]
-        state.scalars[FAILED] = 1
-        return
-    _propagate(lines, state)
-
-
 @kernel
 def propagate_root(lines: Lines, state: LinesState) -> None:
     """Propagate the start: cells with one value, lines with one cell, and every exact line."""
@@ -343,6 +329,43 @@ def note_failure(state: LinesState) -> None:
     """Count the dead end that `state` is for the line that nothing fits."""
     if state.scalars[FAILED]:
         state.failures[state.scalars[STUCK]] += 1
+
+
+@inlined
+def smallest_cell(lines: Lines, state: LinesState, stream: Stream) -> int:
+    """One of the open cells with the fewest values, of those a random one whose lines failed most.
+
+    As `solver.propagation.exact_cover` has it.
+    """
+    fewest = 64
+    smallest = -1
+    ties = 0
+    for cell in range(len(state.domain)):
+        domain = state.domain[cell]
+        if domain:
+            size = count_bits(domain)
+            if size < fewest:
+                fewest, smallest, ties = size, cell, 1
+                if size == 2 and not lines.random_ties:
+                    break
+            elif size == fewest:
+                ties += 1
+    if not lines.random_ties or ties == 1:
+        return smallest
+    skip = next_below(stream, ties)
+    # Among equals the first from number `skip` on, those before it being the last.
+    best, most, best_before, most_before = -1, -1, -1, -1
+    for cell in range(smallest, len(state.domain)):
+        if state.domain[cell] and count_bits(state.domain[cell]) == fewest:
+            failures = np.int64(state.failures[lines.lines[cell, 0]])
+            failures += state.failures[lines.lines[cell, 1]]
+            if skip > 0:
+                if failures > most_before:
+                    best_before, most_before = cell, failures
+            elif failures > most:
+                best, most = cell, failures
+            skip -= 1
+    return best_before if most_before > most else best
 
 
 @inlined

@@ -9,6 +9,7 @@ import numpy as np
 from solver.contract.codes import PriorCode
 from solver.contract.domain import Limits, Problem, Puzzle, read_each
 from solver.contract.rules import Moves
+from solver.domains.kakuro import branching  # noqa: F401 - registers its rules
 from solver.domains.kakuro.board import (
     ACROSS,
     BLACK,

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.compiling.random import Stream
-from solver.contract import branching, rules
+from solver.contract import rules
 from solver.contract.rules import Moves
 from solver.domains.kakuro.board import (
     BLACK,
@@ -22,7 +22,6 @@ from solver.domains.kakuro.board import (
     runs_of,
 )
 from solver.errors import InputError
-from solver.propagation.branching import most_failed_cell, smallest_cell
 from solver.propagation.combinations import (
     FAILED,
     N_OPEN,
@@ -34,11 +33,11 @@ from solver.propagation.combinations import (
     assign,
     copy_start,
     count_sets,
-    exclude_value,
     list_values,
     note_failure,
     propagate_root,
     sets_of,
+    smallest_cell,
     undo_to,
 )
 from solver.system.fields import check_fields
@@ -120,37 +119,6 @@ def undo(instance: Kakuro, state: LinesState, mark: int) -> None:
     undo_to(instance.lines, state, mark)
 
 
-@branching.branching_moves.register(Kakuro)
-def branching_moves(instance: Kakuro, state: LinesState, stream: Stream, moves: Moves) -> int:
-    if state.scalars[FAILED] or state.scalars[N_OPEN] == 0:
-        return 0
-    cell = most_failed_cell(instance.lines, state, stream)
-    return list_values(instance.lines, state, cell, moves)
-
-
-@branching.exclude.register(Kakuro)
-def exclude(instance: Kakuro, state: LinesState, move: int) -> None:
-    n_values = instance.lines.n_values
-    exclude_value(instance.lines, state, move // n_values, move % n_values)
-
-
-@branching.is_open.register(Kakuro)
-def is_open(instance: Kakuro, state: LinesState, move: int) -> bool:
-    n_values = instance.lines.n_values
-    return bool((state.domain[move // n_values] >> (move % n_values)) & 1)
-
-
-@branching.n_held.register(Kakuro)
-def n_held(instance: Kakuro, state: LinesState) -> int:
-    return int(len(state.domain) - state.scalars[N_OPEN])
-
-
-@branching.held_move.register(Kakuro)
-def held_move(instance: Kakuro, state: LinesState, index: int) -> int:
-    cell = state.assigned[index]
-    return int(cell * instance.lines.n_values + state.value[cell])
-
-
 @rules.score.register(Kakuro)
 def score(instance: Kakuro, state: LinesState) -> float:
     # The paper scores a complete board by its sums: here the last cell always makes the sum.
@@ -192,7 +160,6 @@ def new_lines(board: Board, options: KakuroOptions, name: str) -> Lines:
     root = LinesState(
         domain=domains.astype(np.int64),
         value=np.full(n_cells, -1, np.int32),
-        assigned=np.zeros(n_cells, np.uint32),
         used=np.zeros(len(runs), np.int64),
         left=length.copy(),
         rest=total.copy(),

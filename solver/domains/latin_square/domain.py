@@ -11,6 +11,7 @@ from solver.contract.domain import Limits, Problem, Puzzle
 from solver.contract.problems import read_each
 from solver.contract.references import resolve
 from solver.contract.rules import Moves
+from solver.domains.latin_square import branching  # noqa: F401 - registers its rules
 from solver.domains.latin_square.kernels import Grid, LatinSquare, LatinSquareOptions, new_square
 from solver.domains.latin_square.priors import PRIORS
 from solver.domains.latin_square.text import check_givens, format_grid, grid_pieces, parse_grids

@@ -15,12 +15,10 @@ import numpy.typing as npt
 
 from solver.compiling.jit import allocating_kernel
 from solver.compiling.random import Stream
-from solver.contract import branching, rules
+from solver.contract import rules
 from solver.contract.rules import Moves
-from solver.propagation.branching import most_failed_set
 from solver.propagation.exact_cover import (
     FAILED,
-    N_ASSIGNED,
     N_TRAIL,
     Cover,
     CoverState,
@@ -31,7 +29,6 @@ from solver.propagation.exact_cover import (
     n_unassigned,
     new_cover,
     note_failure,
-    remove,
     reset_cover,
     smallest_set,
     undo_to,
@@ -121,35 +118,6 @@ def note_dead_end(instance: LatinSquare, state: CoverState) -> None:
 @rules.undo.register(LatinSquare)
 def undo(instance: LatinSquare, state: CoverState, mark: int) -> None:
     undo_to(instance.cover, state, mark)
-
-
-@branching.branching_moves.register(LatinSquare)
-def branching_moves(instance: LatinSquare, state: CoverState, stream: Stream, moves: Moves) -> int:
-    if is_over(instance.cover, state):
-        return 0
-    variable = most_failed_set(instance.cover, state, stream)
-    return list_candidates(instance.cover, state, variable, moves)
-
-
-@branching.exclude.register(LatinSquare)
-def exclude(instance: LatinSquare, state: CoverState, move: int) -> None:
-    if state.alive[move] and not state.scalars[FAILED]:
-        remove(instance.cover, state, move)
-
-
-@branching.is_open.register(LatinSquare)
-def is_open(instance: LatinSquare, state: CoverState, move: int) -> bool:
-    return bool(state.alive[move])
-
-
-@branching.n_held.register(LatinSquare)
-def n_held(instance: LatinSquare, state: CoverState) -> int:
-    return int(state.scalars[N_ASSIGNED])
-
-
-@branching.held_move.register(LatinSquare)
-def held_move(instance: LatinSquare, state: CoverState, index: int) -> int:
-    return int(state.assigned[index])
 
 
 @rules.score.register(LatinSquare)
