@@ -113,7 +113,7 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
         metavar="T,...",
         help="factors of the bias (default: the one stored with the table)",
     )
-    add_algorithm_options(parser.add_argument_group("algorithms"))
+    add_algorithm_options(parser)
     work = parser.add_argument_group("instances and budget of a run, whichever ends first")
     work.add_argument(
         "--instances",

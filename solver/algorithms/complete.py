@@ -29,7 +29,7 @@ class Complete(ListedAlgorithm):
     ----------
     fails : int
         Dead ends before the first restart, 0 for no restarts.
-    values : {"best", "drawn"}
+    value_order : {"best", "drawn"}
         Value to try first: the one of the largest odds, or one drawn with probability
         proportional to the odds.
     phases : bool
@@ -54,7 +54,7 @@ class Complete(ListedAlgorithm):
     kind: ClassVar[str] = "complete search"
 
     fails: CountFrom0 = 100
-    values: Literal["best", "drawn"] = "best"
+    value_order: Literal["best", "drawn"] = "best"
     phases: bool = False
 
     def __post_init__(self) -> None:
@@ -81,6 +81,6 @@ class Complete(ListedAlgorithm):
             instance,
             prior,
             fails=self.fails,
-            values=VALUES.index(self.values),
+            values=VALUES.index(self.value_order),
             phases=self.phases,
         )

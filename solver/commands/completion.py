@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, Protocol, cast
 
 from solver.algorithms import known_algorithms
-from solver.priors.priors import models_folder
 
 _BASH = """\
 # Completion of {command} for bash:
@@ -69,6 +68,31 @@ _BASH = """\
 
 complete -F {function} {command}
 """
+
+
+class _Command(Protocol):
+    prog: str
+    of_problems: Callable[[], Mapping[str, argparse.ArgumentParser]]
+
+
+class CompletionAction(argparse.Action):
+    """`--completion SHELL` of a `solver.commands.options.Parser`: print a script, and end."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        shell: str | Sequence[object] | None,
+        option: str | None = None,
+    ) -> None:
+        """Print the script for `shell`."""
+        command = cast("_Command", parser)
+        of_problems = command.of_problems()
+        if shell == "bash":
+            print(bash_script(command.prog, parser, of_problems), end="")
+        else:
+            print(other_script(str(shell), parser, of_problems))
+        parser.exit()
 
 
 class _Value(NamedTuple):
@@ -172,6 +196,8 @@ def _value_of(action: argparse.Action) -> _Value:
     if named.startswith("{"):  # alternatives that a converter checks
         words = tuple(named[1:].partition("}")[0].split(","))
     if action.dest == "prior":
+        from solver.priors.priors import models_folder
+
         tables = sorted(path.stem for path in models_folder().glob("*.parquet"))
         shipped = [name for name in tables if not name.endswith(".counts")]
         return _Value(True, ("none", *shipped), "file")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from solver.algorithms import algorithm_named, known_algorithms, options_of, suited
 from solver.algorithms.run import REPRODUCTION
 from solver.algorithms.words import name_in, parsed_settings, settings_in
-from solver.commands.options import add_field, option_word, shown_default
+from solver.commands.options import Parser, add_field, option_word, shown_default
 from solver.commands.subjects import is_file_name
 from solver.errors import InputError
 from solver.system.fields import Field, fields_of
@@ -57,11 +57,13 @@ def algorithm_words(argv: Sequence[str]) -> list[str]:
     return found
 
 
-def add_algorithm_options(group: argparse._ActionsContainer) -> None:
-    """Add the options of all algorithms to an argument group, see `given_options`.
+def add_algorithm_options(parser: Parser) -> None:
+    """Add a group with the options of all algorithms, see `given_options`.
 
-    Those for reproduction stand last.
+    Those for reproduction stand last. `--help` shows those of the algorithms that are named.
     """
+    group = parser.add_argument_group("algorithms")
+    parser.brief = "algorithms", options_called_for
     of_papers = {
         option.name
         for algorithm in known_algorithms().values()
@@ -74,6 +76,12 @@ def add_algorithm_options(group: argparse._ActionsContainer) -> None:
         marked = f"{field.text} For reproduction." if field.name in of_papers else field.text
         text = f"{marked} (default: {default})"
         add_field(group, field, text, default=argparse.SUPPRESS)
+
+
+def options_called_for(argv: Sequence[str]) -> set[str]:
+    """Names of the options of the algorithms that are named in the arguments of a command."""
+    classes = [algorithm_named(name_in(word)) for word in algorithm_words(argv)]
+    return {option.name for cls in classes for option in options_of(cls)}
 
 
 def given_options(arguments: argparse.Namespace) -> dict[str, object]:

@@ -9,7 +9,7 @@ import itertools
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
@@ -40,6 +40,33 @@ class Parser(argparse.ArgumentParser):
 
     of_problems: Callable[[], Mapping[str, argparse.ArgumentParser]] = staticmethod(dict)
     """Returns the parsers of all problems that a command takes, by name."""
+    brief: tuple[str, Callable[[Sequence[str]], Collection[str]]] | None = None
+    """Title of the group that `--help` shortens, and the options of it that words call for."""
+    words: Sequence[str] = ()
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse arguments, which `--help` may depend on."""
+        self.words = tuple(args or ())
+        return super().parse_known_args(args, namespace)
+
+    def brief_help(self) -> str:
+        """Return the help with the options of the group `brief` that the arguments call for."""
+        if self.brief is None:
+            return self.format_help()
+        title, names = self.brief[0], self.brief[1](self.words)
+        formatter = self._get_formatter()
+        actions = self._get_positional_actions()
+        places = [str(a.metavar) if a.required else f"[{a.metavar}]" for a in actions]
+        formatter.add_usage(f"%(prog)s [OPTION ...] {' '.join(places)}", (), ())
+        formatter.add_text(self.description)
+        for group in self._action_groups:
+            formatter.start_section(group.title)
+            shown = (a for a in group._group_actions if group.title != title or a.dest in names)
+            formatter.add_arguments(shown)
+            formatter.end_section()
+        formatter.add_text(f"Further options of searches: {self.prog} --algorithm NAME --help")
+        formatter.add_text(self.epilog)
+        return formatter.format_help()
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """End the program, which code of users may not do."""
@@ -83,32 +110,27 @@ def _called(action: argparse.Action) -> str:
     return action.option_strings[0] if action.option_strings else str(action.metavar)
 
 
-class _Quiet(argparse.Action):
-    """`--quiet`: it holds for everything that the command runs."""
-
-    def __call__(self, *arguments: object) -> None:
-        be_quiet()
-
-
-class _Completion(argparse.Action):
-    """`--completion SHELL`: print a script for the shell, and end."""
+class _Help(argparse.Action):
+    """`--help`, and `--help-all`: print the help, and end."""
 
     def __call__(
         self,
         parser: argparse.ArgumentParser,
         namespace: argparse.Namespace,
-        shell: str | Sequence[object] | None,
-        option: str | None = None,
+        values: object,
+        option_string: str | None = None,
     ) -> None:
-        from solver.commands.completion import bash_script, other_script
-
         assert isinstance(parser, Parser)
-        of_problems = parser.of_problems()
-        if shell == "bash":
-            print(bash_script(parser.prog, parser, of_problems), end="")
-        else:
-            print(other_script(str(shell), parser, of_problems))
+        whole = option_string == "--help-all"
+        sys.stdout.write(parser.format_help() if whole else parser.brief_help())
         parser.exit()
+
+
+class _Quiet(argparse.Action):
+    """`--quiet`: silence of everything that the command runs."""
+
+    def __call__(self, *arguments: object) -> None:
+        be_quiet()
 
 
 def option_word(name: str) -> str:
@@ -126,13 +148,18 @@ def refuse_idle(argv: Sequence[str], options: Iterable[str], where: str) -> None
 
 def new_parser(command: str, description: str, epilog: str) -> Parser:
     """Return a parser with the options of every command; its help keeps line breaks of texts."""
+    from solver.commands.completion import CompletionAction
+
     parser = Parser(
         prog=command,
         description=description,
         epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
+        add_help=False,
     )
+    parser.add_argument("-h", "--help", action=_Help, nargs=0, help="show this help and exit")
+    parser.add_argument("--help-all", action=_Help, nargs=0, help="the same with all options")
     parser.add_argument("--version", action="version", version=f"nestor {version()}")
     parser.add_argument(
         "--quiet",
@@ -142,7 +169,7 @@ def new_parser(command: str, description: str, epilog: str) -> Parser:
     )
     parser.add_argument(
         "--completion",
-        action=_Completion,
+        action=CompletionAction,
         choices=("bash", "zsh", "tcsh"),
         help='print a script for the shell: eval "$(' + command + ' --completion bash)"',
     )

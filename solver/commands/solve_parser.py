@@ -85,7 +85,7 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
         help="factor of the bias (default: the one stored with the table)",
     )
     search.add_argument("--seed", type=int, default=0, metavar="S", help="(default: 0)")
-    add_algorithm_options(parser.add_argument_group("algorithms"))
+    add_algorithm_options(parser)
     budget = parser.add_argument_group("budget of each problem, whichever ends first")
     add_budget(budget, seconds=DEFAULT_SECONDS)
     budget.add_argument(

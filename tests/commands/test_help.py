@@ -18,7 +18,7 @@ from tests.commands.shell import ROOT, Run
 #: Option groups that every problem shares, and those of a problem.
 GROUPS = {
     "solve": (
-        ["generated instances", "search", "algorithms", "budget of each problem", "output"],
+        ["generated instances", "search", "budget of each problem", "output"],
         ["latin-square options"],
     ),
     "learn": (
@@ -26,7 +26,7 @@ GROUPS = {
         ["latin-square instances", "latin-square options while replaying"],
     ),
     "compare": (
-        ["methods", "algorithms", "instances and budget of a run"],
+        ["methods", "instances and budget of a run"],
         ["latin-square instances", "latin-square options"],
     ),
 }
@@ -108,9 +108,25 @@ def test_every_option_has_a_place(command: str) -> None:
     parser = PARSERS[command].build_parser("latin-square")
     loose = parser._optionals._group_actions
     names = [action.option_strings[-1] for action in loose]
-    assert names == ["--help", "--version", "--quiet", "--completion"]
+    assert names == ["--help", "--help-all", "--version", "--quiet", "--completion"]
     titles = [group.title for group in parser._action_groups]
     assert len(set(titles)) == len(titles)
+
+
+@pytest.mark.parametrize("command", ["solve", "compare"])
+def test_options_of_algorithms_are_shown_on_request(run: Run, command: str) -> None:
+    """Plain help leaves them out, an algorithm that is named has its own, `--help-all` has all."""
+    plain = run(command, "rna", "--help").out
+    named = run(command, "rna", "--algorithm", "beam-nrpa", "--help").out
+    whole = run(command, "rna", "--help-all").out
+    for option, places in {
+        "--engine": (plain, named, whole),
+        "--beam": (named, whole),
+        "--proposals": (whole,),
+    }.items():
+        found = [f"\n  {option} " in text for text in (plain, named, whole)]
+        assert found == [text in places for text in (plain, named, whole)]
+    assert run(command, "rna", "--algorithm", "beams", "--help").status == 2
 
 
 @pytest.mark.parametrize("command", ["solve", "compare"])
