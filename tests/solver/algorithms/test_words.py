@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from typing import Any
 
 import pytest
@@ -10,6 +10,7 @@ import pytest
 from solver.algorithms import Gnrpa, Sampling
 from solver.algorithms.words import name_in, settings_in
 from solver.commands.method import add_algorithm_options, best_algorithm, new_algorithm
+from solver.commands.options import new_parser
 from solver.domains import load_domain
 from solver.errors import InputError
 
@@ -18,7 +19,7 @@ SAMEGAME = load_domain("samegame")
 
 def given(*words: str) -> Namespace:
     """The options of a command line."""
-    parser = ArgumentParser()
+    parser = new_parser("solve", "", "")
     add_algorithm_options(parser)
     return parser.parse_args(words)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint
 from typing import Any, ClassVar
@@ -27,6 +27,7 @@ from solver.commands.method import (
     new_algorithm,
     usual_algorithm,
 )
+from solver.commands.options import new_parser
 from solver.domains import load_domain
 from solver.errors import InputError
 
@@ -59,7 +60,7 @@ class Mine(Vague):
 
 def given(*words: str) -> Namespace:
     """The options of a command line."""
-    parser = ArgumentParser()
+    parser = new_parser("solve", "", "")
     add_algorithm_options(parser)
     return parser.parse_args(words)
 
