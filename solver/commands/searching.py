@@ -40,7 +40,7 @@ def attempts_at(
         designer, facts = settings.designer.excluding(answers), {}
         if solution.answer is not None:
             facts = designer.domain.facts(problem, solution.answer)
-            if settings.details:
+            if settings.details or not solution.solved:
                 facts |= designer.details(problem, solution.answer)
             answers.append(solution.answer)
         yield Attempt(problem, solution, facts)

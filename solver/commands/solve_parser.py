@@ -109,7 +109,9 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
         designer = designer_class(found.domain)
         if fields(designer.requests_class):
             add_dataclass(
-                parser.add_argument_group(f"{found.domain.name} requests"), designer.requests_class
+                parser.add_argument_group(f"{found.domain.name} requests"),
+                designer.requests_class,
+                defaults=None if found.benchmark else designer.defaults,
             )
         if designer.page is not None:
             group.add_argument(

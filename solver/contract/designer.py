@@ -48,6 +48,8 @@ class Designer:
 
     requests_class: ClassVar[Any] = NoRequests
     """Frozen dataclass of the requests; its fields are options of `solve`."""
+    defaults: ClassVar[Mapping[str, Any]] = {}
+    """Requests that `solve` makes unless others are stated; sets of benchmarks have none."""
     pictures: ClassVar[Any] = None
     """Class of `Pictures` for `solve --draw`, or an import string."""
     page: ClassVar[Any] = None

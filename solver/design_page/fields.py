@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from solver.domains.rna.engines import ENGINES
-from solver.domains.rna.requests.motifs import RUNS, SITES
+from solver.domains.rna.requests.motifs import RUNS, SITES, SYNTHESIS
 from solver.domains.rna.requests.options import ANY_GC, MFE, OBJECTIVES
 
 _ENGINES = ("vienna2", *(name for name in ENGINES if name != "vienna2"))
@@ -33,6 +33,6 @@ FIELDS = (
     Field("engine", "Engine", "vienna2", "energies to fold by", choices=_ENGINES),
     Field("seconds", "Seconds", "30", "for each target", numeric=True),
     Field("seed", "Seed", "0", "another, other designs", numeric=True),
-    Field("forbid", "Forbid", "", "Motifs that occur nowhere: GGNCC, G4, EcoRI", wide=True),
+    Field("forbid", "Forbid", SYNTHESIS, "Motifs that occur nowhere: GGNCC, G4, EcoRI", wide=True),
     Field("require", "Require", "", "Motifs that each occur somewhere: GNRA", wide=True),
 )  # fmt: skip

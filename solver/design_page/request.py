@@ -11,7 +11,7 @@ from solver.domains.rna.engines import ENGINES
 from solver.domains.rna.formats import parse_targets
 from solver.domains.rna.loops import check_foldable
 from solver.domains.rna.requests.contradictions import check_possible
-from solver.domains.rna.requests.options import RnaRequests
+from solver.domains.rna.requests.options import DESIGN_DEFAULTS, RnaRequests
 from solver.domains.rna.text import RnaTarget
 from solver.errors import FieldError, InputError, quoted
 from solver.system.fields import Field, Range, check_fields, fields_of
@@ -94,7 +94,8 @@ class DesignRequest(DesignSettings):
                 raise InputError(f"{quoted(name)}, expected one of: {', '.join(known)}")
         values = {name: _value(known[name], given) for name, given in plain.items()}
         of_designs = {name: values.pop(name) for name in asked if name in values}
-        return cls(**{"targets": "", **values}, requests=RnaRequests(**of_designs))
+        requests = RnaRequests(**(DESIGN_DEFAULTS | of_designs))
+        return cls(**{"targets": "", **values}, requests=requests)
 
     def named_targets(self) -> list[tuple[str, RnaTarget]]:
         """Return the targets, each of which designs may exist for.

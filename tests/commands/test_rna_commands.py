@@ -51,7 +51,8 @@ def test_a_structure_on_the_command_line(run: Run) -> None:
     title, sequence, structure = finished.out.splitlines()
     assert title.startswith(">rna solved=True score=1.0 energy=-")
     facts = dict(fact.split("=") for fact in title.split()[1:])
-    assert list(facts) == ["solved", "score", *FACTS[2:], *COMMON]
+    assert list(facts) == ["solved", "score", *FACTS[2:], "forbidden", *COMMON]
+    assert facts["forbidden"] == '"synthesis"'
     assert facts["prior"] == "nemo"
     assert_folds({**facts, "sequence": sequence, "structure": structure}, HAIRPIN)
     assert finished.err.startswith("rna: solved and verified: ")
@@ -115,7 +116,7 @@ def test_a_target_that_cannot_be_reached(run: Run) -> None:
 
 def test_nothing_is_folded(run: Run) -> None:
     """With the engine none the first sequence is taken, without a structure or an energy."""
-    finished = run("solve", "rna", HAIRPIN, *QUICK, "--engine", "none")
+    finished = run("solve", "rna", HAIRPIN, *QUICK, "--engine", "none", "--forbid", "none")
     title, sequence = finished.out.splitlines()
     assert finished.status == 0
     assert " engine=none playouts=1 " in title

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -227,3 +228,36 @@ def test_fixed_bases_against_requests(run: Run) -> None:
     assert "c: error: c: GC of 0-25 % is wanted, the pairs and fixed bases allow 33.3-100.0 %" in (
         finished.err
     )
+
+
+def test_what_is_hard_to_synthesise(run: Run) -> None:
+    """New designs have no runs and repeats but those that fixed bases force, which are named."""
+    targets = "".join(f">{n}\n{'.' * (20 + n)}\n" for n in range(19))
+    targets += f">fixed\n{STEM}\n" + "N" * 12 + "GGGG" + "N" * 14 + "\n"
+    finished = run("solve", "rna", "-", *BUDGET, "--json", stdin=targets)
+    lines = lines_of(finished.out)
+    assert finished.status == 0, finished.err
+    for line in lines:
+        sequence = line["sequence"]
+        forced = [12] if line["name"] == "fixed" else []
+        assert [m.start() for m in re.finditer("(?=GGGG)", sequence)] == forced
+        assert not re.search(r"C{4}|A{6}|U{6}|(?!(.)\1)(..)\2{3}", sequence)
+    assert {line["forbidden"] for line in lines[:-1]} == {"synthesis"}
+    assert lines[-1]["forbidden"] == "synthesis but for GGGG at 13"
+    (plain,) = lines_of(run("solve", "rna", "." * 40, "--forbid", "none", *BUDGET, "--json").out)
+    assert (plain["forbidden"], "AAAAAA" in plain["sequence"]) == (None, True)
+
+
+def test_quadruplexes(run: Run) -> None:
+    """A fold that is another one with a quadruplex is no solution, unless that is permitted."""
+    target = "." * 26 + " AAGGGAAAGGGAAAGGGAAAGGGAAA"
+    finished = run("solve", "rna", target, *BUDGET, "--json")
+    (line,) = lines_of(finished.out)
+    assert (finished.status, line["solved"], line["quadruplex"]) == (1, False, -12.64)
+    assert line["missing"].startswith("a G-quadruplex at 3-23, with which the fold has -12.64 ")
+    finished = run("solve", "rna", target, *BUDGET, "--quadruplex", "--json")
+    (line,) = lines_of(finished.out)
+    assert (finished.status, line["solved"], line["quadruplex"]) == (0, True, -12.64)
+    free = "." * 26 + " AAGGGAAAGGGAAAGGGAAAGGNAAA"
+    (line,) = lines_of(run("solve", "rna", free, *BUDGET, "--json").out)
+    assert (line["solved"], line["quadruplex"]) == (True, None)

@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from solver.contract.designer import designer_of
+from solver.contract.designer import designer_class, designer_of
 from solver.domains import DOMAINS, load_domain
 from solver.games import GAMES
 from tests.commands.shell import Run
@@ -52,7 +52,9 @@ def test_every_domain(run: Run, name: str) -> None:
     domain.verify(problem, answer)
     if domain.target is None:
         assert domain.objective(problem, answer) == record["score"]
-    facts = {**domain.facts(problem, answer), **designer_of(domain).details(problem, answer)}
+    cls = designer_class(domain)
+    designer = designer_of(domain, cls.requests_class(**cls.defaults))
+    facts = designer.domain.facts(problem, answer) | designer.details(problem, answer)
     assert {key: record[key] for key in domain.fact_names} == {
         key: facts.get(key) for key in domain.fact_names
     }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
 from typing import Any, ClassVar
@@ -18,7 +18,9 @@ from solver.domains.rna.kernels import Rna, new_rna
 from solver.domains.rna.objective.refine import EnsembleRefinement
 from solver.domains.rna.requests.check import Requirements, hamming_distance
 from solver.domains.rna.requests.contradictions import sites_of
-from solver.domains.rna.requests.options import MFE, RnaRequests
+from solver.domains.rna.requests.motifs import SYNTHESIS
+from solver.domains.rna.requests.options import DESIGN_DEFAULTS, MFE, RnaRequests
+from solver.domains.rna.requests.quadruplex import Mending, without_quadruplexes
 from solver.domains.rna.requests.refine import Refinement
 from solver.domains.rna.states.answers import (
     check_states,
@@ -41,6 +43,7 @@ class RnaDesigner(Designer):
     """
 
     requests_class: ClassVar[Any] = RnaRequests
+    defaults: ClassVar[Mapping[str, Any]] = DESIGN_DEFAULTS
     pictures: ClassVar[Any] = "solver.domains.rna.drawings.pictures:RnaPictures"
     page: ClassVar[Any] = "solver.design_page.command:run_page"
 
@@ -63,6 +66,15 @@ class RnaDesigner(Designer):
         return self.requests.designs
 
     @property
+    def has_requests(self) -> bool:
+        """True if more is requested than what new designs are without a word."""
+        forbid = self.requests.forbid
+        stated = replace(
+            self.requests, quadruplex=True, forbid="" if forbid == SYNTHESIS else forbid
+        )
+        return stated != RnaRequests()
+
+    @property
     def improves(self) -> bool:
         """True if the ensemble is improved until the budget is spent."""
         return self.requests.objective != MFE
@@ -81,7 +93,7 @@ class RnaDesigner(Designer):
 
     def _requirements(self, target: RnaTarget) -> Requirements:
         """Return the requests on one sequence for `target`."""
-        return self.domain.requirements._replace(nick=target.nick)
+        return self.domain.requirements_for(target)
 
     def refinement_start(self, problem: Problem, options: RnaOptions, algorithm: str) -> Rna | None:
         """Return an instance without folding for a switch or for two strands.
@@ -111,13 +123,46 @@ class RnaDesigner(Designer):
         """
         target = target_of(problem)
         if not target.is_simple:
-            for sequence, score in search_states(
-                target, self._requirements(target), options.energies, answer.sequence, random
-            ):
-                yield RnaDesign(sequence, options.energies), score
+            engine, improved = options.energies, self._states(target, answer, options, random)
+        else:
+            engine, improved = answer.engine, self._improved(problem, options, answer, random)
+        for sequence, score in improved:
+            yield RnaDesign(sequence, engine), score
+
+    def _states(
+        self, target: RnaTarget, answer: RnaDesign, options: RnaOptions, random: Random
+    ) -> Iterator[tuple[str, float]]:
+        """Search a switch, or a target of two strands."""
+        requirements = self._requirements(target)
+        yield from search_states(target, requirements, options.energies, answer.sequence, random)
+
+    def _improved(
+        self, problem: Problem, options: RnaOptions, answer: RnaDesign, random: Random
+    ) -> Iterator[tuple[str, float]]:
+        """Mend quadruplexes, then improve what is asked for."""
+        begin = answer.sequence
+        if self.requests.quadruplex or answer.engine == NO_ENGINE:
+            yield from self._refined(problem, options, answer, random)
             return
+        target = target_of(problem)
+        mending = Mending(
+            sites_of(target), self._requirements(target), use_engine(answer.engine), random
+        )
+        for begin, score in mending.run(answer.sequence):
+            if score < 1.0 or not self.requests.refines:
+                yield begin, score
+        if self.requests.refines:
+            begun = answer._replace(sequence=begin)
+            improved = self._refined(problem, options, begun, random)
+            yield from without_quadruplexes(improved, mending)
+
+    def _refined(
+        self, problem: Problem, options: RnaOptions, answer: RnaDesign, random: Random
+    ) -> Iterator[tuple[str, float]]:
+        """Widen the gap, or improve the objective."""
+        target = target_of(problem)
         if not self.requests.refines:
-            yield answer, 1.0
+            yield answer.sequence, 1.0
             return
         ensembles = self._ensembles(problem, options)
         if ensembles is not None:
@@ -129,20 +174,18 @@ class RnaDesigner(Designer):
                 ensembles,
                 random,
             )
-            for sequence, score in search.run(answer.sequence):
-                yield RnaDesign(sequence, answer.engine), score
+            yield from search.run(answer.sequence)
             return
         refinement = Refinement(
             target.structure,
             pair_partners(target.structure, problem.name),
             sites_of(target),
-            self.domain.requirements,
+            self._requirements(target),
             self.requests.objective,
             use_engine(options.energies),
             random,
         )
-        for sequence, score in refinement.run(answer.sequence):
-            yield RnaDesign(sequence, answer.engine), score
+        yield from refinement.run(answer.sequence)
 
     def details(self, problem: Problem, answer: RnaDesign) -> dict[str, Any]:
         """Return the number of the design, its distance to others, its ensemble and its lacks."""
@@ -153,7 +196,7 @@ class RnaDesigner(Designer):
             "distance": min(near, default=None),
         }
         if target.others and answer.engine != NO_ENGINE:
-            requirements = self.domain.requirements
+            requirements = self._requirements(target)
             states = states_of(target, answer.sequence, requirements, answer.engine)
             return facts | {"gc": states.gc, "missing": "; ".join(states.missing) or None}
         found = self.domain.examined(target, answer)

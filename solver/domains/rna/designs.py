@@ -28,10 +28,13 @@ class RnaDesign(NamedTuple):
 
 #: Keys of `RnaDomain.details`.
 DETAILS = (
-    "energies", "shares", "gap", "probability", "defect", "gc", "design", "distance", "missing",
+    "forbidden", "energies", "shares", "gap", "probability", "defect", "gc", "design", "distance",
+    "missing",
 )  # fmt: skip
 #: Those of several words.
-TEXTS = {"energies", "shares", "missing"}
+TEXTS = {"forbidden", "energies", "shares", "missing"}
+#: Left out of titles where they are None.
+OPTIONAL = ("quadruplex", *DETAILS)
 
 
 def check_letters(sequence: str, target: RnaTarget) -> None:
@@ -56,7 +59,7 @@ def design_record(problem: Problem, answer: RnaDesign, facts: Mapping[str, Any])
     """Return a FASTA record with the facts in its title and the structures below."""
     lines = {"sequence", "structure"}
     shown = {key: value for key, value in facts.items() if key not in lines}
-    for key in DETAILS:
+    for key in OPTIONAL:
         if key in shown and shown[key] is None:
             del shown[key]
     for key in TEXTS & shown.keys():

@@ -38,9 +38,15 @@ from solver.domains.rna.kernels import (
 from solver.domains.rna.loops import check_foldable
 from solver.domains.rna.priors import PRIORS, new_nemo_prior
 from solver.domains.rna.refold import Findings, examine, refold
-from solver.domains.rna.requests.check import GAP_UNKNOWN
-from solver.domains.rna.requests.contradictions import check_possible, fits_of, sites_of
+from solver.domains.rna.requests.check import GAP_UNKNOWN, Requirements
+from solver.domains.rna.requests.contradictions import (
+    check_possible,
+    fits_of,
+    requirements_for,
+    sites_of,
+)
 from solver.domains.rna.requests.kernels import NoRequests, Requests, new_requests
+from solver.domains.rna.requests.motifs import forbidden_text
 from solver.domains.rna.requests.options import RnaRequests
 from solver.domains.rna.rivals import N_RIVALS
 from solver.domains.rna.states.answers import facts_of_switch, states_of
@@ -118,7 +124,7 @@ class RnaDomain(Puzzle):
     instance_class: ClassVar[type] = Rna
     verification_playouts: ClassVar[float] = 2.0  # a fold, and listing those of its energy
     fact_names: ClassVar[tuple[str, ...]] = (
-        "sequence", "structure", "energy", "engine", "unique_mfe", *DETAILS,
+        "sequence", "structure", "energy", "engine", "unique_mfe", "quadruplex", *DETAILS,
     )  # fmt: skip
     priors: ClassVar[dict[str, PriorCode]] = PRIORS
     handmade: ClassVar[dict[str, Any]] = {"nemo": new_nemo_prior()}
@@ -197,7 +203,11 @@ class RnaDomain(Puzzle):
         n, sites = len(target.structure), sites_of(target)
         patterns = [pattern for _, forms in self.requirements.required for pattern in forms]
         fits = [fits_of(pattern, sites, n) for pattern in patterns]
-        return new_requests(self.requirements, fits, n)
+        return new_requests(self.requirements_for(target), fits, n)
+
+    def requirements_for(self, target: RnaTarget) -> Requirements:
+        """Return the requests on one sequence for `target`, with what its bases force."""
+        return requirements_for(target, self.requirements)
 
     def new_state(self, instance: Rna) -> RnaState:
         """Allocate a state."""
@@ -240,7 +250,7 @@ class RnaDomain(Puzzle):
         check_letters(sequence, target)
         missing: list[str] = []
         if target.others and engine != NO_ENGINE:
-            missing = states_of(target, sequence, self.requirements, engine).missing
+            missing = states_of(target, sequence, self.requirements_for(target), engine).missing
         elif self.requests != NO_FURTHER_REQUESTS:
             missing = self.examined(target, answer).missing
         if missing == [GAP_UNKNOWN]:
@@ -256,16 +266,19 @@ class RnaDomain(Puzzle):
 
     def examined(self, target: RnaTarget, answer: RnaDesign) -> Findings:
         """Return the findings of another process on a design, or on its letters alone."""
-        requirements = self.requirements._replace(nick=target.nick)
+        requirements = self.requirements_for(target)
         sequence = with_strands(answer.sequence, target.nick)
         return examine(sequence, target.structure, requirements, answer.engine)
 
     def facts(self, problem: Problem, answer: RnaDesign) -> dict[str, Any]:
         """Return what the engine makes of the sequence: fold, energy, and of a design if unique."""
         target: RnaTarget = problem.data
-        sequence = with_strands(answer.sequence, target.nick)
+        sequence, requirements = answer.sequence, self.requirements_for(target)
+        sequence = with_strands(sequence, target.nick)
+        words = forbidden_text(self.requests.forbid, requirements.permitted)
+        forbidden = {"forbidden": words} if words else {}
         if answer.engine == NO_ENGINE:
-            return {"sequence": sequence, "engine": answer.engine}
+            return {"sequence": sequence, "engine": answer.engine} | forbidden
         fold = refold(sequence, answer.engine)
         if fold.structure in target.structures:
             fold = refold(sequence, answer.engine, unique=True)
@@ -275,9 +288,10 @@ class RnaDomain(Puzzle):
             "energy": fold.energy,
             "engine": answer.engine,
             "unique_mfe": fold.unique,
-        }
+            "quadruplex": fold.quadruplex,
+        } | forbidden
         if target.others:
-            facts |= facts_of_switch(states_of(target, sequence, self.requirements, answer.engine))
+            facts |= facts_of_switch(states_of(target, sequence, requirements, answer.engine))
         return facts
 
     def record(

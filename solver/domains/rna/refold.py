@@ -26,6 +26,8 @@ from solver.domains.rna.requests.check import (
     within_missing,
 )
 from solver.domains.rna.requests.ensemble import MOST_BASES, WIDEST_GAP, Ensemble
+from solver.domains.rna.requests.fixed import misfold_missing
+from solver.domains.rna.requests.quadruplex import quadruplex_missing, quadruplex_of
 from solver.domains.rna.text import STRANDS
 from solver.system.forks import after_fork, lock_over_forks
 
@@ -50,6 +52,8 @@ class Fold:
     """kcal/mol."""
     unique: bool | None
     """True if no other structure has that energy; None if it was not asked or not found out."""
+    quadruplex: float | None
+    """Minimum free energy with G-quadruplexes permitted, kcal/mol; None if that fold has none."""
 
 
 @dataclass(frozen=True)
@@ -270,9 +274,14 @@ def _findings(
     """Fields of `Findings`."""
     bases = sequence.replace(STRANDS, "")
     missing = missing_of(bases, requirements)
+    if engine != NO_ENGINE:
+        missing += quadruplex_missing(quadruplex_of(sequence, use_engine(engine)), requirements)
     gap = probability = defect = None
     if engine != NO_ENGINE and effort >= ENSEMBLE:
-        ensemble = Ensemble(sequence, structure, use_engine(engine))
+        model = use_engine(engine)
+        ensemble = Ensemble(sequence, structure, model)
+        if not ensemble.is_best:
+            missing += misfold_missing(ensemble, requirements, model)
         if ensemble.is_known:
             probability = round(ensemble.probability, 6)
             if not requirements.nick:
@@ -297,15 +306,19 @@ def _states(
     if ensemble.is_known and effort >= ENSEMBLE:
         shares = [round(ensemble.share_of(structure), 6) for structure in structures]
     missing = missing_of(sequence, requirements) + within_missing(energies, lowest, requirements)
+    missing += quadruplex_missing(quadruplex_of(sequence, use_engine(engine)), requirements)
     return [ensemble.fold, lowest, energies, shares, round(gc_percent(sequence), 2), missing]
 
 
 def _fold(sequence: str, unique: bool, engine: str) -> list[Any]:
     """Fields of `Fold`."""
-    ensemble = Ensemble(sequence, "", use_engine(engine))
+    model = use_engine(engine)
+    ensemble = Ensemble(sequence, "", model)
+    quadruplex = quadruplex_of(sequence, model)
     # With dangles 1 ViennaRNA lists structures by their energies with dangles 2.
     only = ensemble.gap(0.0) is None if unique and ensemble.is_known else None
-    return [ensemble.fold, round(ensemble.lowest, 2), only]
+    energy = None if quadruplex is None else quadruplex.energy
+    return [ensemble.fold, round(ensemble.lowest, 2), only, energy]
 
 
 def _serve(engine: str, requests: IO[str], answers: IO[str]) -> None:

@@ -29,7 +29,7 @@ def test_a_request_travels_as_json() -> None:
 def test_the_form_has_a_field_for_all() -> None:
     """Fields and a request have the same names, all but what only switches need."""
     names = {field.name for field in FIELDS}
-    assert names | {"targets", "within"} == set(DesignRequest("").plain)
+    assert names | {"targets", "within", "quadruplex"} == set(DesignRequest("").plain)
     DesignRequest.of({field.name: field.default for field in FIELDS})
 
 

@@ -35,6 +35,14 @@ class Requirements(NamedTuple):
     """Energy that each structure of a switch has above the fold, at most, in kcal/mol."""
     nick: int = 0
     """Bases of the first of two strands, 0 where there is one: motifs lie in one strand."""
+    presets: Sequence[str] = ()
+    """Words of the forbidden motifs that may occur where the bases force them."""
+    permitted: Sequence[tuple[str, int]] = ()
+    """Patterns of these, and positions, from 1, at which they begin in every design."""
+    quadruplex: bool = True
+    """True if the fold may be another one with quadruplexes of G."""
+    bases: str = ""
+    """IUPAC letters of the target, empty where none is fixed: to name those that misfold."""
 
 
 def gc_percent(sequence: str) -> float:
@@ -56,6 +64,17 @@ def places_of(patterns: Sequence[str], sequence: str) -> list[int]:
     return sorted(found)
 
 
+def occurrences(patterns: Sequence[str], sequence: str, requirements: Requirements) -> list[int]:
+    """Positions, from 1, at which a forbidden motif begins, those that are permitted left out."""
+    nick, text = requirements.nick, with_strands(sequence, requirements.nick)
+    permitted = set(map(tuple, requirements.permitted))
+    found: set[int] = set()
+    for pattern in patterns:
+        places = (place - (0 < nick < place) for place in places_of([pattern], text))
+        found.update(place for place in places if (pattern, place) not in permitted)
+    return sorted(found)
+
+
 def missing_of(sequence: str, requirements: Requirements) -> list[str]:
     """Return the `requirements` that a sequence fails, other than fold and gap."""
     missing = []
@@ -65,9 +84,8 @@ def missing_of(sequence: str, requirements: Requirements) -> list[str]:
         missing.append(f"GC is {gc:.1f} %, expected {least:g}-{most:g} %")
     text = with_strands(sequence, requirements.nick)
     for word, patterns in requirements.forbidden:
-        for place in places_of(patterns, text)[:1]:
-            position = place - (0 < requirements.nick < place)
-            missing.append(f"{word} occurs at position {position}, forbidden")
+        for place in occurrences(patterns, sequence, requirements)[:1]:
+            missing.append(f"{word} occurs at position {place}, forbidden")
     for word, patterns in requirements.required:
         if not places_of(patterns, text):
             missing.append(f"{word} does not occur, required")

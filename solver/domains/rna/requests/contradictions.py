@@ -8,6 +8,7 @@ each other, too.
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 from typing import NamedTuple
 
@@ -79,14 +80,30 @@ def fits_of(pattern: str, sites: list[Site], n: int, nick: int = 0) -> npt.NDArr
     return fits
 
 
-def _forced_at(pattern: str, sites: list[Site], n: int, nick: int) -> int:
-    """Position, from 1, where every sequence has `pattern`; 0 if there is none."""
+def _forced_at(pattern: str, sites: list[Site], n: int, nick: int) -> list[int]:
+    """Positions, from 1, where every sequence has `pattern`."""
     at = _site_of(sites)
     letters = [set(_letters(at[position], position)) for position in range(n)]
-    for start in _starts(pattern, n, nick):
-        if all(letters[start + i] <= set(IUPAC[letter]) for i, letter in enumerate(pattern)):
-            return start + 1
-    return 0
+    return [
+        start + 1
+        for start in _starts(pattern, n, nick)
+        if all(letters[start + i] <= set(IUPAC[letter]) for i, letter in enumerate(pattern))
+    ]
+
+
+def requirements_for(target: RnaTarget, requirements: Requirements) -> Requirements:
+    """Return requests on one sequence for `target`: its strands, and what its bases force."""
+    forced: set[tuple[str, int]] = set()
+    for structure in target.structures if requirements.presets else ():
+        sites = sites_of(target._replace(structure=structure))
+        for word, patterns in requirements.forbidden:
+            for pattern in patterns if word in requirements.presets else ():
+                places = _forced_at(pattern, sites, len(structure), target.nick)
+                forced.update((pattern, place) for place in places)
+    fixes = any(len(IUPAC[letter]) == 1 for letter in target.bases)
+    return requirements._replace(
+        nick=target.nick, permitted=sorted(forced), bases=target.bases if fixes else ""
+    )
 
 
 def _contains(pattern: str, other: str) -> bool:
@@ -101,7 +118,7 @@ def check_possible(target: RnaTarget, requests: RnaRequests, name: str) -> None:
     """Raise `UnsolvableError` if no design of `target` can fulfil the requests."""
     sites = sites_of(target)
     _check_gc(sites, requests.requirements, len(target.structure), name)
-    requirements = requests.requirements._replace(nick=target.nick)
+    requirements = requirements_for(target, requests.requirements)
     _check_motifs(sites, requirements, len(target.structure), name)
     _check_designs(sites, requests, name)
 
@@ -126,7 +143,10 @@ def _check_gc(sites: list[Site], requirements: Requirements, n: int, name: str) 
 
 def _check_motifs(sites: list[Site], requirements: Requirements, n: int, name: str) -> None:
     for word, patterns in requirements.forbidden:
-        for place in filter(None, (_forced_at(p, sites, n, requirements.nick) for p in patterns)):
+        if word in requirements.presets:
+            continue
+        forced = (_forced_at(pattern, sites, n, requirements.nick) for pattern in patterns)
+        for place in itertools.chain.from_iterable(forced):
             raise UnsolvableError(
                 f"{name}: {word} is forbidden, all that is allowed has it at position {place}"
             )

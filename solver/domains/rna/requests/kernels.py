@@ -41,7 +41,8 @@ class Requests(NamedTuple):
     group: npt.NDArray[np.int64]
     """int64[patterns]: number of the required motif that a pattern is a form of, or `FORBIDDEN`."""
     fits: npt.NDArray[np.bool_]
-    """bool[patterns, n + 1]: where fixed bases and pairs let a required pattern begin."""
+    """bool[patterns, n + 1]: where fixed bases and pairs let a required pattern begin, and where a
+    forbidden one counts."""
     others: Text
     """uint8[others, n]: letters of sequences to differ from."""
 
@@ -70,6 +71,8 @@ def new_requests(
     fewest, most = gc_counts(requirements.gc, n)
     letters = [list(other.encode()) for other in requirements.others]
     places = np.ones((len(patterns), n + 1), np.bool_)
+    for pattern, start in requirements.permitted:
+        places[patterns.index((FORBIDDEN, pattern)), start - 1] = False
     for row, of_required in enumerate(fits, start=len(patterns) - len(fits)):
         places[row] = of_required
     return Requests(
@@ -206,7 +209,8 @@ def _excess(requests: Requests, sequence: Text) -> int:
     for pattern in range(len(requests.length)):
         if requests.group[pattern] == FORBIDDEN:
             for start in range(_starts(requests, pattern, sequence)):
-                total += _occurs(requests, pattern, sequence, start)
+                if requests.fits[pattern, start]:
+                    total += _occurs(requests, pattern, sequence, start)
     for group in range(requests.numbers[GROUPS]):
         total += _nearest(requests, group, sequence)
     for other in range(len(requests.others)):
@@ -237,7 +241,7 @@ def _of_forbidden(requests: Requests, sequence: Text, stream: Stream) -> int:
     for pattern in range(len(requests.length)):
         if requests.group[pattern] == FORBIDDEN:
             for start in range(_starts(requests, pattern, sequence)):
-                if _occurs(requests, pattern, sequence, start):
+                if requests.fits[pattern, start] and _occurs(requests, pattern, sequence, start):
                     seen += 1
                     if _kept(seen, stream):
                         drawn = start + next_below(stream, requests.length[pattern])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from solver.domains.rna.text import IUPAC
@@ -20,11 +22,21 @@ SITES = {
 #: Runs that are hard to synthesise, form quadruplexes (G) or end transcription by Pol III (U).
 RUNS = {"G-run": "GGGG", "C-run": "CCCC", "A-run": "AAAAAA", "U-run": "UUUU"}
 
+#: Preset of motifs, and the word for none of them.
+SYNTHESIS, NOTHING = "synthesis", "none"
+#: What is hard to synthesise, amplify and sequence: runs, and two bases that alternate.
+PRESETS = {
+    SYNTHESIS: (
+        "GGGG", "CCCC", "AAAAAA", "UUUUUU",
+        *(4 * (one + other) for one, other in itertools.permutations("ACGU", 2)),
+    )
+}  # fmt: skip
+
 _COMPLEMENT = {
     "A": "U", "C": "G", "G": "C", "U": "A", "R": "Y", "Y": "R", "S": "S", "W": "W", "K": "M",
     "M": "K", "B": "V", "D": "H", "H": "D", "V": "B", "N": "N",
 }  # fmt: skip
-_NAMED = {name.lower(): name for name in (*SITES, *RUNS)}
+_NAMED = {name.lower(): name for name in (*SITES, *RUNS, *PRESETS)}
 
 
 class Motif(NamedTuple):
@@ -35,6 +47,8 @@ class Motif(NamedTuple):
     patterns: tuple[str, ...]
     """IUPAC letters of RNA, the motif occurs where one of them does: of a restriction site that
     reads otherwise on the other strand also its reverse complement."""
+    preset: bool = False
+    """True for a motif of a preset: forbidden only where the bases are free to avoid it."""
 
 
 def parse_motifs(text: str, field: str) -> tuple[Motif, ...]:
@@ -46,7 +60,14 @@ def parse_motifs(text: str, field: str) -> tuple[Motif, ...]:
         If one is neither of IUPAC letters, nor a letter and a number, nor a name.
     """
     words = dict.fromkeys(word.strip() for word in text.split(",")) if text.strip() else {}
-    return tuple(_motif(word, field) for word in words)
+    found: list[Motif] = []
+    for word in words:
+        name = _NAMED.get(word.lower(), "")
+        if name in PRESETS and field == "forbid":
+            found.extend(Motif(letters, (letters,), preset=True) for letters in PRESETS[name])
+        else:
+            found.append(_motif(word, field))
+    return tuple(found)
 
 
 def _motif(word: str, field: str) -> Motif:
@@ -59,12 +80,21 @@ def _motif(word: str, field: str) -> Motif:
     run = re.fullmatch(r"([A-Za-z])([1-9]\d{0,2})", word, re.ASCII)
     letters = (run[1] * int(run[2]) if run else word).upper().replace("T", "U")
     if not letters or not set(letters) <= set(IUPAC):
+        presets = PRESETS if field == "forbid" else ()
         raise FieldError(
             field,
             f"has {quoted(word)}, expected IUPAC letters (GAAUUC, GGNCC), a letter and a number "
-            f"(G4), or one of: {', '.join([*RUNS, *SITES])}",
+            f"(G4), or one of: {', '.join([*presets, *RUNS, *SITES])}",
         )
     return Motif(cut(word), (letters,))
+
+
+def forbidden_text(words: str, permitted: Sequence[tuple[str, int]]) -> str | None:
+    """Return the motifs asked for and where bases force one of a preset; None without motifs."""
+    if not words:
+        return None
+    places = ", ".join(f"{pattern} at {place}" for pattern, place in permitted)
+    return words + (f" but for {places}" if places else "")
 
 
 def reverse_complement(letters: str) -> str:

@@ -6,12 +6,12 @@ import math
 import re
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from solver.domains.rna.engines import ENGINES, NO_ENGINE, engine_called
 from solver.domains.rna.requests.check import Requirements
 from solver.domains.rna.requests.ensemble import MOST_BASES
-from solver.domains.rna.requests.motifs import parse_motifs
+from solver.domains.rna.requests.motifs import NOTHING, SYNTHESIS, Motif, parse_motifs
 from solver.errors import FieldError, UnsolvableError, quoted
 from solver.system.fields import Range, check_fields
 
@@ -20,6 +20,8 @@ MFE, PROBABILITY, DEFECT = OBJECTIVES = get_args(Objective)
 #: More designs, or a wider gap, are a slip of the fingers.
 MOST_DESIGNS, MOST_GAP = 10_000, 20.0
 ANY_GC = "0-100"
+#: Requests on new designs unless others are stated; the class alone has none.
+DESIGN_DEFAULTS: dict[str, Any] = {"forbid": SYNTHESIS, "quadruplex": False}
 
 
 @dataclass(frozen=True)
@@ -37,9 +39,12 @@ class RnaRequests:
     forbid : str
         Motifs that must not occur, separated by commas: IUPAC letters (GGNCC), a letter and a
         number (G4 is GGGG), G-run, A-run, C-run, U-run, or restriction sites by name (EcoRI,
-        BsaI), on either strand.
+        BsaI), on either strand; synthesis, for runs and repeats that are hard to make, where the
+        bases are free; or none.
     require : str
         Motifs that must occur somewhere, each at least once.
+    quadruplex : bool
+        Permit designs whose fold is another one, with a G-quadruplex, once ViennaRNA may form one.
     gap : float
         Energy that the second-best structure has above the target, at least, in kcal/mol.
     within : float
@@ -60,12 +65,15 @@ class RnaRequests:
     gc: str = ANY_GC
     forbid: str = ""
     require: str = ""
+    quadruplex: bool = True
     gap: Annotated[float, Range(0, MOST_GAP, "kcal/mol")] = 0.0
     within: Annotated[float, Range(0, MOST_GAP, "kcal/mol")] = Requirements().within
     objective: Objective = "mfe"
 
     def __post_init__(self) -> None:
         check_fields(self)
+        if self.forbid.strip().lower() == NOTHING:  # the same requests, whichever way
+            object.__setattr__(self, "forbid", "")
         if self.min_distance > 1 and self.designs == 1:
             raise FieldError("min_distance", "is between designs: it needs 2 designs or more")
         _ = self.requirements
@@ -79,10 +87,21 @@ class RnaRequests:
         InputError
             If the range of GC or a motif cannot be read.
         """
+        required = parse_motifs(self.require, "require")
+        motifs = parse_motifs(self.forbid, "forbid")
+        stated = {pattern for motif in motifs if not motif.preset for pattern in motif.patterns}
+        forbidden = [
+            motif
+            for motif in motifs
+            if not motif.preset
+            or not (motif.word in stated or any(_has(motif, other) for other in required))
+        ]
         return Requirements(
             gc=_gc_range(self.gc),
-            forbidden=parse_motifs(self.forbid, "forbid"),
-            required=parse_motifs(self.require, "require"),
+            forbidden=[(motif.word, motif.patterns) for motif in forbidden],
+            required=[(motif.word, motif.patterns) for motif in required],
+            presets=[motif.word for motif in forbidden if motif.preset],
+            quadruplex=self.quadruplex,
             distance=self.min_distance,
             gap=self.gap,
             within=self.within,
@@ -91,7 +110,9 @@ class RnaRequests:
     @property
     def constrains(self) -> bool:
         """True if a request constrains the letters, beyond the fold."""
-        letters = replace(self, gap=0.0, within=Requirements().within, objective=MFE)
+        letters = replace(
+            self, gap=0.0, within=Requirements().within, objective=MFE, quadruplex=True
+        )
         return letters != RnaRequests()
 
     @property
@@ -117,6 +138,11 @@ class RnaRequests:
             known = ", ".join(name for name, known in ENGINES.items() if known.dangles == 2)
             complaint = f"needs an engine with dangles 2, not {engine}: {known}"
             raise FieldError(self.refinement, complaint)
+
+
+def _has(motif: Motif, required: Motif) -> bool:
+    """Return whether a form of `required` contains the letters of a motif of a preset."""
+    return any(motif.patterns[0] in pattern for pattern in required.patterns)
 
 
 def _gc_range(text: str) -> tuple[float, float]:

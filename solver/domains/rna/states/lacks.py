@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
-from solver.domains.rna.requests.check import Requirements, hamming_distance, places_of
+from solver.domains.rna.requests.check import Requirements, hamming_distance, occurrences
 from solver.domains.rna.requests.options import gc_counts
-from solver.domains.rna.text import IUPAC, with_strands
+from solver.domains.rna.text import IUPAC
 
 
 class Lack(NamedTuple):
@@ -42,12 +42,11 @@ def _gc(sequence: str, requirements: Requirements) -> Lack:
 
 
 def _forbidden(sequence: str, requirements: Requirements) -> list[Lack]:
-    found, text = [], with_strands(sequence, requirements.nick)
+    found = []
     for _, patterns in requirements.forbidden:
         for pattern in patterns:
-            starts = places_of([pattern], text)
-            begins = [start - 1 - (0 < requirements.nick < start) for start in starts]
-            places = sorted({begin + i for begin in begins for i in range(len(pattern))})
+            starts = occurrences([pattern], sequence, requirements)
+            places = sorted({start - 1 + i for start in starts for i in range(len(pattern))})
             found.append(Lack(len(starts), places))
     return found
 

@@ -20,6 +20,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from solver.domains.rna.requests.check import SAME, Requirements
+from solver.domains.rna.requests.quadruplex import quadruplex_of
 from solver.domains.rna.states.compatible import Compatible
 from solver.domains.rna.states.lacks import lack_of
 from solver.domains.rna.text import PAIRS, pair_partners, with_strands
@@ -34,6 +35,8 @@ MOVES, NOISE, REWEIGHT, MEMORY, PATIENCE = 100, 0.1, 0.02, 8, 60
 MOST_RIVALS = 60
 #: Distance of a sequence that folds into another structure of the same energy.
 TIE = 0.001
+#: Distance of a sequence that forms a quadruplex where none is permitted.
+QUADRUPLEX = 1.0
 #: Share of moves of a sequence with a lack that change it for that, and not for a rival.
 SHARE = 0.5
 
@@ -145,11 +148,17 @@ class StatesSearch:
         structure, lowest = compound.mfe_dimer() if self._requirements.nick else compound.mfe()
         energies = [compound.eval_structure(known) for known in self._structures]
         above = sum(max(energy - lowest - self._within - SAME, 0.0) for energy in energies)
+        if not self._requirements.quadruplex and above == 0.0 and self._has_quadruplex(sequence):
+            above = QUADRUPLEX
         if structure not in self._structures:
             self._learn(structure)
             if len(self._structures) == 1:
                 above += TIE
         return lack + above
+
+    def _has_quadruplex(self, sequence: str) -> bool:
+        text = with_strands(sequence, self._requirements.nick)
+        return quadruplex_of(text, self._model) is not None
 
     def _learn(self, structure: str) -> None:
         if any(rival.structure == structure for rival in self._rivals):

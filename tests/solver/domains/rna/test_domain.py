@@ -275,6 +275,7 @@ def test_facts_are_what_the_engine_says() -> None:
         "energy": -5.5,
         "engine": "vienna2",
         "unique_mfe": True,
+        "quadruplex": None,
     }
     record = DOMAIN.record(problem, answer, {"solved": True, **facts}, several=False)
     assert record == (

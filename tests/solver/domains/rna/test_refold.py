@@ -95,14 +95,14 @@ def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> Non
             "import json, sys\n"
             "for line in sys.stdin:\n"
             "    if not json.loads(line)[1] and json.loads(line)[0] != 'NEVER':\n"
-            "        print(json.dumps(['...', -1.0, None]), flush=True)\n"
+            "        print(json.dumps(['...', -1.0, None, None]), flush=True)\n"
         )
         return real([sys.executable, "-c", script], **options)
 
     monkeypatch.setattr(module, "TIMEOUT_SECONDS", 0.3)
     monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.3)
     monkeypatch.setattr(subprocess, "Popen", slow)
-    assert refold("GGG", "vienna2", unique=True) == Fold("...", -1.0, None)
+    assert refold("GGG", "vienna2", unique=True) == Fold("...", -1.0, None, None)
     with pytest.raises(RuntimeError, match=r"^folding NEVER with vienna2 gave no answer$"):
         refold("NEVER", "vienna2", unique=True)
 

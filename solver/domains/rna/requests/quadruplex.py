@@ -1,0 +1,155 @@
+"""G-quadruplexes: whether a sequence prefers one to the fold that has none, by ViennaRNA.
+
+The process that refolds designs imports this, too: nothing of the search, no compiled code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from solver.domains.rna.requests.check import Requirements, missing_of
+from solver.domains.rna.text import STRANDS, with_strands
+
+if TYPE_CHECKING:
+    from solver.domains.rna.requests.contradictions import Site
+
+#: Four tracts of G with linkers of 1 to 15 bases, as ViennaRNA has them: necessary, not enough.
+_TRACTS = re.compile(r"(?=GG.{1,15}?GG.{1,15}?GG.{1,15}?GG)")
+#: ViennaRNA's marks of the layers of a quadruplex in a structure.
+LAYERS = "+~"
+#: Energy, in kcal/mol, that a change may lose, on average, before the next.
+NOISE = 1.0
+
+
+class Quadruplex(NamedTuple):
+    """Fold of a sequence that has a quadruplex."""
+
+    energy: float
+    """Of the whole fold, in kcal/mol."""
+    positions: list[int]
+    """Positions of its layers, from 0, strands one behind the other."""
+
+
+def quadruplex_of(sequence: str, model: Any) -> Quadruplex | None:
+    """Fold `sequence` with quadruplexes permitted; None if the fold has none.
+
+    Parameters
+    ----------
+    sequence : str
+        Bases, with `&` between two strands.
+    model : RNA.md
+        ViennaRNA's model details of the engine.
+    """
+    if not _TRACTS.search(sequence.replace(STRANDS, "")):
+        return None
+    import RNA
+
+    permitting = RNA.md()
+    permitting.dangles, permitting.temperature = model.dangles, model.temperature
+    permitting.gquad = 1
+    compound = RNA.fold_compound(sequence, permitting)
+    folded, energy = compound.mfe_dimer() if STRANDS in sequence else compound.mfe()
+    positions = [i for i, mark in enumerate(folded.replace(STRANDS, "")) if mark in LAYERS]
+    return Quadruplex(round(float(energy), 2), positions) if positions else None
+
+
+def quadruplex_missing(found: Quadruplex | None, requirements: Requirements) -> list[str]:
+    """Name a quadruplex that is not permitted."""
+    if found is None or requirements.quadruplex:
+        return []
+    span = f"{found.positions[0] + 1}-{found.positions[-1] + 1}"
+    return [
+        f"a G-quadruplex at {span}, with which the fold has {found.energy:.2f} kcal/mol, "
+        "expected none"
+    ]
+
+
+class Mending:
+    """Local search that changes Gs of quadruplexes while the fold without them stays.
+
+    Parameters
+    ----------
+    sites : list of Site
+        Permitted bases of each position or pair.
+    requirements : Requirements
+        Further requests, which each change keeps.
+    model : RNA.md
+        ViennaRNA's model details.
+    random : random.Random
+        Consumed if there is something to mend.
+    """
+
+    def __init__(
+        self, sites: Sequence[Site], requirements: Requirements, model: Any, random: Random
+    ) -> None:
+        self._at = {i: site for site in sites for i in (site.position, site.partner) if i >= 0}
+        self._requirements = requirements
+        self._model = model
+        self._random = random
+
+    def quadruplex(self, sequence: str) -> Quadruplex | None:
+        """Return the quadruplex of a sequence, given without `&`."""
+        return quadruplex_of(with_strands(sequence, self._requirements.nick), self._model)
+
+    def _fold(self, sequence: str) -> str:
+        import RNA
+
+        return str(RNA.fold_compound(sequence, self._model).mfe()[0])
+
+    def run(self, sequence: str) -> Iterator[tuple[str, float]]:
+        """Yield the best sequence so far, and its score, after each one folded.
+
+        The score is 1 without a quadruplex; it ends there, or where no G can be changed.
+        """
+        found = self.quadruplex(sequence)
+        if found is None:
+            yield sequence, 1.0
+            return
+        structure, best, least = self._fold(sequence), sequence, found.energy
+        while found is not None:
+            yield best, 1.0 / (1.01 - least)
+            tried = self._changed(sequence, found.positions)
+            if not tried:
+                return
+            if missing_of(tried, self._requirements) or self._fold(tried) != structure:
+                continue
+            there = self.quadruplex(tried)
+            if there is None or there.energy > found.energy - self._random.expovariate(1 / NOISE):
+                sequence, found = tried, there
+            if there is not None and there.energy > least:
+                best, least = tried, there.energy
+        yield sequence, 1.0
+
+    def _changed(self, sequence: str, positions: Sequence[int]) -> str:
+        """Return `sequence` with another choice at a position of a quadruplex, "" without one."""
+        free = [i for i in positions if len(self._at[i].choices) > 1]
+        if not free:
+            return ""
+        site = self._at[self._random.choice(free)]
+        ends = [site.position] if site.partner < 0 else [site.position, site.partner]
+        now = "".join(sequence[i] for i in ends)
+        letters = list(sequence)
+        choice = self._random.choice([choice for choice in site.choices if choice != now])
+        for i, letter in zip(ends, choice, strict=True):
+            letters[i] = letter
+        return "".join(letters)
+
+
+def without_quadruplexes(
+    improved: Iterator[tuple[str, float]], mending: Mending
+) -> Iterator[tuple[str, float]]:
+    """Yield the items of a search, with the last sequence without a quadruplex where one has some.
+
+    The score of a sequence with a quadruplex is less than 1.
+    """
+    last, clear = "", True
+    kept: tuple[str, float] | None = None
+    for sequence, score in improved:
+        if sequence != last:
+            last, clear = sequence, mending.quadruplex(sequence) is None
+        if clear:
+            kept = sequence, score
+        yield kept or (sequence, min(score, 0.99))
