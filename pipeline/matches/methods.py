@@ -22,7 +22,7 @@ from solver.system.fields import Range, fields_of
 #: Fields of a `Guide` by what words call them.
 GUIDE = {"prior": "prior", "in": "within", "temperature": "temperature"}
 #: What words may set besides parameters.
-OTHERS = ("codes", *GUIDE, "threads")
+OTHERS = ("codes", *GUIDE, "threads", "keep")
 #: What does nothing without a prior.
 OF_PRIOR = ("in", "temperature")
 
@@ -54,9 +54,11 @@ class Guide:
 
 @dataclasses.dataclass(frozen=True)
 class Means:
-    """Means of a tree search, as `mcps:threads=2` names them."""
+    """Means of a tree search, as `mcps:threads=2:keep=true` names them."""
 
     threads: Annotated[int, Range(1, MOST_THREADS)] = 1
+    keep: bool = False
+    """True if the tree is kept from a move to the next."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,7 +110,7 @@ class Method:
         """
         algorithm = tree_algorithm_named(request.algorithm)(**request.parameters)
         guide = Guide(request.prior, request.prior_in, request.prior_temperature)
-        means = Means(request.threads)
+        means = Means(request.threads, request.keep)
         return cls(request.name, algorithm, tuple(request.options.items()), guide, means)
 
     @property
@@ -123,6 +125,7 @@ class Method:
             prior_in=self.guide.within,
             prior_temperature=self.guide.temperature,
             threads=self.means.threads,
+            keep=self.means.keep,
         )
 
     def checked(self, game: Game) -> Self:

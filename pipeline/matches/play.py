@@ -70,15 +70,17 @@ class Seats:
         game, players = tournament.game, tournament.players
         seat, name = number % players, zlib.crc32(match.name.encode())
         spent: dict[bool, list[float]] = {True: [0, 0.0], False: [0, 0.0]}
-        words: list[str] = []
+        words, begun = list[str](), set[str]()
         full = 0
         reset(instance, state)
         while not self.is_over():
             ours = int(player(instance, state)) == seat
-            analyst = self.analyst(match.one if ours else match.other)
+            method = match.one if ours else match.other
+            analyst, keep = self.analyst(method), method.means.keep and method.name in begun
+            begun.add(method.name)
             budget, key = Budget(match.playouts, match.seconds), (name, number, len(words))
             begin = time.perf_counter()
-            move = analyst.choose(state, budget, tournament.seed, *key, stop=stop)
+            move = analyst.choose(state, budget, tournament.seed, *key, stop=stop, keep=keep)
             if stop.is_set():
                 return None
             full += analyst.run.full

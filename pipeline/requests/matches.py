@@ -29,6 +29,8 @@ class MethodRequest:
     """None for the one that is stored with the table."""
     threads: int = 1
     """Threads that search its tree together."""
+    keep: bool = False
+    """True if its tree is kept from a move to the next."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -2,4 +2,4 @@
 
 #: Playouts spent, target reached, no room for new codes, every state of the problem seen, all done
 #: that can be before other threads are there.
-PAUSED, REACHED, FULL, EXHAUSTED, WAITING = 0, 1, 2, 3, 4
+PAUSED, REACHED, FULL, EXHAUSTED, WAITING, CROWDED = range(6)

@@ -69,7 +69,7 @@ class Analysis:
     moves_to_end: int | None
     """Moves in which it is got at the latest, where a win or a loss is proved; else None."""
     full: bool
-    """Whether memory was not enough for all nodes."""
+    """Whether memory was not enough for all nodes: the least visited ones were freed."""
     interrupted: bool
 
 
@@ -145,12 +145,14 @@ class Analyst:
         seed: int,
         *key: int,
         stop: threading.Event | None = None,
+        keep: bool = False,
     ) -> int:
         """Return the best move of `state`, in which the game is not over.
 
+        With `keep` what the search before has found of `state` is kept.
         `key` tells the random numbers of a search from those of others with the same `seed`.
         """
-        self._search(new_stream(seed, *key), state, budget, stop, None)
+        self._search(new_stream(seed, *key), state, budget, stop, None, keep=keep)
         return int(self.run.moves_of().move[self.run.best()])
 
     def analyse(
@@ -161,10 +163,14 @@ class Analyst:
         seed: int = 0,
         stop: threading.Event | None = None,
         progress: Progress | None = None,
+        keep: bool = False,
     ) -> Analysis:
-        """Search `state`, or the start; one playout is made however short the time is."""
+        """Search `state`, or the start; one playout is made however short the time is.
+
+        With `keep` what the search before has found of `state` is kept.
+        """
         begin = time.perf_counter()
-        interrupted = self._search(new_stream(seed), state, budget, stop, progress)
+        interrupted = self._search(new_stream(seed), state, budget, stop, progress, keep=keep)
         return self._found(time.perf_counter() - begin, interrupted)
 
     def _search(
@@ -174,10 +180,12 @@ class Analyst:
         budget: Budget,
         stop: threading.Event | None,
         progress: Progress | None,
+        *,
+        keep: bool = False,
     ) -> bool:
         """Search `state`, or the start; returns whether `stop` ended it."""
         with within_limits(self.game, self.instance, self.game.name):
-            self.run.begin(stream, state)
+            self.run.begin(stream, state, keep=keep)
             return self._spend(budget, stop, progress)
 
     def _spend(

@@ -20,7 +20,7 @@ def moves_to_end(tree: Tree, mover: int) -> int | None:
     Returns
     -------
     int or None
-        None for a draw, or where the proof is too large to be measured.
+        None for a draw, where the proof is too large to be measured, or a part of it was freed.
     """
     winner = int(np.argmax(tree.nodes.low[ROOT]))
     if tree.nodes.low[ROOT, winner] < 1.0 - NEARLY:
@@ -45,6 +45,8 @@ def moves_to_end(tree: Tree, mover: int) -> int | None:
                 return None
             continue
         lengths = [known[c] for c in proved]
+        if not lengths:
+            return None
         shortest = nodes.mover[node] == winner
         known[node] = 1 + (min(lengths) if shortest else max(lengths))
     return known[ROOT]

@@ -161,7 +161,7 @@ class Engine:
         begin = time.perf_counter()
         with stop_on_interrupt(self.stop):
             found = self.analyst.analyse(
-                budget, state=place.state, seed=self.settings.seed, stop=self.stop
+                budget, state=place.state, seed=self.settings.seed, stop=self.stop, keep=True
             )
         self.clock.spend(player, time.perf_counter() - begin)
         return found

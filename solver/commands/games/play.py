@@ -142,7 +142,7 @@ def _answer(table: Table) -> bool:
     settings = table.settings
     with stop_on_interrupt(stop):
         analysis = table.analyst.analyse(
-            settings.budget, state=table.state, seed=settings.seed, stop=stop
+            settings.budget, state=table.state, seed=settings.seed, stop=stop, keep=True
         )
     if analysis.chosen is None:
         return True

@@ -105,7 +105,7 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
         type=int,
         default=MEMORY,
         metavar="MB",
-        help="of the tree, which stops growing there (default: %(default)s)",
+        help="of the tree, whose least visited states are freed there (default: %(default)s)",
     )
     budget = parser.add_argument_group("budget of each move, whichever ends first")
     add_budget(budget, seconds=DEFAULT_SECONDS)
@@ -197,7 +197,7 @@ def describe(settings: Settings, analysis: Analysis) -> str:
             moves = analysis.moves_to_end
             text += f" in {moves} move{'s' * (moves > 1)} at most"
     if analysis.full:
-        text += f", memory full: no more states were added beyond {settings.memory >> 20} MB"
+        text += f", memory full: beyond {settings.memory >> 20} MB rarely visited states were freed"
     return text + (", interrupted" if analysis.interrupted else "")
 
 

@@ -124,7 +124,7 @@ class Playouts(NamedTuple):
     code: Ints
     """int32[arena]: codes, one playout behind the other; NONE where the code occurs again."""
     player: Ints
-    """int32[arena]: who played them."""
+    """int8[arena] or int32[arena]: who played them."""
     begin: Longs
     """int64[playouts + 1]: where the codes of a playout begin."""
     worth: Floats
@@ -271,8 +271,9 @@ def layout(
     )  # fmt: skip
     n = room.playouts * counted
     having, won, shared = (array(np.uint64, size, words) for size in (codes, players, players))
+    small = np.int8 if players < 128 else np.int32
     playouts = Playouts(
-        ints(room.arena * counted), ints(room.arena * counted), array(np.int64, n + 1),
+        ints(room.arena * counted), array(small, room.arena * counted), array(np.int64, n + 1),
         array(np.float64, n, players), array(np.int64, room.passed * counted, 3),
         having, won, shared, array(np.uint64, threads, words),
     )  # fmt: skip

@@ -12,18 +12,20 @@ import numpy.typing as npt
 from solver.compiling.memory import unshared, unshared_zeros
 from solver.compiling.random import Stream, jump_kernel
 from solver.contract.domain import Domain, Game, Limits
-from solver.contract.rules import Floats, copy_state, reset
+from solver.contract.rules import Floats, copy_state, key, reset
 from solver.kernels.arguments import Off
 from solver.kernels.bounds import new_broken, new_moves, refuse_broken
-from solver.kernels.status import FULL, PAUSED
+from solver.kernels.status import CROWDED, FULL, PAUSED
 from solver.kernels.tree.arrays import (
     CLOSED,
     COUNTED,
+    COUNTERS,
     FLAT,
     N_NODES,
     NONE,
     PLAYED,
     ROOT,
+    VARIED,
     Guides,
     Layout,
     Room,
@@ -37,7 +39,9 @@ from solver.kernels.tree.arrays import (
     layout,
     leaves,
 )
+from solver.kernels.tree.expand import slot_of
 from solver.kernels.tree.proofs import NEARLY, is_proved, most_that_others_leave, proves
+from solver.kernels.tree.pruning import copy_survivors, survivors_of
 from solver.kernels.tree.puzzles import FOLDED, Kept
 from solver.kernels.tree.search import search_tree
 from solver.kernels.tree.team import new_team
@@ -107,7 +111,7 @@ class TreeRun:
     Parameters
     ----------
     memory : int
-        Bytes that its arrays may take; where that is not enough, no more nodes are added.
+        Bytes that its arrays may take; where that is not enough, the least visited nodes are freed.
     threads : int
         Threads that search the tree together; with more than one answers differ from run to run.
 
@@ -140,6 +144,7 @@ class TreeRun:
         # Of a game rewards are known to be 0 ... 1, unless a playout is worth something else.
         self._least = (0.0, 1.0) if isinstance(domain, Game) else (np.inf, -np.inf)
         self.stream: Stream = np.zeros(4, np.uint64)
+        self.freed = 0
         self.needed = Room(*(threads * n for n in (2, moves, 1, steps, steps + 1, 1)))
         guided = parameters.needs_prior or not isinstance(guides.tree, Off)
         kept_of = parameters.statistics, self.codes, self.players
@@ -157,21 +162,31 @@ class TreeRun:
         self.tree.cost[CLOSED] = memory // 3 * 2
         self._mates = [] if threads == 1 else self._new_mates(domain, limits, threads)
 
-    def begin(self, stream: Stream, state: Any = None) -> None:
-        """Start afresh with `stream`, from `state` or from the start."""
+    def begin(self, stream: Stream, state: Any = None, *, keep: bool = False) -> None:
+        """Start with `stream`, from `state` or from the start.
+
+        Nothing of an earlier search is kept, or with `keep` what is below `state`.
+        """
+        root = self._node_of(state) if keep and state is not None else NONE
+        if root != NONE:
+            self._shrink(root, None)
+            self.tree.counters[CLOSED:] *= np.arange(CLOSED, COUNTERS) == VARIED
+        else:
+            self.tree.counters[:] = 0
+            self.tree.hash[:] = NONE
+            self.searched.worth[:] = self._least
+        self.freed = 0
+        self.searched.broken[:] = 0
         self.stream[:] = stream
         if state is None:
             reset(self.searched.instance, self.searched.root)
         else:
             copy_state(self.searched.instance, state, self.searched.root)
-        self.tree.counters[:] = self.searched.broken[:] = 0
-        self.tree.hash[:] = NONE
         self.scratch.stamp[:] = 0
         for before, mate in itertools.pairwise(self._mates):
             mate.scratch.stamp[:] = 0
             mate.stream[:] = before.stream
             jump_kernel(mate.stream)
-        self.searched.worth[:] = self._least
 
     def _new_mates(self, domain: Domain, limits: Limits, threads: int) -> list[_Mate]:
         """Make what each thread of several has of its own; the first has that of the run."""
@@ -194,13 +209,16 @@ class TreeRun:
         LimitsError
             If the rules break a bound.
         """
-        while (status := self._search(max_playouts)) == FULL:
-            self._grow()
+        while (status := self._search(max_playouts)) in (FULL, CROWDED):
+            if status == FULL:
+                self._grow()
+            else:
+                self._free()
         refuse_broken(self.searched.broken)
         return status
 
     def _search(self, max_playouts: int) -> int:
-        """Search until an array is full."""
+        """Search until an array or the memory is full."""
         if not self._mates:
             arguments = self.scratch, self.parameters, self.stream, max_playouts
             return int(search_tree(self.searched, self.tree, *arguments))
@@ -222,7 +240,7 @@ class TreeRun:
         work(0)
         for thread in threads:
             thread.join()
-        return FULL if FULL in statuses else PAUSED
+        return max(statuses)
 
     def _grow(self) -> None:
         """Make room for twice of what is there, in one array after the other."""
@@ -239,6 +257,36 @@ class TreeRun:
         self.tree = filled(like, iter(arrays))
         if rehashed:
             self._fill_hash()
+
+    def _free(self) -> None:
+        """Free the least visited states; where that is not enough no more are added."""
+        self.freed += 1
+        most = int(self.tree.cost[CLOSED])
+        self._shrink(ROOT, most // 3)
+        used = int(self.tree.counters[:CLOSED] @ self.tree.cost[:CLOSED])
+        self.tree.counters[CLOSED] = used > most // 2
+
+    def _shrink(self, root: int, most: int | None) -> None:
+        """Keep what is below a node, or the most visited of it that takes `most` bytes."""
+        found = survivors_of(self.tree, root, most)
+        kept = dict(zip(COUNTED, found.counters.tolist(), strict=True))
+        room = (2 * (kept[name] + getattr(self.needed, name)) for name in Room._fields)
+        self.room = Room(*room)
+        like = layout(self.room, *self._kind)
+        new = filled(like, (_allocated(leaf) for leaf in leaves(like)))
+        copy_survivors(self.tree, found, new)
+        new.cost[:] = self.tree.cost
+        new.counters[CLOSED:] = self.tree.counters[CLOSED:]
+        self.tree = new
+
+    def _node_of(self, state: Any) -> int:
+        """Number of the node of a state, NONE without one whose moves were listed."""
+        if self.nodes == 0 or self.parameters.rule == FLAT:
+            return NONE
+        with np.errstate(over="ignore"):
+            found = np.uint64(key(self.searched.instance, state))
+            node = int(self.tree.hash[slot_of(self.tree, found)])
+        return node if node != NONE and self.tree.nodes.size[node] > 0 else NONE
 
     def _fill_hash(self) -> None:
         """Put the nodes that there are where their keys are looked for."""
@@ -263,7 +311,7 @@ class TreeRun:
     @property
     def is_over(self) -> bool:
         """Whether the root has no moves, or its outcome is proved."""
-        return self.played > 0 and (self.tree.nodes.size[ROOT] == 0 or self.is_proved())
+        return self.nodes > 0 and (self.tree.nodes.size[ROOT] == 0 or self.is_proved())
 
     def is_proved(self, node: int = ROOT) -> bool:
         """Whether the outcome of a node is known."""
@@ -280,7 +328,7 @@ class TreeRun:
     @property
     def full(self) -> bool:
         """Whether the memory was not enough for all nodes."""
-        return bool(self.tree.counters[CLOSED])
+        return self.freed > 0
 
     def moves_of(self, node: int = ROOT) -> MovesOfNode:
         """Return what is known of the moves of a node; none where they were not listed."""

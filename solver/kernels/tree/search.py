@@ -13,7 +13,7 @@ from solver.kernels.bounds import (
     BOUND,
     NONE_BROKEN,
 )  # fmt: skip
-from solver.kernels.status import FULL, PAUSED, REACHED
+from solver.kernels.status import CROWDED, FULL, PAUSED, REACHED
 from solver.kernels.tree.arrays import (
     ASKED,
     CLOSED,
@@ -129,7 +129,8 @@ def search_tree(
     Returns
     -------
     int
-        `PAUSED`, `FULL`, or of a puzzle `REACHED`. Also `PAUSED` once the rules break a bound.
+        `PAUSED`, `FULL`, `CROWDED` where what is in use takes more memory than it may, or of a
+        puzzle `REACHED`. Also `PAUSED` once the rules break a bound.
     """
     instance, state, worth = searched.instance, searched.state, searched.worth
     nodes, edges, counters, rule = tree.nodes, tree.edges, tree.counters, parameters.rule
@@ -145,7 +146,9 @@ def search_tree(
             return PAUSED
         if counters[ASKED] == counters[PLAYED] or threads_of(team) > 1:
             # Not of a playout that begins anew, a part of whose nodes is there already.
-            counters[CLOSED] = counters[CLOSED] != 0 or fills_memory(tree)
+            if counters[CLOSED] == 0 and fills_memory(tree):
+                halt(team)
+                return CROWDED
             counters[ASKED] = counters[PLAYED] + 1
         closed = counters[CLOSED] != 0
         before = stream[0], stream[1], stream[2], stream[3]

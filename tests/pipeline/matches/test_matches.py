@@ -136,6 +136,17 @@ def test_a_damaged_row_is_named(tmp_path: Path) -> None:
     assert path.read_text() == damaged
 
 
+def test_trees_that_are_kept(tmp_path: Path) -> None:
+    """Games depend on the seed alone: no tree of a game is left in the next."""
+    words = ["uct:keep=true", "uct"]
+    kept = [Method.of(Method.parse(word).request).means.keep for word in words]
+    assert kept == [True, False]
+    planned = tournament("hex", {"size": 4}, words, 4)
+    first = played(tmp_path / "one", planned, threads=1)
+    second = played(tmp_path / "two", planned, threads=3)
+    assert without_times(first) == without_times(second)
+
+
 @pytest.mark.parametrize(
     ("word", "message"),
     [
