@@ -21,7 +21,7 @@ class Complete(ListedAlgorithm):
     """Complete search, which proves that there is no solution, or finds all.
 
     Depth first, branching on the variable with the fewest values for each dead end that its
-    constraints were to blame for ([1]_), on the value that the prior makes the most of. After
+    constraints were to blame for ([1]_), on a value drawn by the odds of the prior. After
     `fails` times 1, 1, 2, 1, 1, 2, 4 ... dead ends ([2]_) it begins again at the root, where it
     keeps the blame, and each refuted branch as a nogood ([3]_). A playout is a dead end.
 
@@ -29,9 +29,9 @@ class Complete(ListedAlgorithm):
     ----------
     fails : int
         Dead ends before the first restart, 0 for no restarts.
-    value_order : {"best", "drawn"}
-        Value to try first: the one of the largest odds, or one drawn with probability
-        proportional to the odds.
+    value_order : {"drawn", "best"}
+        Value to try first: one drawn with probability proportional to its odds, or the one of the
+        largest odds.
     phases : bool
         Try first the value that held last ([4]_).
 
@@ -54,7 +54,7 @@ class Complete(ListedAlgorithm):
     kind: ClassVar[str] = "complete search"
 
     fails: CountFrom0 = 100
-    value_order: Literal["best", "drawn"] = "best"
+    value_order: Literal["drawn", "best"] = "drawn"
     phases: bool = False
 
     def __post_init__(self) -> None:

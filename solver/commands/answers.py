@@ -144,8 +144,9 @@ def record_of(settings: SearchSettings, attempt: Attempt) -> dict[str, object]:
     """Return everything there is to say, as `docs/solve.schema.json` describes it."""
     domain, solution, budget = settings.domain, attempt.solution, settings.budget
     search = solution.search if solution is not None else None
-    answer, best_known = None, None
+    answer, best_known, problem = None, None, None
     if not isinstance(attempt.problem, UnreadableProblem):
+        problem = domain.format_problem(attempt.problem)
         best_known = domain.best_known(attempt.problem)
     if solution is not None and solution.answer is not None:
         answer = domain.format(attempt.problem, solution.answer)
@@ -168,6 +169,7 @@ def record_of(settings: SearchSettings, attempt: Attempt) -> dict[str, object]:
         "budget": budget.limits(),
         "version": version(),
         "error": attempt.error or (solution.why if solution is not None else "") or None,
+        "problem": problem,
         "answer": answer,
     }
 

@@ -38,6 +38,8 @@ from solver.commands.output import answers_to
 from solver.commands.problem_files import named_source, read_problem_file
 from solver.commands.progress import say
 from solver.commands.searching import solve_all
+from solver.commands.solutions.options import solutions_wanted
+from solver.commands.solutions.run import run_solutions
 from solver.commands.solve_parser import (
     DEFAULT_SECONDS,
     PAGE,
@@ -157,9 +159,12 @@ def run(argv: Sequence[str]) -> int:
     if subject.benchmark is None and arguments.instances is None:
         arguments.source = named_source(arguments.source)
     problems = read_problems(domain, subject.benchmark, arguments)
+    wanted = solutions_wanted(arguments)
     settings = search_settings(designer_of(domain, requests), arguments)
     if subject.benchmark is None and arguments.instances is arguments.source is None:
         say(f"no file is named: solving a generated instance of --seed {arguments.seed}")
+    if wanted is not None:
+        return run_solutions(settings, problems, wanted, arguments)
     gallery = _gallery(settings, arguments)
     stop = threading.Event()
     finished: list[Attempt] = []

@@ -10,6 +10,7 @@ from solver.algorithms import known_algorithms
 from solver.commands.games import solve as games
 from solver.commands.method import add_algorithm_options
 from solver.commands.options import add_budget, add_dataclass, file_name, new_parser
+from solver.commands.solutions.options import add_solutions
 from solver.commands.subjects import HELP, find_game, find_subject
 from solver.contract.designer import designer_class
 from solver.contract.references import resolve
@@ -28,6 +29,8 @@ EPILOG = """\
 examples:
   solve latin-square square.txt
   solve latin-square --instances 20 --seed 7 --playouts 100000 --json
+  solve kakuro board.txt --unique
+  solve latin-square square.txt --solutions all --json
   solve latin-square - --algorithm nrpa --level 3 --seconds 60 < square.txt
   solve --prior models/ngram.parquet eterna100 --seconds 5 --threads 2
   solve rna "((((....))))" --prior nemo
@@ -95,6 +98,7 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
         metavar="N",
         help="problems, or parts of one problem's search, at the same time (default: 1)",
     )
+    add_solutions(parser)
     output = parser.add_argument_group("output")
     form = output.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object per problem")

@@ -18,22 +18,9 @@ from solver.domains.tsptw.domain import TsptwDomain
 from solver.errors import InputError
 from solver.searching.complete import SolutionSearch, is_unique, solutions
 from solver.searching.driver import Budget
+from tests.searching_squares import all_squares
 
 SQUARES, BOARDS = 60, 60
-
-
-def all_squares(grid: Any) -> Iterator[bytes]:
-    """Complete `grid` in every way, a cell after the other."""
-    holes = np.argwhere(grid < 0)
-    if not len(holes):
-        yield grid.tobytes()
-        return
-    row, column = holes[0]
-    for value in range(len(grid)):
-        if value not in grid[row] and value not in grid[:, column]:
-            filled = grid.copy()
-            filled[row, column] = value
-            yield from all_squares(filled)
 
 
 def random_square(order: int, random: np.random.Generator) -> Any:

@@ -1,0 +1,1 @@
+"""Different solutions of a problem: `solve --solutions`, `--unique` and `--count`."""
