@@ -29,7 +29,7 @@ from solver.domains.rna.drawings.pictures import (
     style_sheet,
 )
 from solver.domains.rna.drawings.structure import draw_structure
-from solver.domains.rna.formats import parse_targets
+from solver.domains.rna.files.formats import parse_targets
 from solver.domains.rna.refold import pair_probabilities
 from solver.errors import InputError
 from solver.system.files import file_stem

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from solver.design_page.request import DesignRequest
-from solver.domains.rna.formats import parse_targets
+from solver.domains.rna.files.formats import parse_targets
 from solver.errors import InputError
 from solver.system.files import make_folder, replacing
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Self
 
 from solver.domains.rna.engines import ENGINES
-from solver.domains.rna.formats import parse_targets
+from solver.domains.rna.files.formats import parse_targets
 from solver.domains.rna.loops import check_foldable
 from solver.domains.rna.requests.contradictions import check_possible
 from solver.domains.rna.requests.options import DESIGN_DEFAULTS, RnaRequests

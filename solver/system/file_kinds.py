@@ -6,8 +6,6 @@ from __future__ import annotations
 SIGNATURES = (
     (b"\xff\xfe\x00\x00", "UTF-32 text: save it as UTF-8"),
     (b"\x00\x00\xfe\xff", "UTF-32 text: save it as UTF-8"),
-    (b"\xff\xfe", "UTF-16 text: save it as UTF-8"),
-    (b"\xfe\xff", "UTF-16 text: save it as UTF-8"),
     (b"\x1f\x8b", "a gzip file: unpack it first"),
     (b"BZh", "a bzip2 file: unpack it first"),
     (b"\xfd7zXZ\x00", "an xz file: unpack it first"),
@@ -30,6 +28,13 @@ ZIP = b"PK\x03\x04"
 HEAD = 4096
 
 
+def is_utf_16(content: bytes) -> bool:
+    """Return whether `content` begins with the mark of UTF-16, as what Excel and Windows save."""
+    return content.startswith((b"\xff\xfe", b"\xfe\xff")) and not content.startswith(
+        b"\xff\xfe\x00\x00"
+    )
+
+
 def kind_of(content: bytes) -> str:
     """Return the kind of `content`, with advice; "" if it has no known signature."""
     if content.startswith(ZIP):
@@ -38,7 +43,7 @@ def kind_of(content: bytes) -> str:
     for signature, what in SIGNATURES:
         if content.startswith(signature):
             return what
-    if _has_zeros(content[:HEAD]):
+    if not is_utf_16(content) and _has_zeros(content[:HEAD]):
         return "UTF-16 text: save it as UTF-8"
     return ""
 

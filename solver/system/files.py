@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from solver.errors import InputError, WriteError
-from solver.system.file_kinds import kind_of
+from solver.system.file_kinds import is_utf_16, kind_of
 from solver.system.forks import keep_from_forks
 
 #: Ending of the names of files that are being written.
@@ -266,7 +266,7 @@ def read_text(path: Path) -> str:
     Raises
     ------
     InputError
-        If it cannot be read or is not UTF-8.
+        If it cannot be read or is neither UTF-8, nor UTF-16 with its mark.
     """
     try:
         content = path.read_bytes()
@@ -279,10 +279,11 @@ def _decoded(content: bytes, source: str) -> str:
     """Decode the bytes of a file, its lines ended alike; name the kind of a file without text."""
     if what := kind_of(content):
         raise InputError(f"{source}: not text in UTF-8, but {what}")
+    encoding, name = ("utf-16", "UTF-16") if is_utf_16(content) else ("utf-8-sig", "UTF-8")
     try:
-        return io.StringIO(content.decode("utf-8-sig"), newline=None).getvalue()
+        return io.StringIO(content.decode(encoding), newline=None).getvalue()
     except UnicodeDecodeError as error:
-        raise InputError(f"{source}: not a text file (byte {error.start} is not UTF-8)") from error
+        raise InputError(f"{source}: not a text file (byte {error.start} is not {name})") from error
 
 
 def read_toml(path: Path) -> dict[str, Any]:

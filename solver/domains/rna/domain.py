@@ -20,8 +20,8 @@ from solver.domains.rna.designs import (
     parse_design,
 )
 from solver.domains.rna.engines import NO_ENGINE, Engine, engine_at
+from solver.domains.rna.files.formats import target_pieces
 from solver.domains.rna.fold.check import load_fold_parameters
-from solver.domains.rna.formats import target_pieces
 from solver.domains.rna.gaps.learn import Gaps
 from solver.domains.rna.gaps.parts import parts_of
 from solver.domains.rna.gaps.requested import RequestedGaps, constraints_of

@@ -33,6 +33,10 @@ SAMPLES = {
         f">name\na\n>seq_restr\nGNNNAAAANNNC\n>sec_struct\n{HAIRPIN}\n",
         f'name,Sequence,target\n"a, b",GNNNAAAANNNC,{HAIRPIN}\n,,.....\n',
         f"id\tlength\tdot-bracket\na\t12\t{HAIRPIN}\n",
+        "5 dG = -1.2 a b\n1 G 0 2 5 1\n2 A 1 3 0 2\n3 A 2 4 0 3\n4 A 3 5 0 4\n5 C 4 0 1 5\n",
+        "Filename: a.bpseq\n1 G 5\n2 A 0\n3 A 0\n4 A 0\n5 C 1\n",
+        "# STOCKHOLM 1.0\n#=GF ID a\nb GA.AAC\n#=GC SS_cons <_._->\n#=GC RF ga.aac\n//\n",
+        f'{{"secstruct": "{HAIRPIN}", "locks": "xooooooooooo", "beginseq": "GAAAAAAAAAAA"}}\n',
     ],
 }
 ANSWERS = {

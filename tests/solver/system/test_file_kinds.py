@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import io
 import lzma
@@ -27,7 +28,7 @@ def archive(*members: str) -> bytes:
 
 
 FILES = {
-    "UTF-16 text: save it as UTF-8": (TEXT.encode("utf-16"), TEXT.encode("utf-16-be")),
+    "UTF-16 text: save it as UTF-8": (TEXT.encode("utf-16-be"), TEXT.encode("utf-16-le")),
     "UTF-32 text: save it as UTF-8": (TEXT.encode("utf-32"),),
     "a gzip file: unpack it first": (gzip.compress(TEXT.encode()),),
     "a bzip2 file: unpack it first": (bz2.compress(TEXT.encode()),),
@@ -53,6 +54,18 @@ def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, 
     with pytest.raises(InputError) as error:
         read_standard_input()
     assert str(error.value) == f"standard input: not text in UTF-8, but {what}"
+
+
+@pytest.mark.parametrize("mark", [codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE])
+def test_utf_16(tmp_path: Path, mark: bytes) -> None:
+    """Text in UTF-16 with its mark, as Excel saves, is read; half a character is refused."""
+    path = tmp_path / "targets.txt"
+    text = "1\r\n\u00e9\n".encode("utf-16-le" if mark == codecs.BOM_UTF16_LE else "utf-16-be")
+    path.write_bytes(mark + text)
+    assert read_text(path) == "1\n\u00e9\n"
+    path.write_bytes(mark + text[:-1])
+    with pytest.raises(InputError, match=r"not a text file \(byte 10 is not UTF-16\)$"):
+        read_text(path)
 
 
 @pytest.mark.parametrize("text", ["", "1", "\ufeff1\r\n2\r", "\u00e9\n", "a\0b\n", "PK\n"])

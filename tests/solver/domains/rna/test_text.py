@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver.domains.rna.domain import RnaDomain
-from solver.domains.rna.formats import parse_targets
+from solver.domains.rna.files.formats import parse_targets
 from solver.domains.rna.text import (
     IUPAC,
     PAIRS,

@@ -21,7 +21,9 @@ DesiRNA's input
     target, unless it is `>alt_sec_struct`.
 Tables
     CSV or TSV with a header. `COLUMNS` lists the names of a column; its letters, of a column
-    called `sequence` too, fix bases.
+    called `sequence` too, fix bases. A line `sep=;` above it, as Excel writes, is left out.
+Connect tables, .bpseq, Stockholm
+    See `connections` and `stockholm`.
 JSON
     An object for each target, in lines or as an array. Its keys are named as columns are.
 
@@ -32,12 +34,15 @@ above a structure must be A C G U T alone: others would be a constraint, whose p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import takewhile
 
 from solver.contract.problems import Pieces, read_all
-from solver.domains.rna.tables import (
+from solver.domains.rna.files.connections import is_bpseq, is_ct, read_bpseq, read_ct
+from solver.domains.rna.files.stockholm import is_stockholm, read_stockholm
+from solver.domains.rna.files.tables import (
     column_of,
     delimiter_of,
     is_json,
@@ -88,13 +93,21 @@ def target_pieces(text: str, source: str) -> Pieces[RnaTarget]:
     """
     lines = content_lines(text)
     pieces: list[tuple[str, Callable[[], RnaTarget]]] = []
-    found = read_objects(text, source) if is_json(text) else _read(lines, source) if lines else ()
-    for one in found:
+    for one in _found(text, lines, source):
         label = one.name or (source if not pieces else f"{source}#{len(pieces) + 1}")
         pieces.append((label, partial(_target, one, source)))
     if not pieces:
         raise InputError(f"{source}: no structure found, expected dot-bracket")
     return pieces
+
+
+def _found(text: str, lines: list[NumberedLine], source: str) -> Iterable[Found | Refused]:
+    """Read the format that a text begins with."""
+    if is_json(text):
+        return read_objects(text, source)
+    if is_stockholm(text):
+        return read_stockholm(text, source)
+    return _read(lines, source) if lines else ()
 
 
 def _target(found: Found | Refused, source: str) -> RnaTarget:
@@ -105,6 +118,13 @@ def _target(found: Found | Refused, source: str) -> RnaTarget:
 
 def _read(lines: list[NumberedLine], source: str) -> Iterator[Found | Refused]:
     """Read the format that the first line tells."""
+    stated = re.fullmatch(r"\s*sep=(.)\s*", lines[0][1])
+    if stated and len(lines) > 1:
+        return read_table(lines[1:], stated[1], source)
+    if is_ct(lines):
+        return read_ct(lines, source)
+    if is_bpseq(lines):
+        return read_bpseq(lines, source)
     delimiter = delimiter_of(lines[0][1])
     if delimiter or column_of(lines[0][1]) == "structure":
         return read_table(lines, delimiter or ",", source)

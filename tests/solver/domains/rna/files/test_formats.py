@@ -7,8 +7,8 @@ import re
 import pytest
 
 from solver.domains.rna.domain import RnaDomain
-from solver.domains.rna.formats import parse_targets
-from solver.domains.rna.tables import COLUMNS, NOT_READ
+from solver.domains.rna.files.formats import parse_targets
+from solver.domains.rna.files.tables import COLUMNS, NOT_READ
 from solver.domains.rna.text import RnaTarget, format_target
 from solver.errors import InputError
 from solver.system.datasets import dataset_path

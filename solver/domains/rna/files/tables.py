@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from solver.domains.rna.files.eterna import eterna_target
 from solver.domains.rna.text import STRUCTURES, Found, Refused, without_energy
 from solver.errors import InputError, quoted
 from solver.system.text_blocks import NumberedLine
@@ -144,10 +145,21 @@ def _first(text: str, place: int) -> int:
     return place
 
 
+def _eterna_puzzle(pairs: list[tuple[str, Any]]) -> dict[str, Any] | None:
+    """Return the puzzle of an object of Eterna, `{"data": {"puzzle": {...}}}` or a part of it."""
+    fields = dict(pairs)
+    for key in ("data", "puzzle"):
+        if isinstance(fields.get(key), list) and all(isinstance(p, tuple) for p in fields[key]):
+            fields = dict(fields[key])
+    return fields if "secstruct" in fields else None
+
+
 def _object(pairs: Any, number: int, source: str) -> Found:
     where = f"{source}: line {number}"
     if not isinstance(pairs, list) or not all(isinstance(pair, tuple) for pair in pairs):
         raise InputError(f"{where}: {quoted(pairs)}, expected an object")
+    if (puzzle := _eterna_puzzle(pairs)) is not None:
+        return eterna_target(puzzle, number, where)
     columns = _columns([key for key, _ in pairs], where)
     fields = dict(zip(columns, (value for _, value in pairs), strict=True))
     several = fields["structure"]

@@ -1,0 +1,1 @@
+"""Files of RNA targets: formats by their first lines, and their readers."""
