@@ -13,7 +13,7 @@ from solver.domains.rna.text import MIN_HAIRPIN, Found, Refused
 from solver.errors import InputError, quoted
 from solver.system.text_blocks import numbered_lines
 
-MARK = "# STOCKHOLM"
+MARK, END = "# STOCKHOLM", "//"
 GAPS = set(".-_~")
 #: WUSS: brackets of any kind are nested pairs, these are unpaired; letters are pseudoknots.
 _OPEN, _CLOSE, _UNPAIRED = "<([{", ">)]}", set(".,_-:~")
@@ -68,11 +68,11 @@ def read_stockholm(text: str, source: str) -> Iterator[Found | Refused]:
     """Read alignments, each of which ends with `//`."""
     alignment, begun = _Alignment(), 0
     for number, line in numbered_lines(text):
+        if begun and line.startswith(END):
+            yield _found(alignment, begun, source)
+            line, begun = line.removeprefix(END), 0  # Rfam's first line of the next may follow
         if line.startswith(MARK):
             alignment, begun = _Alignment(), number
-        elif line.strip() == "//":
-            yield _found(alignment, begun, source)
-            begun = 0
         elif line.strip():
             if not begun:
                 raise InputError(f"{source}: line {number}: {quoted(line)}, expected {MARK} 1.0")
