@@ -54,6 +54,14 @@ def broken_latin_squares(problem: Problem, answer: Any) -> Iterator[tuple[str, A
     yield "values counted from 1", answer + 1
 
 
+def broken_sudokus(problem: Problem, answer: Any) -> Iterator[tuple[str, Any]]:
+    """Wrong answers as those of Latin squares, and one itself, where nothing is given."""
+    grid = problem.data.grid
+    yield from broken_latin_squares(Problem(problem.name, grid), answer)
+    if (grid < 0).all():
+        yield "a Latin square", np.add.outer(*[np.arange(len(grid))] * 2) % len(grid)
+
+
 def broken_kakuro(problem: Problem, answer: Any) -> Iterator[tuple[str, Any]]:
     """Wrong answers, one of each kind for each cell and pair of cells, with what is wrong."""
     board = problem.data
@@ -158,6 +166,7 @@ def broken_morpion_games(problem: Problem, answer: Any) -> Iterator[tuple[str, A
 BROKEN: dict[str, Callable[[Problem, Any], Iterator[tuple[str, Any]]]] = {
     "latin-square": broken_latin_squares,
     "kakuro": broken_kakuro,
+    "sudoku": broken_sudokus,
     "morpion": broken_morpion_games,
     "rna": broken_rna_designs,
     "samegame": broken_samegame_moves,

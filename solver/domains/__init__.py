@@ -31,6 +31,7 @@ class Listed:
 DOMAINS = {
     "latin-square": Listed("solver.domains.latin_square.domain:LatinSquareDomain"),
     "kakuro": Listed("solver.domains.kakuro.domain:KakuroDomain"),
+    "sudoku": Listed("solver.domains.sudoku.domain:SudokuDomain"),
     "rna": Listed(
         "solver.domains.rna.domain:RnaDomain",
         ("eterna100", "eterna100-v2", "hard-folds", "hardened-folds"),

@@ -25,6 +25,7 @@ QUICK = ["--playouts", 50]
 PROBLEMS = {
     "latin-square": (SQUARE, "solved"),
     "kakuro": ("X 3\\ 4\\\n\\3 . .\n\\4 . .\n", "solved"),
+    "sudoku": (". 2 3 4\n3 4 . 2\n2 1 4 .\n4 . 2 1\n", "solved"),
     "rna": ("((((....))))\n", "solved"),
     "morpion": ("5T\noooo.ooo.\n", "feasible"),
     "samegame": ("1122\n1122\n", "feasible"),

@@ -42,6 +42,15 @@ PLAYOUTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("rectangle-2-5-values-7-13", {"propagation": "forward", "ties": "random"}),
         ("black-6-7", {}),
     ],
+    "sudoku": [
+        ("order-04-complete", {}),
+        ("order-04-contradiction", {}),
+        ("order-04-empty", {}),
+        ("order-04-empty", {"ties": "first"}),
+        ("order-05-jigsaw", {}),
+        ("order-06-high-boxes", {}),
+        ("order-09-diagonals", {}),
+    ],
     "morpion": [
         ("touching-row", {}),
         ("one-dot", {}),
@@ -81,6 +90,11 @@ def latin_square_move(instance: Any, move: int) -> str:
     return f"{row + 1}/{column + 1}/{instance.value[move] + 1}"
 
 
+def sudoku_move(instance: Any, move: int) -> str:
+    row, column = divmod(int(instance.place[move]), round(len(instance.given) ** 0.5))
+    return f"{row + 1}/{column + 1}/{instance.value[move] + 1}"
+
+
 def kakuro_move(instance: Any, move: int) -> str:
     cell, value = divmod(move, instance.lines.n_values)
     row, column = divmod(int(instance.place[cell]), instance.columns)
@@ -109,6 +123,7 @@ def tsptw_move(instance: Any, move: int) -> str:
 MOVES: dict[str, tuple[str, Callable[[Any, int], str]]] = {
     "latin-square": ("row/column/value", latin_square_move),
     "kakuro": ("row/column/value", kakuro_move),
+    "sudoku": ("row/column/value", sudoku_move),
     "morpion": ("column,row of the first dot of the line, and its direction", morpion_move),
     "rna": ("base or pair", rna_move),
     "samegame": ("column,row from below", samegame_move),

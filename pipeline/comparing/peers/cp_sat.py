@@ -89,6 +89,35 @@ def fill_kakuro_cp_sat(
     return _run(model, read, begin, seconds, seed, stop)
 
 
+def complete_sudoku_cp_sat(
+    problem: Problem, seconds: float, seed: int, stop: threading.Event
+) -> PeerResult:
+    """Complete a Sudoku: one Boolean for each value a hole may have."""
+    from ortools.sat.python import cp_model
+
+    begin = time.perf_counter()
+    model = cp_model.CpModel()
+    grid, regions, diagonals = problem.data
+    order = len(grid)
+    variables = np.array([[[model.new_bool_var("") for _ in range(order)] for _ in row]
+                          for row in grid], object)  # fmt: skip
+    for row, column in np.argwhere(grid >= 0).tolist():
+        model.add(variables[row, column, grid[row, column]] == 1)
+    cells = np.arange(order)
+    groups = [*variables, *variables.transpose(1, 0, 2)]
+    groups += [variables[regions == number] for number in range(order)]
+    if diagonals:
+        groups += [variables[cells, cells], variables[cells, cells[::-1]]]
+    for exactly_one_of in (*variables.reshape(-1, order), *(v for of in groups for v in of.T)):
+        model.add_exactly_one(exactly_one_of.tolist())
+
+    def read(solver: Any) -> Any:
+        true = np.vectorize(solver.boolean_value, otypes=[bool])(variables)
+        return true.argmax(axis=2).astype(np.int16)
+
+    return _run(model, read, begin, seconds, seed, stop)
+
+
 def _run(
     model: Any,
     read: Callable[[Any], Any],

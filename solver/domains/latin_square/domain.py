@@ -11,11 +11,11 @@ from solver.contract.domain import Limits, Problem, Puzzle
 from solver.contract.problems import read_each
 from solver.contract.references import resolve
 from solver.contract.rules import Moves
-from solver.domains.latin_square import branching  # noqa: F401 - registers its rules
 from solver.domains.latin_square.kernels import Grid, LatinSquare, LatinSquareOptions, new_square
 from solver.domains.latin_square.priors import PRIORS
 from solver.domains.latin_square.text import check_givens, format_grid, grid_pieces, parse_grids
 from solver.errors import InputError, VerificationError
+from solver.propagation.cover_branching import register_cover_branching
 from solver.propagation.exact_cover import (
     FAILED,
     N_ASSIGNED,
@@ -23,6 +23,8 @@ from solver.propagation.exact_cover import (
     new_cover_state,
     propagate_root,
 )
+
+register_cover_branching(LatinSquare)
 
 #: Domain whose playouts give each hole a value, for local search.
 FILLINGS = "solver.domains.latin_square.filling.domain:LatinSquareFillings"

@@ -37,6 +37,7 @@ def an_answer(name: str) -> tuple[Problem, Any]:
         (problem,) = domain.parse("5T\noooo.ooo.\n", "test")
         return problem, domain.parse_answer(problem, "5,1-5 9,1-5", "test")
     small = {"latin-square": {"order": 6}, "kakuro": {"rows": 4, "columns": 5}}
+    small["sudoku"] = {"order": 6, "diagonals": True}
     generator: Any = load_generator(name)
     size = small.get(name, {"customers": 7, "tours": "construction"})
     return generator(**size).generate(1, 0)  # type: ignore[no-any-return]
@@ -71,11 +72,11 @@ def test_drawings_stand_in_the_page(name: str) -> None:
     assert not re.findall(r"(?:fill|stroke)[:=] ?\"?#", source)
 
 
-@pytest.mark.parametrize("name", ["latin-square", "kakuro"])
+@pytest.mark.parametrize("name", ["latin-square", "kakuro", "sudoku"])
 def test_every_value_of_a_grid_is_there(name: str) -> None:
     """Each cell's value is written once, beside the clues."""
     problem, answer = an_answer(name)
-    grid = answer + 1 if name == "latin-square" else answer[1:, 1:]
+    grid = answer[1:, 1:] if name == "kakuro" else answer + 1
     expected = [str(value) for value in grid.ravel()]
     if name == "kakuro":
         expected += [str(clue) for clue in problem.data.clues.ravel() if clue]

@@ -17,6 +17,7 @@ from solver.domains import BENCHMARKS, DOMAINS, load_domain
 from solver.domains.kakuro.board import Board
 from solver.domains.morpion.text import Start
 from solver.domains.rna.text import RnaTarget
+from solver.domains.sudoku.board import Sudoku
 from solver.errors import InputError
 from solver.kernels.nested.search import search_nested
 from solver.kernels.replay import replay_moves
@@ -34,6 +35,7 @@ UNSOLVABLE = {
     ("latin-square", "order-05-stuck"),
     ("kakuro", "square-2-contradiction"),
     ("kakuro", "square-3-stuck"),
+    ("sudoku", "order-04-contradiction"),
     ("rna", "unpaired-folds-anyway"),
     ("tsptw", "no-feasible-tour"),
 }
@@ -123,6 +125,7 @@ def in_other_shapes(problem: Problem) -> Iterator[Problem]:
         Board: boards_alike,
         RnaTarget: targets_alike,
         Start: starts_alike,
+        Sudoku: sudokus_alike,
     }
     for data in shapes.get(type(problem.data), arrays_alike)(problem.data):
         yield Problem(problem.name, data)
@@ -143,6 +146,14 @@ def boards_alike(board: Board) -> Iterator[Any]:
     alike = zip(arrays_alike(board.cells), arrays_alike(board.clues), strict=True)
     for cells, clues in alike:
         yield board._replace(cells=cells, clues=clues)
+
+
+def sudokus_alike(board: Sudoku) -> Iterator[Any]:
+    """The same board in other arrays, and as a plain tuple."""
+    alike = zip(arrays_alike(board.grid), arrays_alike(board.regions), strict=True)
+    for grid, regions in alike:
+        yield board._replace(grid=grid, regions=regions)
+    yield tuple(board)
 
 
 def starts_alike(start: Start) -> Iterator[Any]:

@@ -23,6 +23,12 @@ SAMPLES = {
         "# a name\nX 16\\ 11\\\n\\17 . 9\n\\10 . .\n\nvalues 1-4\nX 3\\\n\\3 _\n",
         "values 1-11\ncolumns 18 14\nrows 15 8 9\n",
     ],
+    "sudoku": [
+        "# a name\n1 . 3 4\n. . . .\n2 . . .\n. . . 3\n\n1234341221434321\n................\n",
+        "diagonals\nboxes 2x2\n1,,,\n,2,,\n,,,\n,,,\nregions\nAABB\nAABB\nCCDD\nCCDD\n",
+        "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n",
+        "12|..\n..|..\n--+--\n2.|..\n..|12\n",
+    ],
     "morpion": ["# a name\n5T\noooo.\n..o..\n\no o o o\n. . . .\n"],
     "samegame": ["# a name\n1..\n12.\n\n1 2\n3 4\n", "colours 0-4\nboard 1\n401\n010\n"],
     "rna": [
@@ -42,6 +48,7 @@ SAMPLES = {
 ANSWERS = {
     "latin-square": "1 2 3\n2 3 1\n3 1 2\n",
     "kakuro": "X 3\\\n\\3 3\n",
+    "sudoku": "1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 1\n",
     "morpion": "5,1-5 3,-1|1\n",
     "samegame": "1,1 2,3\n",
     "rna": ">a engine=vienna2\nGGGGAAAACCCC\n",
@@ -50,7 +57,8 @@ ANSWERS = {
 PIECES = [
     *"0129.-_#>XNn(),;\\\t \n\"'e@", "\n\n", "\r\n", "9" * 20, "9" * 5000, "-1", "1e400", "nan",
     "\0", "٣", "²", "é", "\u2028", "\x1c", "structure", "order 2", "values 1-9", "colours 0-4",
-    "board", "p edge 4 4", "f 1 1", "5D", ">sec_struct", HAIRPIN,
+    "board", "p edge 4 4", "f 1 1", "regions",
+    "boxes 2x2", "diagonals", "5D", ">sec_struct", HAIRPIN,
 ]  # fmt: skip
 
 

@@ -1,0 +1,1 @@
+"""Sudoku: squares whose boxes hold each value once, too."""

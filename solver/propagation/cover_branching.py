@@ -1,0 +1,61 @@
+"""Rules for complete search of any domain that is an exact cover.
+
+They stand apart from `solver.propagation.cover_rules`: no table of a prior depends on them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from solver.compiling.random import Stream
+from solver.contract import branching
+from solver.contract.rules import Moves
+from solver.propagation.branching import most_failed_set
+from solver.propagation.exact_cover import (
+    FAILED,
+    N_ASSIGNED,
+    CoverState,
+    is_over,
+    list_candidates,
+    remove,
+)
+
+
+def branching_moves(instance: Any, state: CoverState, stream: Stream, moves: Moves) -> int:
+    """Candidates of a set that failed most for its size."""
+    if is_over(instance.cover, state):
+        return 0
+    item = most_failed_set(instance.cover, state, stream)
+    return list_candidates(instance.cover, state, item, moves)
+
+
+def exclude(instance: Any, state: CoverState, move: int) -> None:
+    """Remove a candidate, and assign what that forces."""
+    if state.alive[move] and not state.scalars[FAILED]:
+        remove(instance.cover, state, move)
+
+
+def is_open(instance: Any, state: CoverState, move: int) -> bool:
+    """Whether the candidate is possible and not assigned."""
+    return bool(state.alive[move])
+
+
+def n_held(instance: Any, state: CoverState) -> int:
+    """Candidates assigned."""
+    return int(state.scalars[N_ASSIGNED])
+
+
+def held_move(instance: Any, state: CoverState, index: int) -> int:
+    """Candidate assigned as number `index`."""
+    return int(state.assigned[index])
+
+
+def register_cover_branching(instance_class: type) -> None:
+    """Register the rules for the instances of a domain, those apart that are registered already.
+
+    A domain whose `play` knows constraints of its own has an `exclude` that does, too.
+    """
+    for function in (branching_moves, exclude, is_open, n_held, held_move):
+        stub = getattr(branching, function.__name__)
+        if stub.implementation(instance_class) is None:
+            stub.register(instance_class)(function)
