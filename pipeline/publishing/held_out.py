@@ -26,6 +26,7 @@ HELD_OUT_SEED = 1 << 31
 DECIDING = {
     "latin-square": ["--held-out", "1000", "--held-out-set", "order=40"],
     "kakuro": ["--held-out", "500", "--held-out-set", "rows=14,columns=14,values=16"],
+    "sudoku": ["--held-out", "500", "--held-out-set", "order=25,holes=0.52"],
     "rna": ["--held-out", "200", "--held-out-playouts", "500"],
     "morpion": ["--held-out", "200"],
     "samegame": ["--held-out", "500"],

@@ -120,7 +120,7 @@ def test_other_shells(run: Run, command: str, shell: str) -> None:
     finished = run(command, "--completion", shell)
     assert finished.status == 0
     assert "SUPPRESS" not in finished.out
-    assert ("latin-square kakuro rna" in finished.out) == (command != "report")
+    assert ("latin-square kakuro sudoku rna" in finished.out) == (command != "report")
 
 
 @pytest.mark.skipif(ZSH is None, reason="no zsh")

@@ -59,6 +59,7 @@ class SudokuDomain(CoverPuzzle):
     generator: ClassVar[Any] = "generators.sudoku:SudokuGenerator"
     drawing: ClassVar[Any] = "pipeline.reports.drawings.sudoku"
     peers: ClassVar[Any] = "pipeline.comparing.peers:SUDOKU"
+    shipped_prior: ClassVar[str | None] = "sudoku"
 
     def parse(self, text: str, source: str) -> list[Problem]:
         """Read lines of all cells, or grids."""
