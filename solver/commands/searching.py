@@ -93,6 +93,7 @@ def _compile(settings: SearchSettings, problems: Sequence[Problem]) -> None:
             except InputError:
                 continue  # said when its turn comes
             compile_search(domain, instance, algorithm, settings.prior.table)
+            settings.designer.compile_refinement(problem, settings.options)
             return
 
 

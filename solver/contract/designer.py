@@ -99,6 +99,9 @@ class Designer:
         """
         return None
 
+    def compile_refinement(self, problem: Problem, options: Any) -> None:
+        """Compile, or load from disk, what `refine` takes for problems like `problem`."""
+
     def refine(
         self, problem: Problem, options: Any, answer: Any, random: Random
     ) -> Iterator[tuple[Any, float]]:

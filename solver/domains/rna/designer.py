@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from random import Random
 from typing import Any, ClassVar
 
@@ -16,8 +16,9 @@ from solver.domains.rna.engines import NO_ENGINE, engine_called, use_engine
 from solver.domains.rna.ensemble.factors import Ensembles, load_ensembles
 from solver.domains.rna.kernels import Rna, new_rna
 from solver.domains.rna.objective.refine import EnsembleRefinement
-from solver.domains.rna.requests.check import Requirements, hamming_distance
+from solver.domains.rna.requests.check import SAME, Requirements, hamming_distance
 from solver.domains.rna.requests.contradictions import sites_of
+from solver.domains.rna.requests.ensemble import Ensemble
 from solver.domains.rna.requests.motifs import SYNTHESIS
 from solver.domains.rna.requests.options import DESIGN_DEFAULTS, MFE, RnaRequests
 from solver.domains.rna.requests.quadruplex import Mending, without_quadruplexes
@@ -30,6 +31,12 @@ from solver.domains.rna.states.answers import (
 )
 from solver.domains.rna.text import RnaTarget, pair_partners
 from solver.errors import InputError
+
+
+def _has_gap(structure: str, gap: float, engine: str, sequence: str) -> bool:
+    """Return whether every other structure has so much more energy than `structure`."""
+    found = Ensemble(sequence, structure, use_engine(engine), near=True).gap(gap)
+    return found is None or found >= gap - SAME
 
 
 @dataclass(frozen=True)
@@ -80,12 +87,12 @@ class RnaDesigner(Designer):
         return self.requests.objective != MFE
 
     def improves_any(self, problem: Problem, options: RnaOptions) -> bool:
-        """Return True if the objective alone is improved, by the project's partition function."""
-        return self._ensembles(problem, options) is not None
+        """Return True if an objective alone is improved, whatever the fold: no gap is asked for."""
+        return self.requests.gap == 0 and self._ensembles(problem, options) is not None
 
     def _ensembles(self, problem: Problem, options: RnaOptions) -> Ensembles | None:
         """Return the partition functions to improve an objective with; None if others do that."""
-        if not self.improves or self.requests.gap > 0 or not target_of(problem).is_simple:
+        if not self.improves or not target_of(problem).is_simple:
             return None
         if options.engine == NO_ENGINE or engine_called(options.energies).dangles != 2:
             return None
@@ -160,32 +167,65 @@ class RnaDesigner(Designer):
         self, problem: Problem, options: RnaOptions, answer: RnaDesign, random: Random
     ) -> Iterator[tuple[str, float]]:
         """Widen the gap, or improve the objective."""
-        target = target_of(problem)
         if not self.requests.refines:
             yield answer.sequence, 1.0
             return
         ensembles = self._ensembles(problem, options)
+        best = answer.sequence
+        if ensembles is None or self.requests.gap > 0:
+            objective = self.requests.objective if ensembles is None else MFE
+            refinement = self._refinement(problem, options, objective, random)
+            for sequence, score in refinement.run(best):
+                best = sequence
+                yield sequence, score
         if ensembles is not None:
-            search = EnsembleRefinement(
-                target.structure,
-                sites_of(target),
-                self.domain.instance(problem, options).requests,
-                self.requests.objective,
-                ensembles,
-                random,
-            )
-            yield from search.run(answer.sequence)
-            return
-        refinement = Refinement(
+            yield from self._ensemble_refinement(problem, options, ensembles, random).run(best)
+
+    def compile_refinement(self, problem: Problem, options: RnaOptions) -> None:
+        """Compile the search for an objective."""
+        ensembles = self._ensembles(problem, options)
+        if ensembles is not None:
+            target = target_of(problem)
+            begin = list(target.structure)
+            for site in sites_of(target):
+                begin[site.position] = site.choices[0][0]
+                if site.partner >= 0:
+                    begin[site.partner] = site.choices[0][1]
+            search = self._ensemble_refinement(problem, options, ensembles, Random(0))
+            next(search.run("".join(begin)))
+
+    def _refinement(
+        self, problem: Problem, options: RnaOptions, objective: str, random: Random
+    ) -> Refinement:
+        """Return the search by ViennaRNA, for the gap or an objective."""
+        target = target_of(problem)
+        return Refinement(
             target.structure,
             pair_partners(target.structure, problem.name),
             sites_of(target),
             self._requirements(target),
-            self.requests.objective,
+            objective,
             use_engine(options.energies),
             random,
         )
-        yield from refinement.run(answer.sequence)
+
+    def _ensemble_refinement(
+        self, problem: Problem, options: RnaOptions, ensembles: Ensembles, random: Random
+    ) -> EnsembleRefinement:
+        """Return the search by the project's partition function."""
+        target = target_of(problem)
+        has_gap = None
+        if self.requests.gap > 0:
+            has_gap = partial(_has_gap, target.structure, self.requests.gap, options.energies)
+        return EnsembleRefinement(
+            target.structure,
+            sites_of(target),
+            self.domain.instance(problem, options).requests,
+            self.requests.objective,
+            ensembles,
+            random,
+            has_gap,
+        )
 
     def details(self, problem: Problem, answer: RnaDesign) -> dict[str, Any]:
         """Return the number of the design, its distance to others, its ensemble and its lacks."""

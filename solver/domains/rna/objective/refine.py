@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from solver.compiling.copies import copy_arrays
 from solver.compiling.jit import kernel
 from solver.domains.rna.ensemble.factors import Ensembles
 from solver.domains.rna.fold.call import fold_address, fold_at
@@ -19,6 +20,7 @@ from solver.domains.rna.folding import Text, as_text
 from solver.domains.rna.objective.memory import (
     DEFECT,
     LOGARITHM,
+    VALUE,
     Place,
     new_goal,
     new_search_memory,
@@ -51,6 +53,11 @@ def _lacks(requests: Any, sequence: Text) -> int:
     return int(excess(requests, sequence))
 
 
+def copy_place(place: Place) -> Place:
+    """Return a copy."""
+    return Place(place.sequence.copy(), place.weights.copy(), place.numbers.copy())
+
+
 class EnsembleRefinement:
     """Search for the highest objective, from one design.
 
@@ -65,6 +72,9 @@ class EnsembleRefinement:
     ensembles : Ensembles
     random : random.Random
         Consumed.
+    accepts : callable, optional
+        Tells of a sequence whether it is right in what the search does not know, as a gap. Then a
+        design that is right is given up for another such one only.
     """
 
     def __init__(
@@ -75,9 +85,11 @@ class EnsembleRefinement:
         objective: str,
         ensembles: Ensembles,
         random: Random,
+        accepts: Callable[[str], bool] | None = None,
     ) -> None:
         self._n = len(structure)
         self._requests = requests
+        self._accepts = accepts
         self._by_defect = objective == BY_DEFECT
         self._goal = new_goal(structure, sites, ensembles, by_defect=self._by_defect)
         stream = np.array([random.getrandbits(64) for _ in range(4)], np.uint64)
@@ -95,22 +107,29 @@ class EnsembleRefinement:
         memory.tried[:] = as_text(sequence)
         improve_ensemble(goal, memory, requests, 0)
         best = self._found(memory.best)
+        kept = copy_place(memory.best)
         yield best.sequence, self._score(best)
-        count, value = max(_STEPS // self._n**2, 1), memory.best.numbers[0]
+        count = max(_STEPS // self._n**2, 1)
         while len(goal.position):
             steps = improve_ensemble(goal, memory, requests, count)
             for _ in range(steps - 1):
                 yield best.sequence, self._score(best)
-            if memory.best.numbers[0] > value:
-                value = memory.best.numbers[0]
-                best = self._found(memory.best)
+            if memory.best.numbers[VALUE] > kept.numbers[VALUE]:
+                found = self._found(memory.best)
+                if best.is_right and not found.is_right and self._accepts is not None:
+                    copy_arrays(kept, memory.best)
+                else:
+                    best = found
+                    copy_arrays(memory.best, kept)
             yield best.sequence, self._score(best)
 
     def _found(self, place: Place) -> _Found:
         """Return the sequence at a place, and whether it is a solution."""
         folds = place.numbers[LOGARITHM] > math.log(LIKELY) or self._folds(place.sequence)
         lacks = _lacks(self._requests, place.sequence)
-        return _Found(place.sequence[:-1].tobytes().decode(), folds and lacks == 0)
+        sequence = place.sequence[:-1].tobytes().decode()
+        accepted = self._accepts is None or self._accepts(sequence)
+        return _Found(sequence, folds and lacks == 0 and accepted)
 
     def _folds(self, sequence: Text) -> bool:
         """Return whether a sequence folds into the target."""

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from solver.algorithms.cegls import Cegls
+from solver.contract.designer import designer_of
 from solver.contract.domain import Problem
+from solver.domains.rna.designs import check_letters
 from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.engines import use_engine
 from solver.domains.rna.ensemble.factors import load_ensembles
@@ -153,3 +155,64 @@ def test_the_objective_alone_counts(objective: str, monkeypatch: Any) -> None:
     assert first == (start, 1.0)
     assert last[0] == best
     assert last[1] < 1.0
+
+
+@needs_jit
+@OBJECTIVES
+def test_a_gap_is_kept(objective: str) -> None:
+    """With a gap the objective is improved as far as the gap allows."""
+
+    def solved(playouts: int, **asked: Any) -> str:
+        found = solve(
+            RnaDomain(), Problem("p", new_target(STAR, "", "p")), RnaOptions(), Cegls(),
+            Budget(playouts=playouts), requests=RnaRequests(gap=1.5, **asked),
+            prior=default_prior(RnaDomain(), None).table,
+        )  # fmt: skip
+        assert found.solved
+        return str(found.answer.sequence)
+
+    before, after = solved(3000), solved(3000, objective=objective)
+    for sequence in (before, after):
+        gap = Ensemble(sequence, STAR, use_engine("vienna2")).gap(2.0)
+        assert gap is None or gap >= 1.5
+    assert value_of(after, STAR, objective) > value_of(before, STAR, objective)
+    assert value_of(after, STAR, "probability") > 0.5
+
+
+@needs_jit
+def test_what_lacks_the_gap_is_not_taken() -> None:
+    """A design that was accepted is given up for a better one only that is accepted, too."""
+    ensembles = load_ensembles("vienna2")
+    assert ensembles is not None
+    sites, start = sites_of(new_target(STAR, "", "p")), filled(STAR)
+    accepted = {start}
+
+    def accepts(sequence: str) -> bool:
+        return sequence in accepted or sequence.count("A") % 2 == 1
+
+    search = EnsembleRefinement(STAR, sites, NoRequests(), "defect", ensembles, Random(1), accepts)
+    found = list(itertools.islice(search.run(start), 300))
+    right = [sequence for sequence, score in found if score == 1.0]
+    assert [score for _, score in found[-len(right) :]] == [1.0] * len(right)
+    assert len(set(right)) > 2
+    assert all(map(accepts, right))
+
+
+def test_compiled_before_the_clock_runs(monkeypatch: Any) -> None:
+    """The search for an objective makes a step, from bases that the target allows."""
+    begun: list[str] = []
+
+    def run(self: EnsembleRefinement, sequence: str) -> Any:
+        begun.append(sequence)
+        yield sequence, 1.0
+
+    monkeypatch.setattr(EnsembleRefinement, "run", run)
+    problem = Problem("p", new_target("((((....))))", "NNRNYNNNNNNG", "p"))
+    for requests in (RnaRequests(), RnaRequests(gap=1.0)):
+        designer_of(RnaDomain(), requests).compile_refinement(problem, RnaOptions())
+    assert begun == []
+    designer_of(RnaDomain(), RnaRequests(objective="defect")).compile_refinement(
+        problem, RnaOptions()
+    )
+    (sequence,) = begun
+    check_letters(sequence, problem.data)
