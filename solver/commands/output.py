@@ -6,16 +6,25 @@ import itertools
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from solver.commands.progress import say
 from solver.errors import InputError, WriteError
-from solver.system.files import PARTIAL, behind_links, claim, is_special, make_folder, put_in_place
+from solver.system.files import (
+    PARTIAL,
+    behind_links,
+    claim,
+    is_special,
+    make_folder,
+    put_in_place,
+    replacing,
+)
 
 if TYPE_CHECKING:
+    from solver.commands.answers import Attempt
     from solver.commands.kept import AttemptJournal
 
 Write = Callable[[str], None]
@@ -229,3 +238,30 @@ class _Answers:
         if self._ahead:
             return f"the answers found before are in {self._path}"
         return f"{self._written} of the answers are in {self._path}"
+
+
+def check_order(path: Path) -> None:
+    """Raise `InputError` if the table could not be written to `path`, before the search."""
+    if path.is_dir():
+        raise InputError(f"--order is {path}, a folder, expected the name of a file")
+    try:
+        make_folder(path.parent)
+    except OSError as error:
+        raise WriteError(path, error) from error
+
+
+def write_order(
+    path: Path,
+    table_of: Callable[[Iterable[tuple[str, str]]], str],
+    attempts: Sequence[Attempt],
+) -> None:
+    """Write the table of all solved answers, numbered where a problem has several."""
+    solved = [attempt for attempt in attempts if attempt.solved]
+    names = [attempt.problem.name for attempt in solved]
+    rows = []
+    for place, attempt in enumerate(solved):
+        name, number = names[place], names[:place].count(names[place]) + 1
+        several = names.count(name) > 1
+        rows.append((f"{name}_{number}" if several else name, str(attempt.facts["sequence"])))
+    with replacing(path) as temporary:
+        temporary.write_text(table_of(rows), encoding="utf-8")

@@ -34,7 +34,7 @@ from solver.commands.options import (
     from_arguments,
     run_command,
 )
-from solver.commands.output import answers_to
+from solver.commands.output import answers_to, check_order, write_order
 from solver.commands.problem_files import named_source, read_problem_file
 from solver.commands.progress import say
 from solver.commands.searching import solve_all
@@ -137,6 +137,14 @@ def _gallery(settings: SearchSettings, arguments: argparse.Namespace) -> Gallery
     return Gallery(arguments.draw, pictures)
 
 
+def _ordering(designer: Designer, arguments: argparse.Namespace) -> Any:
+    """Return the function that writes what `--order` asks for, None without."""
+    if designer.order is None or arguments.order is None:
+        return None
+    check_order(arguments.order)
+    return resolve(designer.order)
+
+
 def _page_of(word: str) -> Any:
     """Return the function that serves the web page of the problem `word`, None without one."""
     return resolve(designer_class(find_subject(word).domain).page)
@@ -166,6 +174,7 @@ def run(argv: Sequence[str]) -> int:
     if wanted is not None:
         return run_solutions(settings, problems, wanted, arguments)
     gallery = _gallery(settings, arguments)
+    ordering = _ordering(settings.designer, arguments)
     stop = threading.Event()
     finished: list[Attempt] = []
 
@@ -192,6 +201,8 @@ def run(argv: Sequence[str]) -> int:
             write(text)
         status = exit_status(finished, len(problems))
         journal.unfinished = status == INTERRUPTED
+    if ordering is not None:
+        write_order(arguments.order, ordering, finished)
     if gallery is not None:
         gallery.check()
     if len(problems) == 1:

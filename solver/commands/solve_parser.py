@@ -121,6 +121,13 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
             group.add_argument(
                 PAGE, action="store_true", help="serve a local web page that does all this"
             )
+        if designer.order is not None:
+            output.add_argument(
+                "--order",
+                type=file_name,
+                metavar="FILE",
+                help="write a table to FILE to order the DNA of solved designs by",
+            )
         if designer.pictures is not None:
             drawn = parser.add_argument_group("pictures")
             drawn.add_argument(

@@ -52,6 +52,9 @@ class Designer:
     """Requests that `solve` makes unless others are stated; sets of benchmarks have none."""
     pictures: ClassVar[Any] = None
     """Class of `Pictures` for `solve --draw`, or an import string."""
+    order: ClassVar[Any] = None
+    """Function for `solve --order`: takes names and sequences of answers, returns a table to order
+    them by; an import string."""
     page: ClassVar[Any] = None
     """Function for `solve --page`: takes the arguments and returns the exit status; an import
     string."""

@@ -261,3 +261,17 @@ def test_quadruplexes(run: Run) -> None:
     free = "." * 26 + " AAGGGAAAGGGAAAGGGAAAGGNAAA"
     (line,) = lines_of(run("solve", "rna", free, *BUDGET, "--json").out)
     assert (line["solved"], line["quadruplex"]) == (True, None)
+
+
+def test_the_order(run: Run, tmp_path: Path) -> None:
+    """Solved designs stand in the table, numbered; a folder in its place is refused at once."""
+    path = tmp_path / "new" / "order.tsv"
+    targets = f">a\n{STEM}\n>b\n{'.' * 14}\nGGGGGAAAACCCCC\n"
+    finished = run("solve", "rna", "-", *BUDGET, "--designs", 2, "--order", path, stdin=targets)
+    rows = list(csv.DictReader(io.StringIO(path.read_text()), delimiter="\t"))
+    assert [row["name"] for row in rows] == ["a_1", "a_2"]
+    assert all(row["rna"] in finished.out.splitlines() for row in rows)
+    assert all(fold(row["rna"]) == STEM for row in rows)
+    refused = run("solve", "rna", STEM, "--order", tmp_path)
+    message = f"solve: --order is {tmp_path}, a folder, expected the name of a file\n"
+    assert (refused.status, refused.out, refused.err) == (2, "", message)

@@ -149,6 +149,20 @@ def model_of(engine: str) -> Any:
     return model
 
 
+def hard_to_make(
+    sequence: str, forbidden: str, options: dict[str, str], text: str
+) -> list[tuple[str, int]]:
+    """Runs and repeats that no fixed bases force and no required motif has, and places from 1."""
+    named = {(word, int(at)) for word, at in re.findall(r"([ACGU]+) at (\d+)", forbidden)}
+    required = MOTIFS.get(options.get("--require", ""), [])
+    found = []
+    for match in re.finditer(r"(?=(GGGG|CCCC|A{6}|U{6}|(?:(?!(.)\2)(..))\3{3}))", text):
+        place = match.start() + 1 - text[: match.start()].count("&")
+        if match[1] and not any(match[1] in motif for motif in required):
+            found.append((match[1], place))
+    return [one for one in found if one not in named]
+
+
 def lacking(line: dict[str, Any], target: str, bases: str, options: dict[str, str]) -> list[str]:
     """What a sequence is not that was asked for, found out anew."""
     import RNA
@@ -176,8 +190,15 @@ def lacking(line: dict[str, Any], target: str, bases: str, options: dict[str, st
         for motif in filter(None, options.get(option, "").split(",")):
             has = any(re.search(pattern, text) for pattern in MOTIFS[motif])
             found += [option] * (has != wanted)
+    if "--forbid" not in options:
+        found += ["synthesis"] * bool(hard_to_make(sequence, line["forbidden"], options, text))
     model = model_of(line["engine"])
     if model is not None:
+        model.gquad = 1
+        with_quadruplex = RNA.fold_compound(text, model)
+        fold, _ = with_quadruplex.mfe_dimer() if "&" in text else with_quadruplex.mfe()
+        found += ["quadruplex"] * ("+" in fold)
+        model.gquad = 0
         compound = RNA.fold_compound(text, model)
         fold, lowest = compound.mfe_dimer() if "&" in text else compound.mfe()
         energies = [compound.eval_structure(structure) for structure in structures]

@@ -52,6 +52,7 @@ class RnaDesigner(Designer):
     requests_class: ClassVar[Any] = RnaRequests
     defaults: ClassVar[Mapping[str, Any]] = DESIGN_DEFAULTS
     pictures: ClassVar[Any] = "solver.domains.rna.drawings.pictures:RnaPictures"
+    order: ClassVar[Any] = "solver.domains.rna.files.order:order_sheet"
     page: ClassVar[Any] = "solver.design_page.command:run_page"
 
     puzzle: RnaDomain

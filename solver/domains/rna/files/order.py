@@ -1,0 +1,55 @@
+"""Sheet to order designs as DNA: a template for transcription by T7, and primers of both ends."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+
+from solver.domains.rna.files.melting import complement, melting_celsius
+from solver.domains.rna.text import STRANDS
+
+#: Promoter of T7's RNA polymerase (class III) up to position -1; transcripts begin behind it.
+T7 = "TAATACGACTCACTATA"
+#: Lengths of primers, and the temperature that the shortest one is to reach.
+SHORTEST, LONGEST, CELSIUS = 18, 40, 60.0
+COLUMNS = (
+    "name", "rna", "rna_length", "template", "template_length", "reverse_complement",
+    "forward_primer", "forward_celsius", "reverse_primer", "reverse_celsius", "starts_for_t7",
+)  # fmt: skip
+
+
+def order_sheet(designs: Iterable[tuple[str, str]]) -> str:
+    """Return a table with tabs: a row for each strand of each design.
+
+    Parameters
+    ----------
+    designs : iterable of (str, str)
+        Name and sequence, with `&` between two strands, whose rows are named `a` and `b`.
+    """
+    sheet = io.StringIO()
+    writer = csv.writer(sheet, delimiter="\t", lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for name, sequence in designs:
+        strands = sequence.split(STRANDS)
+        for letter, strand in zip("ab", strands, strict=False):
+            writer.writerow(_row(f"{name}_{letter}" if len(strands) > 1 else name, strand))
+    return sheet.getvalue()
+
+
+def _row(name: str, rna: str) -> list[object]:
+    template = T7 + rna.replace("U", "T")
+    primers = []
+    for strand in (template, complement(template)):
+        primer = _primer(strand)
+        primers += [primer, f"{melting_celsius(primer):.1f}"]
+    starts = "yes" if rna.startswith(("GG", "GA")) else "no"
+    return [name, rna, len(rna), template, len(template), complement(template), *primers, starts]
+
+
+def _primer(strand: str) -> str:
+    """Return the shortest beginning of a strand that melts at `CELSIUS` or above."""
+    lengths = range(SHORTEST, min(LONGEST, len(strand)) + 1)
+    beginnings = [strand[:length] for length in lengths] or [strand]
+    hot = (primer for primer in beginnings if melting_celsius(primer) >= CELSIUS)
+    return next(hot, beginnings[-1])

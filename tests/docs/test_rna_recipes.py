@@ -1,0 +1,85 @@
+"""`docs/rna-recipes.md`: its commands run, and ViennaRNA alone folds its designs as it says."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import RNA
+
+from solver.domains.rna.engines import use_engine
+from tests.commands.shell import ROOT, Run, run
+
+__all__ = ["run"]
+PAGE = (ROOT / "docs" / "rna-recipes.md").read_text(encoding="utf-8")
+RECIPES = re.findall(
+    r"^```\n(.*?)^```\n(?:(?!```).)*?^```console\n\$ (solve .*?)\n(.*?)^```$",
+    PAGE,
+    re.MULTILINE | re.DOTALL,
+)
+#: The command that ends with status 1.
+SPOILED = "solve rna spoiled.fa --playouts 50"
+
+
+def records_of(printed: str) -> list[tuple[str, str, list[str]]]:
+    """Titles, sequences and structures of FASTA records."""
+    found = []
+    for record in re.findall(r"^>.*\n(?:[ACGU&().]+\n)+", printed, re.MULTILINE):
+        title, sequence, *structures = record.splitlines()
+        found.append((title[1:], sequence, structures))
+    return found
+
+
+def check(title: str, sequence: str, structures: list[str]) -> None:
+    """The fold has the structure, or the structures of a switch the energies of the title."""
+    use_engine("vienna2")
+    compound = RNA.fold_compound(sequence)
+    folded, lowest = compound.mfe_dimer() if "&" in sequence else compound.mfe()
+    model = RNA.md()
+    model.gquad = 1
+    quadruplex = RNA.fold_compound(sequence, model)
+    assert "+" not in (quadruplex.mfe_dimer() if "&" in sequence else quadruplex.mfe())[0]
+    energy = re.search(r" energy=(\S+)", title)
+    assert energy is not None
+    assert float(energy[1]) == pytest.approx(lowest, abs=0.006)
+    if len(structures) == 1:
+        assert folded == structures[0].replace("&", "")
+    else:
+        above = [compound.eval_structure(structure) - lowest for structure in structures]
+        assert max(above) <= 0.5 + 1e-6
+    assert not re.search(r"C{4}|A{6}|U{6}|G{4}", sequence) or "but for" in title
+
+
+def test_the_page_has_recipes() -> None:
+    """Each heading has a file, a command and an output."""
+    assert len(RECIPES) == PAGE.count("\n## ") == 6
+
+
+@pytest.mark.parametrize(("content", "command", "printed"), RECIPES)
+def test_a_recipe(
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    content: str,
+    command: str,
+    printed: str,
+) -> None:
+    """The designs of the page, and those of a new run, are what the page says they are."""
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(command)
+    Path(words[2]).write_text(content)
+    finished = run(*words)
+    assert finished.status == (1 if command == SPOILED else 0), finished.err
+    shown, found = records_of(printed), records_of(finished.out)
+    assert [(title.split(" solved=")[0], structures) for title, _, structures in shown] == [
+        (title.split(" solved=")[0], structures) for title, _, structures in found
+    ]
+    assert shown
+    for record in (*shown, *found):
+        check(*record)
+    if "--order" in words:
+        sequences = [sequence for _, sequence, _ in found]
+        sheet = Path(words[words.index("--order") + 1]).read_text().splitlines()
+        assert [line.split("\t")[1] for line in sheet[1:]] == sequences
