@@ -20,7 +20,8 @@ from pathlib import Path
 
 from solver.commands.options import run_command
 from solver.commands.progress import say
-from solver.domains import DOMAINS
+from solver.contract.designer import designer_class
+from solver.domains import DOMAINS, load_domain
 from solver.errors import InputError
 from solver.games import GAMES, load_game
 from solver.system.cache import CACHE_ROOT_VARIABLE, cache_root
@@ -44,6 +45,9 @@ def command_lines(subject: str) -> Iterator[list[str]]:
     playouts = ["--playouts", str(PLAYOUTS)]
     yield ["solve", subject, *playouts]
     yield ["solve", subject, *playouts, "--prior", "none"]
+    domain = load_domain(subject)
+    if designer_class(domain).defaults:  # of which sets of benchmarks have none
+        yield ["solve", next(iter(domain.benchmarks)), "--instances", "1", *playouts]
     yield ["learn", subject, "--instances", "2"]
 
 

@@ -17,6 +17,8 @@ from solver.games import GAMES
 def test_commands_are_of_their_subject(subject: str) -> None:
     """Each subject is searched, with and without a prior where it has one, and learned."""
     lines = list(warm.command_lines(subject))
+    if subject == "rna":  # what new designs need is not what benchmarks do
+        assert lines.pop(2)[:4] == ["solve", "eterna100", "--instances", "1"]
     assert all(line[1] == subject for line in lines)
     assert [line[0] for line in lines] in (["solve"], ["solve", "solve", "learn"])
 
