@@ -1,11 +1,12 @@
 """The partition function of the project beside ViennaRNA's: is it the same, and how much faster.
 
-    python -m benchmarks.rna_ensemble agree ENGINE [SEQUENCES]  # free energies, probabilities
+    python -m benchmarks.rna_ensemble agree ENGINE [SEQUENCES [FILE]]  # energies, probabilities
     python -m benchmarks.rna_ensemble samples ENGINE [SEQUENCES]  # chi-square tests of samples
     python -m benchmarks.rna_ensemble speed ENGINE  # milliseconds a sequence, as Markdown
 
-`agree` and `samples` end with status 1 if anything differs. ENGINE may have a temperature, as
-`vienna2@25C`. One engine a process, as everywhere.
+`agree` and `samples` end with status 1 if anything differs. What `agree` has compared is kept in
+FILE, a line for each walk of changed bases: the same command goes on where it stopped. ENGINE may
+have a temperature, as `vienna2@25C`. One engine a process, as everywhere.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,7 @@ import numpy.typing as npt
 import RNA
 from scipy import stats
 
+from benchmarks.kept import KeptLines
 from benchmarks.rna_fold import (
     LONGEST,
     UNKNOWN,
@@ -94,6 +97,12 @@ class Differences:
         self._note("target", (partition.probability(structure) - exact) / max(1.0, abs(theirs)))
         self._note("defect", partition.defect(structure) - compound.ensemble_defect(structure))
 
+    def merge(self, count: int, found: dict[str, float]) -> None:
+        """Count in what was compared before."""
+        self.count += count
+        for name, difference in found.items():
+            self._note(name, difference)
+
     def _note(self, name: str, difference: float) -> None:
         self.found[name] = max(self.found[name], float(abs(difference)))
 
@@ -104,15 +113,25 @@ class Differences:
         )
 
 
-def agreement(engine: str, count: int, longest: int = LONGEST) -> Differences:
-    """Compare special sequences and walks of changed bases."""
-    ensembles, differences = loaded(engine), Differences(engine)
+def agreement(
+    engine: str, count: int, longest: int = LONGEST, kept: KeptLines | None = None
+) -> Differences:
+    """Compare special sequences and walks of changed bases, but for those that `kept` has."""
+    ensembles, total = loaded(engine), Differences(engine)
     specials = ([sequence] for sequence in special_sequences(ensembles.energies))
-    for walk in (*specials, *walks(count, SEED, longest)):
-        partition = PartitionFunction(len(walk[0]), ensembles)
+    done = 0 if kept is None else len(kept.values)
+    for number, walk in enumerate((*specials, *walks(count, SEED, longest))):
+        if kept is not None and number < done:
+            total.merge(*kept.values[number])
+            continue
+        partition, differences = PartitionFunction(len(walk[0]), ensembles), Differences(engine)
+        differences.count = total.count
         for sequence in walk:
             differences.add(partition, sequence)
-    return differences
+        total.merge(len(walk), differences.found)
+        if kept is not None:
+            kept.append([len(walk), differences.found])
+    return total
 
 
 def chi_square(partition: PartitionFunction, sequence: str, count: int, number: int) -> float:
@@ -261,7 +280,9 @@ def main(arguments: list[str]) -> int:
         facts = {"tests": len(values), "least": min(values), "uniform": uniform}
         sys.stdout.write(f"{json.dumps(facts | {'differing': differing})}\n")
         return int(differing > 0)
-    differences = agreement(engine, int(arguments[2]) if len(arguments) > 2 else 20_000)
+    count = int(arguments[2]) if len(arguments) > 2 else 20_000
+    kept = KeptLines(Path(arguments[3])) if len(arguments) > 3 else None
+    differences = agreement(engine, count, kept=kept)
     sys.stdout.write(f"{json.dumps({'sequences': differences.count} | differences.found)}\n")
     return int(not differences.acceptable())
 

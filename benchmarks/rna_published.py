@@ -1,12 +1,13 @@
 """Designs for the ensemble beside what is published: rows that are kept and gone on with.
 
     python -m benchmarks.rna_published FOLDER --seconds 10 --seeds 1
+    python -m benchmarks.rna_published FOLDER --targets natural --method samfeo --seconds 10
 
-The structures of Eterna100-V1 under `vienna2`, so many seconds of processor time each, as
-`solve rna --objective` searches. Everything is folded again and computed by ViennaRNA alone, with
-default parameters. Published are the bests of SAMFEO (five runs of 5,000 steps) and of
-SamplingDesign (hours a puzzle on many cores), in `eterna100-ensemble.tsv` of the data home. With
-`--show` nothing is run.
+The structures of Eterna100-V1, of V2, or of 30 sequences of Rfam, under `vienna2`, so many seconds
+of processor time each, as `solve rna --objective` searches. Everything is folded again and computed
+by ViennaRNA alone, with default parameters. Published are the bests of SAMFEO (five runs of 5,000
+steps) and of SamplingDesign (hours a puzzle on many cores), in `eterna100-ensemble.tsv` of the data
+home. With `--show` nothing is run. `--method samfeo` is a peer, see `benchmarks.rna_samfeo`.
 """
 
 from __future__ import annotations
@@ -26,18 +27,23 @@ from typing import Any
 import numpy as np
 import RNA
 
+from benchmarks.rna_samfeo import samfeo
+from generators.rna.rfam import GAPS, read_families
 from solver.algorithms.cegls import Cegls
 from solver.contract.designer import SEARCH_SHARE, designer_of
 from solver.contract.domain import Problem
 from solver.domains.rna.domain import RnaDomain, RnaOptions
+from solver.domains.rna.folding import fold_structure
 from solver.domains.rna.requests.options import RnaRequests
-from solver.domains.rna.text import pair_partners
+from solver.domains.rna.text import new_target, pair_partners
 from solver.priors.priors import default_prior
 from solver.searching.driver import Budget
 from solver.searching.solution import solve
-from solver.system.datasets import DATA_VARIABLE
+from solver.system.datasets import DATA_VARIABLE, corpus_path
 
 PUBLISHED = "eterna100-ensemble.tsv"
+ETERNA, NATURAL = "eterna100", "natural"
+NATURAL_TARGETS, SHORTEST, LONGEST, LEAST_PAIRED = 30, 50, 250, 0.4
 SHOWN_LEAST = 1e-300
 """Least probability that geometric means take."""
 
@@ -74,6 +80,22 @@ def designed(problem: Problem, objective: Any, seconds: float, seed: int, prior:
     return str(best.sequence)
 
 
+def natural_targets() -> Iterator[Problem]:
+    """Yield folds of sequences of Rfam, the first that fits of families that lie evenly."""
+    found: list[Problem] = []
+    for family in read_families(corpus_path("rfam")):
+        for _, row in family.rows:
+            sequence = "".join(base for base in row.upper().replace("T", "U") if base not in GAPS)
+            if not SHORTEST <= len(sequence) <= LONGEST or set(sequence) - set("ACGU"):
+                continue
+            structure = fold_structure(sequence, "vienna2")
+            if len(structure) - structure.count(".") >= LEAST_PAIRED * len(structure):
+                found.append(Problem(family.accession, new_target(structure, "", "rfam")))
+            break
+    for number in range(NATURAL_TARGETS):
+        yield found[number * len(found) // NATURAL_TARGETS]
+
+
 def published() -> dict[int, dict[str, float]]:
     """Read the published columns by number of the puzzle; none where the file is not there."""
     path = Path(os.environ.get(DATA_VARIABLE, ".")) / PUBLISHED
@@ -104,9 +126,8 @@ def _compared(row: dict[str, Any], known: dict[str, float]) -> int:
     return int(ratio > 1.005) - int(ratio < 0.995)
 
 
-def shown(rows: list[dict[str, Any]]) -> Iterator[str]:
+def shown(rows: list[dict[str, Any]], known: dict[int, dict[str, float]]) -> Iterator[str]:
     """Yield the tables: means of each seed beside those published, and every puzzle."""
-    known = published()
     yield "| | mean p | geometric | mean defect | solved | distance |\n|---|--:|--:|--:|--:|--:|"
     for seed in sorted({row["seed"] for row in rows}):
         own = [row for row in rows if row["seed"] == seed]
@@ -151,31 +172,49 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--objective", choices=("probability", "defect"), default="probability")
+    parser.add_argument("--targets", choices=(ETERNA, f"{ETERNA}-v2", NATURAL), default=ETERNA)
+    parser.add_argument("--method", choices=("solve", "samfeo"), default="solve")
     parser.add_argument("--puzzles", type=int, nargs=2, default=(1, 100), metavar=("FIRST", "LAST"))
     parser.add_argument("--show", action="store_true", help="only print what there is")
     arguments = parser.parse_args()
-    path = arguments.folder / f"{arguments.objective}-{arguments.seconds:g}s.jsonl"
+    objective, seconds, samfeos = (
+        arguments.objective,
+        arguments.seconds,
+        arguments.method != "solve",
+    )
+    which = "".join(
+        f"{word}-"
+        for word, usual in ((arguments.targets, ETERNA), (arguments.method, "solve"))
+        if word != usual
+    )
+    path = arguments.folder / f"{which}{objective}-{seconds:g}s.jsonl"
     rows = read_rows(path)
     if not arguments.show:
         arguments.folder.mkdir(parents=True, exist_ok=True)
         done = {(row["number"], row["seed"]) for row in rows}
-        problems, prior = RnaDomain().benchmark("eterna100"), default_prior(RnaDomain(), None).table
-        designed(problems[0], arguments.objective, 0.1, 0, prior)  # compiled before the clock runs
+        natural = arguments.targets == NATURAL
+        problems = list(natural_targets() if natural else RnaDomain().benchmark(arguments.targets))
+        prior = default_prior(RnaDomain(), None).table
+        if not samfeos:
+            designed(problems[0], objective, 0.1, 0, prior)  # compiled before the clock runs
         with path.open("a") as out:
             for seed in range(arguments.seeds):
                 for number, problem in enumerate(problems, start=1):
                     first, last = arguments.puzzles
                     if (number, seed) in done or not first <= number <= last:
                         continue
-                    sequence = designed(
-                        problem, arguments.objective, arguments.seconds, seed, prior
-                    )
-                    row = {"number": number, "seed": seed, "objective": arguments.objective}
-                    row |= {"sequence": sequence} | measured(problem.data.structure, sequence)
+                    structure = problem.data.structure
+                    if samfeos:
+                        sequence = samfeo(structure, objective, seconds, seed)
+                    else:
+                        sequence = designed(problem, objective, seconds, seed, prior)
+                    row = {"number": number, "seed": seed, "objective": objective}
+                    row |= {"sequence": sequence} | measured(structure, sequence)
                     rows.append(row)
                     out.write(json.dumps(row) + "\n")
                     out.flush()
-    for line in shown(rows):
+    known = published() if arguments.targets == ETERNA else {}
+    for line in shown(rows, known):
         sys.stdout.write(f"{line}\n")
 
 
