@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import signal
 import subprocess
@@ -11,10 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from solver.commands.games.gtp import COMMANDS, Clock
+from solver.commands.games.clock import Clock, moves_expected
+from solver.commands.games.gtp import COMMANDS
 from solver.contract.rules import play, reset, rewards
 from solver.games import load_game
 from solver.games.moves import moves_by_text
+from solver.games.playouts import random_playouts
 from tests.commands.shell import Run, ended, launched, processor_seconds, wait_until
 
 WORDS = ["--gtp", "--playouts", 50]
@@ -162,6 +165,43 @@ def test_the_clock() -> None:
     assert clock.share(0, 8) == 0.01
     clock.set(0.0, 10.0, 0)
     assert clock.share(0, 8) is None
+
+
+def test_expected_moves() -> None:
+    """Half of the moves of random games are expected, and no more than possible."""
+    game = load_game("gomoku")
+    options = game.options(size=15)
+    instance = game.instance(game.start(options), options)
+    state = game.new_state(instance)
+    reset(instance, state)
+    mean = random_playouts(game, instance, 32, state=state).steps.mean()
+    expected = moves_expected(game, instance, state, 113)
+    assert expected == math.ceil(mean / 4)
+    assert 20 < expected < 60
+    assert moves_expected(game, instance, state, 2) == 2
+
+
+def test_resigning_and_rules_for_gogui(run: Run) -> None:
+    """Who resigns has lost, which can be undone; viewers are told the rules."""
+    script = {
+        "boardsize 3": "=",
+        "gogui-rules_game_id": "= Hex",
+        "gogui-rules_board_size": "= 3",
+        "play b b2": "=",
+        "gogui-rules_side_to_move": "= white",
+        "gogui-rules_board": "= . . .\n. X .\n. . .",
+        "gogui-rules_final_result": "= the game is not over",
+        "play w resign": "=",
+        "final_score": "= B+1",
+        "gogui-rules_legal_moves": "=",
+        "play w a1": "? illegal move: 'a1'",
+        "genmove w": "= resign",
+        "undo": "=",
+        "1 gogui-rules_final_result": "=1 the game is not over",
+    }
+    found = talk(run, "hex", *script, "gogui-rules_legal_moves")
+    assert found[:-1] == list(script.values())
+    assert set(found[-1].split()) == {"=", *["a1", "b1", "c1", "a2", "c2", "a3", "b3", "c3"]}
 
 
 def test_time_in_place_of_seconds(run: Run) -> None:

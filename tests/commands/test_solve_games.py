@@ -105,8 +105,8 @@ def test_a_game_that_is_over(run: Run) -> None:
         (["missing.txt"], "missing.txt"),
         (["--seed", -1], "seed is -1, expected 0 or more"),
         (["--seat", "o"], "--seat has no effect without --play"),
-        (["--play", "--json"], "--json has no effect with --play or --gtp"),
-        (["--gtp", "--out", "found"], "--out has no effect with --play or --gtp"),
+        (["--play", "--json"], "--json has no effect with --play, --gtp or --gomocup"),
+        (["--gtp", "--out", "found"], "--out has no effect with --play, --gtp or --gomocup"),
         (["-", "--size=3"], "--size has no effect on a position that is given"),
     ],
 )

@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from solver.commands.games.clock import Clock, moves_expected
 from solver.commands.games.settings import Settings, new_analyst
 from solver.commands.options import INTERRUPTED, version
 from solver.commands.output import print_answer
@@ -32,48 +33,9 @@ if TYPE_CHECKING:
 
 #: Players by the names of their colours.
 COLORS = {"b": 0, "black": 0, "w": 1, "white": 1}
-#: A search takes so many seconds, however little time is left.
-LEAST_SECONDS = 0.01
 #: Control characters, which no terminal shows; tabs are blanks.
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _ID = re.compile(r"([0-9]+)(?:\s+|$)(.*)")
-
-
-class Clock:
-    """Time for the moves of both players, as set by `time_settings` and `time_left`."""
-
-    def __init__(self) -> None:
-        self._period = 0.0, 0
-        self._left: list[tuple[float, int]] | None = None
-
-    def set(self, main: float, period: float, stones: int) -> None:
-        """Set the main time of both players, and the period for every `stones` moves after it."""
-        unlimited = period > 0 and stones == 0
-        self._period = period, stones
-        self._left = None if unlimited else [(main, 0) if main > 0 else self._period] * 2
-
-    def tell(self, player: int, seconds: float, stones: int) -> None:
-        """Correct the time left to a player for `stones` moves, or for all if `stones` is 0."""
-        self._left = self._left or [(math.inf, 0)] * 2
-        self._left[player] = seconds, stones
-
-    def share(self, player: int, moves: int) -> float | None:
-        """Seconds for the next move, where `moves` may be left to make; None if nobody counts."""
-        if self._left is None or math.isinf(self._left[player][0]):
-            return None
-        seconds, stones = self._left[player]
-        return max(seconds / (stones or moves), LEAST_SECONDS)
-
-    def spend(self, player: int, seconds: float) -> None:
-        """Subtract the time of a move."""
-        if self._left is None:
-            return
-        left, stones = self._left[player]
-        left -= seconds
-        if (stones == 0 and left <= 0.0) or stones == 1:
-            self._left[player] = self._period
-        else:
-            self._left[player] = left, max(stones - 1, 0)
 
 
 class Place(NamedTuple):
@@ -100,10 +62,16 @@ class Engine:
     def set_size(self, size: int) -> None:
         """Begin with an empty board."""
         options = dataclasses.replace(self.settings.options, size=size)
+        from solver.commands.announce import compilation_of
+
         empty = self.game.empty(size, size)
         self.settings = dataclasses.replace(self.settings, options=options, problem=empty)
         self.analyst = new_analyst(self.settings)
         self.positions: list[GridPosition] = [empty.data]
+        self.resigned: tuple[int, int] | None = None
+        place = self.place()
+        with compilation_of(self.game.name):
+            moves_expected(self.game, place.instance, place.state, len(place.moves))
 
     def place(self, player: int | None = None) -> Place:
         """The position, with `player` to move if one is named."""
@@ -131,6 +99,8 @@ class Engine:
 
     def winner(self) -> int | None:
         """Return the winner, -1 if nobody has won; None while the game goes on."""
+        if self.resigned is not None:
+            return 1 - self.resigned[0]
         import numpy as np
 
         from solver.contract.rules import rewards
@@ -154,7 +124,11 @@ class Engine:
 
     def search(self, place: Place, player: int) -> Analysis:
         """Search a position; Ctrl-C cuts that short."""
-        seconds = self.clock.share(player, -(-len(place.moves) // 2))
+        seconds = None
+        if self.clock.runs:
+            possible = -(-len(place.moves) // 2)
+            moves = moves_expected(self.game, place.instance, place.state, possible)
+            seconds = self.clock.share(player, moves)
         budget = self.settings.budget
         if seconds is not None:
             budget = dataclasses.replace(budget, seconds=seconds)
@@ -200,7 +174,7 @@ class Engine:
 
     def clear_board(self) -> str:
         """Take all stones off."""
-        self.positions = [self.game.empty(*self.positions[0].cells.shape).data]
+        self.positions, self.resigned = self.positions[:1], None
         return ""
 
     def komi(self, komi: str) -> str:
@@ -209,8 +183,12 @@ class Engine:
         return ""
 
     def play(self, color: str, vertex: str) -> str:
-        """Set a stone, whoever's turn it is."""
+        """Set a stone, whoever's turn it is, or resign."""
         player, word = _player(color), vertex.lower()
+        if word == "resign" and self.winner() is None:
+            self.stay()
+            self.resigned = player, len(self.positions)
+            return ""
         if word == "pass" and self.winner() is not None:
             self.stay()
             return ""
@@ -233,6 +211,8 @@ class Engine:
         if len(self.positions) == 1:
             raise InputError("cannot undo")
         self.positions.pop()
+        if self.resigned is not None and len(self.positions) < self.resigned[1]:
+            self.resigned = None
         return ""
 
     def time_settings(self, main: str, period: str, stones: str) -> str:
@@ -268,6 +248,26 @@ class Engine:
         turn = ("black (x)", "white (o)")[position.turn]
         return "\n".join(["", head, *lines, head, f"{turn} to move"])
 
+    def rows_of_stones(self) -> str:
+        """The board, as viewers draw it."""
+        rows = self.positions[-1].cells.tolist()
+        return "\n".join(" ".join(".XO"[mark] for mark in row) for row in rows)
+
+    def legal_moves(self) -> str:
+        """All moves of who moves."""
+        return "" if self.winner() is not None else " ".join(self.place().moves)
+
+    def side_to_move(self) -> str:
+        """The color of who moves."""
+        return ("black", "white")[self.positions[-1].turn]
+
+    def final_result(self) -> str:
+        """The result in words."""
+        winner = self.winner()
+        if winner is None:
+            return "the game is not over"
+        return ("black wins", "white wins", "draw")[winner]
+
     def known_command(self, name: str) -> str:
         """Return whether a command exists."""
         return "true" if name in COMMANDS else "false"
@@ -298,6 +298,13 @@ COMMANDS: dict[str, Command] = {
     "time_left": Command(Engine.time_left, ("COLOR", "SECONDS", "STONES")),
     "final_score": Command(Engine.final_score),
     "showboard": Command(Engine.showboard),
+    # Rules for viewers of GoGui.
+    "gogui-rules_game_id": Command(lambda engine: engine.game.name.capitalize()),
+    "gogui-rules_board": Command(Engine.rows_of_stones),
+    "gogui-rules_board_size": Command(lambda engine: str(len(engine.positions[-1].cells))),
+    "gogui-rules_legal_moves": Command(Engine.legal_moves),
+    "gogui-rules_side_to_move": Command(Engine.side_to_move),
+    "gogui-rules_final_result": Command(Engine.final_result),
 }
 
 

@@ -53,7 +53,7 @@ def read_settings(game: Game, arguments: argparse.Namespace) -> Settings:
     from solver.searching.driver import Budget
 
     options = from_arguments(game.options, arguments)
-    if arguments.gtp:
+    if arguments.gtp or arguments.gomocup:
         problem = empty_board(game, options)
     else:
         problem = read_position(game, arguments.source, options)

@@ -76,6 +76,11 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
         action="store_true",
         help="answer the commands of a viewer, the Go Text Protocol, on an empty board",
     )
+    way.add_argument(
+        "--gomocup",
+        action="store_true",
+        help="answer the commands of a tournament of Gomoku, the protocol of Gomocup",
+    )
     parser.add_argument(
         "--seat",
         metavar="PLAYER",
@@ -205,16 +210,21 @@ def run_game(word: str, argv: Sequence[str]) -> int:
     """Run `solve` for the game that `word` names; returns the exit status."""
     game = find_game(word)
     arguments = build_parser(game).parse_intermixed_args(argv)
-    if not (arguments.gtp or arguments.play):
+    if arguments.gomocup and game.name != "gomoku":
+        raise InputError("--gomocup is for gomoku")
+    protocol = "--gtp" if arguments.gtp else "--gomocup" if arguments.gomocup else ""
+    if not (protocol or arguments.play):
         arguments.source = named_source(arguments.source)
-    if arguments.gtp and arguments.source is not None:
-        raise InputError("--gtp begins with an empty board and takes no file")
-    if arguments.gtp:
+    if protocol and arguments.source is not None:
+        raise InputError(f"{protocol} begins with an empty board and takes no file")
+    if protocol:
         idle = (name for name in game.start_options if name != "size")
-        refuse_idle(argv, map(option_word, idle), "with --gtp, which begins with an empty board")
+        refuse_idle(
+            argv, map(option_word, idle), f"with {protocol}, which begins with an empty board"
+        )
     refuse_start_options(game, arguments.source, argv)
-    if arguments.gtp or arguments.play:
-        refuse_idle(argv, ["--json", "--out"], "with --play or --gtp")
+    if protocol or arguments.play:
+        refuse_idle(argv, ["--json", "--out"], "with --play, --gtp or --gomocup")
     if not arguments.play:
         refuse_idle(argv, ["--seat"], "without --play")
     of_prior = map(option_word, sorted(tree_algorithm_named(arguments.algorithm).of_prior))
@@ -227,6 +237,10 @@ def run_game(word: str, argv: Sequence[str]) -> int:
         from solver.commands.games.gtp import speak
 
         return speak(settings)
+    if arguments.gomocup:
+        from solver.commands.games.gomocup import play_tournament
+
+        return play_tournament(settings)
     if arguments.play:
         from solver.commands.games.play import play_in_terminal
 

@@ -37,6 +37,8 @@ from solver.games.boards.placement import (
 from solver.games.boards.replies import LAST, SECOND
 from solver.system.fields import Range, check_fields
 
+#: Most rows and columns: tournaments are on 20 x 20.
+MOST = 20
 #: Stones in a row that win.
 FIVE = 5
 
@@ -192,7 +194,7 @@ class GomokuOptions:
         Rows and columns.
     """
 
-    size: Annotated[int, Range(1, LARGEST)] = 9
+    size: Annotated[int, Range(1, MOST)] = 9
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -214,7 +216,11 @@ class Gomoku(PlacementGame):
 
     def check(self, position: GridPosition, source: str) -> None:
         """Check that at most one player has five in a row."""
-        super().check(position, source)
+        rows, columns = position.cells.shape
+        if max(rows, columns) > MOST:
+            raise InputError(f"{source}: {rows} rows of {columns}, expected {MOST} at most")
+        # Other boards are smaller.
+        super().check(position._replace(cells=position.cells[:LARGEST, :LARGEST]), source)
         if all(_has_five(position.cells == mark) for mark in (1, 2)):
             raise InputError(f"{source}: both players have five in a row")
 

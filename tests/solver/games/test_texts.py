@@ -22,7 +22,7 @@ from solver.games import load_game
         ("hex", "..\n..\nz to move", "p, line 3: no player 'z', expected one of xo"),
         ("hex", "..\n..\nx to move\n..", "p, line 4: expected nothing behind who moves"),
         ("hex", "...\n...\nx to move", "p: 2 rows of 3, expected as many of both"),
-        ("gomoku", "." * 20 + "\nx to move", "p: 1 rows of 20, expected 19 at most"),
+        ("gomoku", "." * 21 + "\nx to move", "p: 1 rows of 21, expected 20 at most"),
         ("breakthrough", "x.\no.\nx to move", "p: both players have reached the other side"),
         ("nogo", "z.\n..\nx to move", "p: z plays, expected --players 3"),
         ("nogo", "xo\no.\nx to move", "p: a group of x has no liberty"),

@@ -1,0 +1,184 @@
+"""`solve gomoku --gomocup`: the protocol of programs that play Gomoku in tournaments [1]_.
+
+Cells are X,Y from the upper left corner, counted from 0.
+
+References
+----------
+.. [1] P. Laštovička, Gomoku AI protocol, plastovicka.github.io/protocl2en.htm.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
+
+from solver.commands.games.clock import LEAST_SECONDS
+from solver.commands.games.gtp import Engine, Place
+from solver.commands.games.settings import Settings
+from solver.commands.options import INTERRUPTED, version
+from solver.commands.output import print_answer
+from solver.errors import InputError, quoted
+from solver.system.files import standard_input_lines
+
+if TYPE_CHECKING:
+    from solver.searching.analysis import Analysis
+
+#: Seconds of a move that are left for all but the search.
+MARGIN = 0.05
+#: Bits of `INFO rule`: what they ask for besides five or more in a row.
+RULES = {1: "exactly five in a row", 4: "Renju", 8: "Caro"}
+#: Stones of a `BOARD`: whose they are.
+OURS, THEIRS = 1, 2
+
+
+class Player:
+    """Answers commands: a board, and a search."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.engine = Engine(settings)
+        self.seconds: float | None = None
+        self._match: float | None = None
+
+    def place(self) -> Place:
+        """The position, with all moves by their X,Y."""
+        found, game = self.engine.place(), self.engine.game
+        moves = {}
+        for move in found.moves.values():
+            row, column = game.cell(found.instance, move)
+            moves[f"{column},{row}"] = move
+        return found._replace(moves=moves)
+
+    def begin(self, size: str) -> str:
+        """Begin a game on an empty board."""
+        if not size.isdecimal():
+            raise InputError(f"{quoted(size)} is no size, expected a whole number")
+        self.engine.set_size(int(size))
+        return "OK"
+
+    def restart(self) -> str:
+        """Take all stones off."""
+        self.engine.clear_board()
+        return "OK"
+
+    def set_stone(self, cell: str) -> None:
+        """Set a stone of who moves."""
+        place, word = self.place(), ",".join(part.strip() for part in cell.split(","))
+        if word not in place.moves:
+            raise InputError(f"no free cell {quoted(cell)}, expected X,Y from 0, such as 7,7")
+        self.engine.make(place, place.moves[word])
+
+    def turn(self, cell: str) -> str:
+        """Set a stone of the other player, and one of our own."""
+        self.set_stone(cell)
+        return self.move()
+
+    def move(self) -> str:
+        """Search, and set a stone; returns its cell."""
+        place = self.place()
+        if not place.moves:
+            raise InputError("the game is over")
+        found: Analysis = self.engine.search(place, self.engine.positions[-1].turn)
+        move = cast(int, found.chosen)
+        self.engine.make(place, move)
+        return next(word for word, number in place.moves.items() if number == move)
+
+    def board(self, lines: Iterator[str]) -> str:
+        """Set the stones of all lines up to DONE, and one of our own; we have as many, or less."""
+        given = list(itertools.takewhile(lambda line: line.strip().upper() != "DONE", lines))
+        self.engine.clear_board()
+        empty = self.engine.positions[0]
+        cells, stones = empty.cells.copy(), {OURS: 0, THEIRS: 0}
+        read: list[tuple[int, int, int]] = []
+        for line in map(str.strip, filter(str.strip, given)):
+            parts = line.replace(",", " ").split()
+            if len(parts) != 3 or not all(part.isdecimal() for part in parts):
+                raise InputError(f"{quoted(line)}, expected X,Y,1 or X,Y,2, or DONE")
+            column, row, whose = map(int, parts)
+            if max(column, row) >= len(cells) or whose not in stones:
+                raise InputError(f"{quoted(line)}, expected a cell of the board, and 1 or 2")
+            read.append((row, column, whose))
+            stones[whose] += 1
+        first = stones[OURS] == stones[THEIRS]  # we began, and are to move
+        for row, column, whose in read:
+            cells[row, column] = 1 + ((whose == OURS) != first)
+        turn = 0 if first else 1
+        self.engine.positions = [empty._replace(cells=cells, turn=turn)]
+        return self.move()
+
+    def info(self, key: str, value: str) -> str:
+        """Note a limit; what is not known is ignored, as the protocol says."""
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            return ""
+        if key == "timeout_turn":
+            self.seconds = max(number / 1000.0 - MARGIN, LEAST_SECONDS)
+        elif key == "timeout_match":
+            self._match = number / 1000.0 if number > 0 else None
+            self._tell(self._match)
+        elif key == "time_left" and self._match is not None:
+            self._tell(number / 1000.0)
+        elif key == "rule":
+            asked = [name for bit, name in RULES.items() if int(number) & bit]
+            if asked:
+                return (
+                    f"ERROR rule {int(number)} is {' and '.join(asked)}, expected 0: five or more"
+                )
+        if self.seconds is not None:
+            settings = self.engine.settings
+            budget = dataclasses.replace(settings.budget, seconds=self.seconds)
+            self.engine.settings = dataclasses.replace(settings, budget=budget)
+        return ""
+
+    def _tell(self, seconds: float | None) -> None:
+        if seconds is not None:
+            for player in range(2):
+                self.engine.clock.tell(player, max(seconds - MARGIN, 0.0), 0)
+
+    def answer(self, line: str, lines: Iterator[str]) -> str:
+        """Execute a command and return its answer, "" for none."""
+        name, _, rest = line.strip().partition(" ")
+        words = rest.split()
+        match name.upper():
+            case "START" if len(words) == 1:
+                return self.begin(words[0])
+            case "RESTART":
+                return self.restart()
+            case "BEGIN":
+                return self.move()
+            case "TURN" if rest:
+                return self.turn(rest)
+            case "BOARD":
+                return self.board(lines)
+            case "TAKEBACK":
+                self.engine.undo()
+                return "OK"
+            case "INFO":
+                return self.info(words[0], words[1]) if len(words) == 2 else ""
+            case "ABOUT":
+                return f'name="Nestor", version="{version()}"'
+        return f"UNKNOWN command {quoted(name)}"
+
+
+def play_tournament(settings: Settings) -> int:
+    """Answer the commands on standard input until END or its end; returns the exit status."""
+    player, lines = Player(settings), standard_input_lines()
+    for line in lines:
+        if not line.strip():
+            continue
+        if line.strip().upper() == "END":
+            return 0
+        try:
+            text = player.answer(line, lines)
+        except InputError as error:
+            text = f"ERROR {error}"
+        if text:
+            print_answer(f"{text}\n")
+        if player.engine.stop.is_set():
+            return INTERRUPTED
+    return 0

@@ -1,0 +1,70 @@
+"""`solve gomoku --gomocup`: sessions of the protocol of tournaments."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.commands.shell import Run
+
+WORDS = ["--gomocup", "--playouts", 200]
+CELL = re.compile(r"([0-9]+),([0-9]+)")
+
+
+def talk(run: Run, *lines: str) -> list[str]:
+    """Answers to the commands in `lines`."""
+    finished = run("solve", "gomoku", *WORDS, stdin="".join(f"{line}\r\n" for line in lines))
+    assert (finished.status, finished.err) == (0, "")
+    return finished.out.splitlines()
+
+
+def test_a_session(run: Run) -> None:
+    """Our stones lie on free cells of the board; unknown words are told, and limits are not."""
+    lines = ["START 6", "INFO timeout_turn 5000", "INFO folder x", "INFO time_left nan", "BEGIN"]
+    ok, first, *rest, about = talk(run, *lines, "TURN 9,9", "PASS", "ABOUT", "END", "BEGIN")
+    assert ok == "OK"
+    found = CELL.fullmatch(first)
+    assert found is not None
+    assert max(map(int, found.groups())) < 6
+    error, unknown = rest
+    assert error == "ERROR no free cell '9,9', expected X,Y from 0, such as 7,7"
+    assert unknown == "UNKNOWN command 'PASS'"
+    assert about.startswith('name="Nestor", version="')
+
+
+def test_a_board_is_gone_on_with(run: Run) -> None:
+    """Four of theirs in a row are stopped, four of ours completed; X counts columns."""
+    theirs = [f"{column},2,2" for column in range(4)]
+    ours = [f"1,{row},1" for row in (7, 8, 9, 10)]
+    board = ["START 15", "BOARD", *theirs, "14,14,1", "12,14,1", "10,14,1", "DONE"]
+    assert talk(run, *board) == ["OK", "4,2"]
+    *_, found = talk(run, "START 15", "BOARD", *ours, "9,9,2", "3,3,2", "11,3,2", "0,0,2", "DONE")
+    assert found in ("1,6", "1,11")
+    *_, undone, reply = talk(run, *board, "TAKEBACK 4,2", "TURN 8,8")
+    assert undone == "OK"
+    assert CELL.fullmatch(reply)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["START 21"], "ERROR size is 21, expected 1 ... 20"),
+        (["START x"], "ERROR 'x' is no size, expected a whole number"),
+        (["INFO rule 1"], "ERROR rule 1 is exactly five in a row, expected 0: five or more"),
+        (["BOARD", "1,1", "1,2,1", "DONE"], "ERROR '1,1', expected X,Y,1 or X,Y,2, or DONE"),
+        (["BOARD", "40,1,1", "DONE"], "ERROR '40,1,1', expected a cell of the board, and 1 or 2"),
+        (["TAKEBACK 1,1"], "ERROR cannot undo"),
+    ],
+)
+def test_errors(run: Run, lines: list[str], message: str) -> None:
+    """They are told in a line, and the session goes on."""
+    found = talk(run, *lines, "RESTART")
+    assert found == [message, "OK"]
+
+
+def test_other_games(run: Run) -> None:
+    """The protocol is of Gomoku alone."""
+    finished = run("solve", "hex", "--gomocup")
+    assert finished.status == 2
+    assert "--gomocup is for gomoku" in finished.err
