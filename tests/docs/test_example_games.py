@@ -1,0 +1,107 @@
+"""Games in one file that show how: their rules against published counts of games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solver import Budget, Mcps, analyse
+from solver.commands.subjects import find_game
+from solver.contract.domain import Game
+from solver.contract.rules import copy_state, legal_moves, play, player, reset, rewards
+from solver.games.moves import moves_by_text
+from solver.testing import check_game
+
+EXAMPLES = Path(__file__).parents[2] / "docs/examples"
+#: Games of so many moves: 7 columns that are full after six stones; for Othello those of every
+#: program that generates moves (OEIS A124004).
+COUNTS = {"connect_four": [7, 49, 343, 2401], "othello": [4, 12, 56, 244, 1396]}
+#: Who moves, o, is passed over: x alone can move.
+PASS = "xxxxxxxx\n" * 6 + "xxxxxxx.\nxxxxxxo.\no to move\n"
+#: x wins in column d at once; o must play there.
+THREE = ".......\n.......\n.......\n.......\noo.....\nxxx.o..\n"
+
+
+def example(name: str) -> Game:
+    """Load a game."""
+    return find_game(str(EXAMPLES / f"{name}.py"))
+
+
+def opened(game: Game, text: str | None = None) -> tuple[Any, Any]:
+    """Return instance and state of a position, or of the start."""
+    options = game.options()
+    problem = game.start(options) if text is None else game.parse(text, "p")[0]
+    instance = game.instance(problem, options)
+    state = game.new_state(instance)
+    reset(instance, state)
+    return instance, state
+
+
+def count(game: Game, instance: Any, state: Any, depth: int) -> int:
+    """Games of `depth` moves from a state."""
+    moves = np.zeros(64, np.int64)
+    n = int(legal_moves(instance, state, np.zeros(4, np.uint64), moves))
+    if depth == 1:
+        return n
+    below, total = game.new_state(instance), 0
+    for move in moves[:n]:
+        copy_state(instance, state, below)
+        play(instance, below, int(move))
+        total += count(game, instance, below, depth - 1)
+    return total
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_rules(name: str) -> None:
+    """There are as many games as others count, and the contract is kept."""
+    game = example(name)
+    instance, state = opened(game)
+    depths = range(1, len(COUNTS[name]) + 1)
+    assert [count(game, instance, state, depth) for depth in depths] == COUNTS[name]
+    check_game(game, [])
+
+
+def test_passes() -> None:
+    """Who cannot move is passed over, and the end counts discs."""
+    game = example("othello")
+    instance, state = opened(game, PASS)
+    assert player(instance, state) == 0
+    assert list(moves_by_text(game, instance, state)) == ["h8"]
+    play(instance, state, moves_by_text(game, instance, state)["h8"])
+    assert not moves_by_text(game, instance, state)
+    worth = np.zeros(2)
+    rewards(instance, state, worth)
+    assert worth.tolist() == [1.0, 0.0]
+
+
+def test_a_win_is_seen_at_once() -> None:
+    """A threat of Connect Four is carried out, or stopped."""
+    game = example("connect_four")
+    instance, _ = opened(game, THREE)
+    found = analyse(game, instance, Mcps(proofs=True, decisive=True), Budget(playouts=50))
+    assert (found.player, found.candidates[0].move, found.proved) == (0, "d", 1.0)
+    threatened, _ = opened(game, "\n".join(["......."] * 3 + ["x......", "x..o...", "x..o..."]))
+    found = analyse(game, threatened, Mcps(proofs=True, decisive=True), Budget(playouts=50))
+    assert (found.player, [one.move for one in found.candidates]) == (1, ["a"])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("connect_four", "x", "p: expected 6 lines of 7, each of . x o"),
+        ("connect_four", ("x......\n" + ".......\n" * 5), "p: a stone hangs in the air"),
+        ("connect_four", THREE.replace("oo", "xx"), "p: x begins, and stones are set in turns"),
+        ("othello", "x to move", "p: expected 8 lines of 8, each of . x o"),
+        ("othello", PASS.replace("o to", "z to"), "p: expected a last line, 'x to move' or 'o to"),
+    ],
+)
+def test_bad_positions(name: str, text: str, message: str) -> None:
+    """They are refused in a line."""
+    from solver.errors import InputError
+
+    with pytest.raises(InputError) as raised:
+        example(name).parse(text, "p")
+    assert str(raised.value).startswith(message)
