@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
@@ -17,6 +18,8 @@ from solver.searching.driver import Budget
 from solver.searching.solution import solve
 from solver.system.fields import Range, check_fields
 
+#: Shapes of boxes, in words.
+SHAPES = {"boxes": "", "jigsaw": ", jigsaw"}
 _BOXES, _VALUES, _HOLES = 0, 1, 2  # the streams of an instance
 #: Playouts after which other boxes are drawn, and draws in all.
 EFFORT, MAX_TRIES = 2_000, 100
@@ -82,17 +85,22 @@ def _is_connected(regions: Grid, number: int) -> bool:
 
 
 def filled_board(
-    order: int, shape: str, diagonals: bool, seed: int, number: int
+    order: int, shape: str, diagonals: bool, place: Sequence[int]
 ) -> tuple[Sudoku, Grid]:
     """Draw boxes and a filled board: the answer of the first playout that fills the empty board.
+
+    Parameters
+    ----------
+    place : sequence of int
+        Seed of the random numbers.
 
     Raises
     ------
     InputError
         If none was found.
     """
-    of_boxes = np.random.default_rng([seed, number, _BOXES])
-    of_values = np.random.default_rng([seed, number, _VALUES])
+    of_boxes = np.random.default_rng([*place, _BOXES])
+    of_values = np.random.default_rng([*place, _VALUES])
     empty = np.full((order, order), -1, np.int16)
     domain = SudokuDomain()
     for _ in range(MAX_TRIES):
@@ -151,9 +159,8 @@ class SudokuGenerator:
     @property
     def family(self) -> str:
         """Name of these instances in a report."""
-        shape = ", jigsaw" if self.shape == "jigsaw" else ""
         diagonals = ", diagonals" if self.diagonals else ""
-        return f"order {self.order}{shape}{diagonals}, {self.n_holes} holes"
+        return f"order {self.order}{SHAPES[self.shape]}{diagonals}, {self.n_holes} holes"
 
     @property
     def family_parameters(self) -> dict[str, float | str]:
@@ -167,7 +174,7 @@ class SudokuGenerator:
 
     def generate(self, seed: int, number: int) -> tuple[Problem, Grid]:
         """Return solved instance `number` of `seed`."""
-        board, answer = filled_board(self.order, self.shape, self.diagonals, seed, number)
+        board, answer = filled_board(self.order, self.shape, self.diagonals, [seed, number])
         cells = np.arange(self.order**2)
         shuffle(new_stream(seed, number, _HOLES), cells)
         givens = answer.copy()

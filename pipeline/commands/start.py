@@ -23,3 +23,8 @@ def report() -> None:
 def models() -> None:
     """Start `models`."""
     start("models", "pipeline.commands.models")
+
+
+def make_puzzles() -> None:
+    """Start `make-puzzles`."""
+    start("make-puzzles", "pipeline.commands.make_puzzles")

@@ -133,6 +133,9 @@ class Puzzle(Assignable, Domain):
     """How many dead ends a playout may back out of, unless an algorithm is told."""
     default_level: ClassVar[int] = 2
     """Level of nested searches, unless an algorithm is told."""
+    maker: ClassVar[Any] = None
+    """Maker of puzzles with one solution for `make-puzzles`, see `generators.puzzles.making`: a
+    class, or an import string."""
     best_parameters: ClassVar[dict[str, Any]] = {}
     """Parameters of GNRPA, measured to be the best, that `solve` takes where none are asked for."""
     verification_playouts: ClassVar[float] = 0.0

@@ -1,9 +1,10 @@
 """Drawings of the solutions and the codes of each domain; a domain names its own.
 
 That is a module or an object with a `TITLE`, and the function `draw(problem, answer)`, which gives
-an inline SVG. It may have a `NOTE` to all drawings, `VALUES`, the names of the values of components
-of codes, and `words(prior, code)`, which says a code, its components by name, in the words of the
-domain. A domain that names none, or that is not known here, is shown as text.
+an inline SVG, of the puzzle alone where `answer` is None (for `make-puzzles`). It may have a `NOTE`
+to all drawings, `VALUES`, the names of the values of components of codes, and `words(prior, code)`,
+which says a code, its components by name, in the words of the domain. A domain that names none, or
+that is not known here, is shown as text.
 
 That of a game has `draw(game, position, before)`, which shows a position and what is different from
 the one before, where there is one.

@@ -19,15 +19,21 @@ EDGE = 1.0
 
 
 def draw(problem: Problem, answer: Any) -> str:
-    """Draw the board; clues stand in the black cells, down below left and across above right."""
+    """Draw the board; clues stand in the black cells, down below left and across above right.
+
+    Without an answer the puzzle.
+    """
     board = problem.data
+    values_of = board.cells if answer is None else answer
     rows, columns = board.cells.shape
     black, diagonals, values = [], [], []
     clues: list[tuple[float, float, str]] = []
     for row, column in np.ndindex(rows, columns):
         x, y = EDGE + column * CELL, EDGE + row * CELL
         if board.cells[row, column] != BLACK:
-            values.append((x + CELL / 2, y + CELL / 2, str(int(answer[row, column]))))
+            if values_of[row, column] > 0:
+                value = str(int(values_of[row, column]))
+                values.append((x + CELL / 2, y + CELL / 2, value))
             continue
         black.append((x, y, CELL, CELL))
         down, across = (int(board.clues[row, column, way]) for way in (DOWN, ACROSS))

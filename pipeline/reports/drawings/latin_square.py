@@ -18,11 +18,12 @@ EDGE = 1.0
 
 
 def draw(problem: Problem, answer: Any) -> str:
-    """Draw the square; filled-in values are bold on shaded cells."""
+    """Draw the square; filled-in values are bold on shaded cells; without an answer the puzzle."""
+    answer = problem.data if answer is None else answer
     order = len(answer)
     side = order * CELL + 2 * EDGE
     places = [(row, column) for row in range(order) for column in range(order)]
-    holes = [place for place in places if problem.data[place] < 0]
+    holes = [place for place in places if problem.data[place] < 0 <= answer[place]]
     given = [place for place in places if problem.data[place] >= 0]
 
     def texts(chosen: list[tuple[int, int]]) -> list[tuple[float, float, str]]:

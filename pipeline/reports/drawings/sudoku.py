@@ -17,8 +17,9 @@ EDGE = 1.5
 
 
 def draw(problem: Problem, answer: Any) -> str:
-    """Draw the board; filled-in values are bold on shaded cells, holes of `answer` are empty."""
+    """Draw the board; filled-in values are bold on shaded cells; without an answer the puzzle."""
     board = problem.data
+    answer = board.grid if answer is None else answer
     order = len(board.grid)
     side = order * CELL + 2 * EDGE
     given = [(r, c) for r, c in np.argwhere(board.grid >= 0).tolist()]

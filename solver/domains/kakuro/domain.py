@@ -34,6 +34,7 @@ class KakuroDomain(Puzzle):
     priors: ClassVar[dict[str, PriorCode]] = PRIORS
     options: ClassVar[type[KakuroOptions]] = KakuroOptions
     generator: ClassVar[Any] = "generators.kakuro:KakuroGenerator"
+    maker: ClassVar[Any] = "generators.puzzles.kakuro:KakuroMaker"
     drawing: ClassVar[Any] = "pipeline.reports.drawings.kakuro"
     peers: ClassVar[Any] = "pipeline.comparing.peers:KAKURO"
     shipped_prior: ClassVar[str | None] = "kakuro-belief"

@@ -38,6 +38,7 @@ class LatinSquareDomain(Puzzle):
     priors: ClassVar[dict[str, PriorCode]] = PRIORS
     options: ClassVar[type[LatinSquareOptions]] = LatinSquareOptions
     generator: ClassVar[Any] = "generators.latin_square:LatinSquareGenerator"
+    maker: ClassVar[Any] = "generators.puzzles.grids:LatinSquareMaker"
     drawing: ClassVar[Any] = "pipeline.reports.drawings.latin_square"
     peers: ClassVar[Any] = "pipeline.comparing.peers:LATIN_SQUARE"
     shipped_prior: ClassVar[str | None] = "latin-square-belief"

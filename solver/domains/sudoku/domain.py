@@ -57,6 +57,7 @@ class SudokuDomain(CoverPuzzle):
     priors: ClassVar[dict[str, PriorCode]] = {"belief": BELIEF}
     options: ClassVar[type[SudokuOptions]] = SudokuOptions
     generator: ClassVar[Any] = "generators.sudoku:SudokuGenerator"
+    maker: ClassVar[Any] = "generators.puzzles.grids:SudokuMaker"
     drawing: ClassVar[Any] = "pipeline.reports.drawings.sudoku"
     peers: ClassVar[Any] = "pipeline.comparing.peers:SUDOKU"
     shipped_prior: ClassVar[str | None] = "sudoku"

@@ -1,0 +1,1 @@
+"""Makers of puzzles: with one solution, which complete search proves, and graded."""

@@ -1,0 +1,162 @@
+"""`make-puzzles`: puzzles with one solution, graded, as text and as sheets to print."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from solver.commands.options import (
+    add_dataclass,
+    file_name,
+    from_arguments,
+    new_parser,
+    run_command,
+)
+from solver.commands.subjects import find_domain, subject_word
+from solver.contract.references import resolve
+from solver.domains import DOMAINS, load_domain
+from solver.errors import InputError
+from solver.system.files import refuse_foreign, replacing
+
+if TYPE_CHECKING:
+    from generators.puzzles.making import Made
+    from solver.contract.domain import Puzzle
+
+DESCRIPTION = """\
+Make puzzles. Each has one solution: propagation or a complete search has proved
+it. The grade says what a puzzle needs: `propagation` alone (single values and
+places, sums), `look-ahead` (a value is tried and leads to a contradiction at once),
+or `search` (trials within trials). The same seed gives the same puzzles."""
+
+EPILOG = """\
+examples:
+  make-puzzles sudoku --minimal --count 10
+  make-puzzles sudoku --grade look-ahead --minimal --symmetry half-turn --out sheets
+  make-puzzles kakuro --rows 8 --columns 8 --count 100 --out sheets --seed 7
+  make-puzzles latin-square --order 6 --holes 0.7 --json"""
+
+MOST_PUZZLES, MOST_SEED = 100_000, 2**62
+#: Files of `--out`; the first tells that a folder is one of this command.
+PUZZLES, SOLUTIONS, PAGE = "puzzles.txt", "solutions.txt", "puzzles.html"
+
+
+def makers() -> list[str]:
+    """Names of the problems that puzzles are made of."""
+    return [name for name in DOMAINS if load_domain(name).maker is not None]
+
+
+def build_parser(name: str | None) -> argparse.ArgumentParser:
+    """Return the parser for puzzles of a problem; without one, of the common options."""
+    parser = new_parser("make-puzzles", DESCRIPTION, EPILOG)
+    parser.of_problems = lambda: {n: build_parser(n) for n in makers()}
+    parser.add_argument("problem", metavar="PROBLEM", help=f"one of: {', '.join(makers())}")
+    parser.add_argument("--count", type=int, default=1, metavar="N", help="(default: 1)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="(default: 1)")
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--out",
+        type=file_name,
+        metavar="FOLDER",
+        help=f"write {PUZZLES}, {SOLUTIONS}, {PAGE}, which is ready to print, and SVGs to FOLDER "
+        "(default: puzzles to standard output)",
+    )
+    output.add_argument(
+        "--json",
+        action="store_true",
+        help="a line for each puzzle: name, grade, givens, seconds, problem, answer",
+    )
+    if name is not None:
+        add_dataclass(parser.add_argument_group("puzzles"), _maker(find_domain(name)))
+    return parser
+
+
+def _maker(domain: Puzzle) -> Any:
+    if domain.maker is None:
+        raise InputError(f"no puzzles are made of {domain.name}, only of: {', '.join(makers())}")
+    return resolve(domain.maker)
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command with the arguments `argv`; returns the exit status."""
+    common = build_parser(None)
+    name = subject_word(argv, [common], lambda: [build_parser(one) for one in makers()])
+    arguments = build_parser(name).parse_args(argv)
+    for option, least, most in (("count", 1, MOST_PUZZLES), ("seed", 0, MOST_SEED)):
+        given = getattr(arguments, option)
+        if not least <= given <= most:
+            raise InputError(f"--{option} is {given}, expected {least} ... {most:,}")
+    domain = find_domain(arguments.problem)
+    maker = from_arguments(_maker(domain), arguments)
+    folder: Path | None = arguments.out
+    if folder is not None:
+        refuse_foreign(folder, "--out", PUZZLES)
+        if (folder / PUZZLES).exists():
+            raise InputError(f"--out is {folder}, which has puzzles: expected a new folder")
+    from generators.puzzles.making import make_puzzle
+
+    puzzles = []
+    begin = time.perf_counter()
+    for number in range(arguments.count):
+        before = time.perf_counter()
+        made = make_puzzle(maker, domain, arguments.seed, number)
+        puzzles.append(made)
+        if arguments.json:
+            print(_line(domain, made, time.perf_counter() - before), flush=True)
+        elif folder is None:
+            print(_text(domain, made), flush=True)
+    if folder is not None:
+        _write(folder, domain, puzzles)
+    grades = ", ".join(f"{n} {grade}" for grade, n in Counter(m.grade for m in puzzles).items())
+    seconds = (time.perf_counter() - begin) / len(puzzles)
+    print(
+        f"{len(puzzles)} puzzles with one solution each: {grades}; {seconds:.2g} s a puzzle",
+        file=sys.stderr,
+    )
+    return 0
+
+
+def _text(domain: Puzzle, made: Made) -> str:
+    given = "" if made.givens is None else f", {made.givens} givens"
+    name = f"{made.problem.name} ({made.grade}{given})"
+    return f"# {name}\n{domain.format_problem(made.problem)}"
+
+
+def _line(domain: Puzzle, made: Made, seconds: float) -> str:
+    record = {
+        "name": made.problem.name,
+        "grade": made.grade,
+        "givens": made.givens,
+        "seconds": round(seconds, 4),
+        "problem": domain.format_problem(made.problem),
+        "answer": domain.format(made.problem, made.answer),
+    }
+    return json.dumps(record)
+
+
+def _write(folder: Path, domain: Puzzle, puzzles: Sequence[Made]) -> None:
+    """Write the files of `--out`, the one last by which the folder is known to be whole."""
+    from pipeline.reports.puzzle_sheet import sheet, write_pictures
+
+    write_pictures(folder, domain.name, puzzles)
+    answers = [
+        f"# {made.problem.name}\n{domain.format(made.problem, made.answer)}" for made in puzzles
+    ]
+    texts = {
+        PAGE: sheet(domain.name, puzzles),
+        SOLUTIONS: "\n".join(answers),
+        PUZZLES: "\n".join(_text(domain, made) for made in puzzles),
+    }
+    for name, text in texts.items():
+        with replacing(folder / name) as path:
+            path.write_text(text, encoding="utf-8")
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    run_command("make-puzzles", run)

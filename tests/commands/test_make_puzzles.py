@@ -1,0 +1,93 @@
+"""`make-puzzles` as it is typed."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from pipeline.commands import make_puzzles
+from solver.domains import load_domain
+from solver.errors import InputError
+
+QUICK = {
+    "sudoku": ["--order", "4", "--minimal"],
+    "latin-square": ["--order", "4", "--minimal"],
+    "kakuro": ["--rows", "3", "--columns", "3", "--black", "0.1"],
+}
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_what_is_printed_is_read(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Text is a file of problems; JSON has the same; a longer run begins with the shorter one."""
+    assert make_puzzles.run([name, *QUICK[name], "--count", "2", "--seed", "9"]) == 0
+    text, told = capsys.readouterr()
+    assert told.startswith("2 puzzles with one solution each: ")
+    domain = load_domain(name)
+    problems = domain.parse(text, "printed")
+    assert [problem.name.partition(" (")[2] != "" for problem in problems] == [True, True]
+    make_puzzles.run([name, *QUICK[name], "--count", "3", "--seed", "9", "--json"])
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len({record["name"] for record in records}) == 3
+    for problem, record in zip(problems, records, strict=False):
+        assert record["problem"] == domain.format_problem(problem)
+        answer = domain.parse_answer(problem, record["answer"], "answer")
+        domain.verify(problem, answer)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_folder_has_sheets_and_pictures(name: str, tmp_path: Path) -> None:
+    """Puzzles without answers, solutions behind them, every SVG well-formed and on its own."""
+    folder = tmp_path / "sheets"
+    words = [name, *QUICK[name], "--count", "2", "--out", str(folder)]
+    assert make_puzzles.run(words) == 0
+    domain = load_domain(name)
+    problems = domain.parse((folder / "puzzles.txt").read_text(), "puzzles.txt")
+    names = [problem.name.partition(" (")[0] for problem in problems]
+    assert sorted(path.name for path in folder.glob("*.svg")) == sorted(
+        f"{one}{end}.svg" for one in names for end in ("", "-solution")
+    )
+    for one in names:
+        empty, solved = (
+            len(list(ET.parse(folder / f"{one}{end}.svg").iter("{http://www.w3.org/2000/svg}text")))
+            for end in ("", "-solution")
+        )
+        assert empty < solved
+        assert "var(" not in (folder / f"{one}.svg").read_text()
+    page = (folder / "puzzles.html").read_text()
+    assert page.count("<svg") == 2 * page.count("<figure>") // 2 == 4
+    assert all(one in page for one in names)
+    before = (folder / "puzzles.txt").read_bytes()
+    with pytest.raises(
+        InputError, match=r"^--out is .*, which has puzzles: expected a new folder$"
+    ):
+        make_puzzles.run(words)
+    assert (folder / "puzzles.txt").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["rna"], "no puzzles are made of rna, only of: latin-square, kakuro, sudoku"),
+        (["sudoku", "--count", "0"], "--count is 0, expected 1 ... 100,000"),
+        (["sudoku", "--seed", "-1"], "--seed is -1, expected 0 ... "),
+        (["sudoku", "--order", "7"], "order is 7, a prime: expected another for boxes"),
+        (["kakuro", "--rows", "12", "--black", "0"], "values is 9, expected 12 or more, as a run"),
+    ],
+)
+def test_errors_are_a_line(words: list[str], message: str) -> None:
+    """What was given and what was expected."""
+    with pytest.raises(InputError) as error:
+        make_puzzles.run(words)
+    assert str(error.value).removeprefix("--").startswith(message.removeprefix("--"))
+
+
+def test_help_names_the_options(capsys: pytest.CaptureFixture[str]) -> None:
+    """Those of the problem's puzzles, with their defaults."""
+    with pytest.raises(SystemExit):
+        make_puzzles.run(["sudoku", "--help"])
+    text = capsys.readouterr().out
+    for option in ("--minimal", "--grade", "--symmetry", "--holes", "--diagonals", "--out"):
+        assert option in text
