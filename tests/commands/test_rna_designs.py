@@ -275,3 +275,42 @@ def test_the_order(run: Run, tmp_path: Path) -> None:
     refused = run("solve", "rna", STEM, "--order", tmp_path)
     message = f"solve: --order is {tmp_path}, a folder, expected the name of a file\n"
     assert (refused.status, refused.out, refused.err) == (2, "", message)
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_requests_of_a_row(run: Run, form: str) -> None:
+    """Columns ask for one target, in place of the options, which hold where a field is empty."""
+    rows: list[dict[str, str]] = []
+    for number in range(20):
+        low = 30 + 2 * number
+        asked = {"gc": f"{low}-{low + 10}", "forbid": "CNNC,GGG"[: 4 + 4 * (number % 2)]}
+        rows.append({"name": str(number), "structure": STEM, **asked, "require": "GNRA"})
+    rows.append({"name": "plain", "structure": STEM, "gc": "", "forbid": "", "require": ""})
+    text = "\n".join(map(json.dumps, rows))
+    if form == "csv":
+        out = io.StringIO()
+        writer = csv.DictWriter(out, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+        text = out.getvalue()
+    options = ["--gc", "45-55", "--forbid", "UUU", "--playouts", 3000, "--json"]
+    finished = run("solve", "rna", "-", *options, stdin=text)
+    lines = lines_of(finished.out)
+    assert [line["name"] for line in lines] == [row["name"] for row in rows]
+    for line, row in zip(lines, rows, strict=True):
+        assert line["solved"], (line, finished.err)
+        least, most = map(float, (row["gc"] or "45-55").split("-"))
+        sequence = line["sequence"]
+        assert least <= gc(sequence) <= most
+        assert not any(has(sequence, motif) for motif in (row["forbid"] or "UUU").split(","))
+        assert has(sequence, row["require"])
+        assert fold(sequence) == STEM
+
+
+def test_a_bad_request_of_a_row(run: Run) -> None:
+    """It costs its target alone, with the line and the name of the column."""
+    text = f"name,structure,gc\na,{HAIRPIN},50\nb,{HAIRPIN},0-100\n"
+    finished = run("solve", "rna", "-", *BUDGET, "--json", stdin=text)
+    assert [line["status"] for line in lines_of(finished.out)] == ["error", "solved"]
+    message = "line 2: gc is '50', expected LEAST-MOST in per cent, such as 45-55"
+    assert message in finished.err

@@ -47,7 +47,7 @@ from solver.domains.rna.requests.contradictions import (
 )
 from solver.domains.rna.requests.kernels import NoRequests, Requests, new_requests
 from solver.domains.rna.requests.motifs import forbidden_text
-from solver.domains.rna.requests.options import RnaRequests
+from solver.domains.rna.requests.options import RnaRequests, requests_for
 from solver.domains.rna.rivals import N_RIVALS
 from solver.domains.rna.states.answers import facts_of_switch, states_of
 from solver.domains.rna.text import (
@@ -106,7 +106,8 @@ NO_FURTHER_REQUESTS = RnaRequests()
 def target_of(problem: Problem) -> RnaTarget:
     """Return the target of `problem`, checked."""
     target = RnaTarget(*problem.data)
-    return new_target(structure_word(target), target.bases, problem.name)
+    checked = new_target(structure_word(target), target.bases, problem.name)
+    return checked._replace(asked=target.asked)
 
 
 class RnaDomain(Puzzle):
@@ -196,18 +197,20 @@ class RnaDomain(Puzzle):
 
     def _requests(self, problem: Problem) -> Requests | NoRequests:
         """Return the requests as kernels read them, checked against the target."""
-        if not self.requests.constrains:
-            return NO_REQUESTS
         target = target_of(problem)
+        if not requests_for(target, self.requests).constrains:
+            return NO_REQUESTS
         check_possible(target, self.requests, problem.name)
         n, sites = len(target.structure), sites_of(target)
-        patterns = [pattern for _, forms in self.requirements.required for pattern in forms]
+        requirements = self.requirements_for(target)
+        patterns = [pattern for _, forms in requirements.required for pattern in forms]
         fits = [fits_of(pattern, sites, n) for pattern in patterns]
-        return new_requests(self.requirements_for(target), fits, n)
+        return new_requests(requirements, fits, n)
 
     def requirements_for(self, target: RnaTarget) -> Requirements:
         """Return the requests on one sequence for `target`, with what its bases force."""
-        return requirements_for(target, self.requirements)
+        requirements = requests_for(target, self.requests).requirements
+        return requirements_for(target, requirements._replace(others=self.requirements.others))
 
     def new_state(self, instance: Rna) -> RnaState:
         """Allocate a state."""
@@ -251,7 +254,7 @@ class RnaDomain(Puzzle):
         missing: list[str] = []
         if target.others and engine != NO_ENGINE:
             missing = states_of(target, sequence, self.requirements_for(target), engine).missing
-        elif self.requests != NO_FURTHER_REQUESTS:
+        elif requests_for(target, self.requests) != NO_FURTHER_REQUESTS:
             missing = self.examined(target, answer).missing
         if missing == [GAP_UNKNOWN]:
             raise UncheckedError(GAP_UNKNOWN)
@@ -275,7 +278,7 @@ class RnaDomain(Puzzle):
         target: RnaTarget = problem.data
         sequence, requirements = answer.sequence, self.requirements_for(target)
         sequence = with_strands(sequence, target.nick)
-        words = forbidden_text(self.requests.forbid, requirements.permitted)
+        words = forbidden_text(requests_for(target, self.requests).forbid, requirements.permitted)
         forbidden = {"forbidden": words} if words else {}
         if answer.engine == NO_ENGINE:
             return {"sequence": sequence, "engine": answer.engine} | forbidden

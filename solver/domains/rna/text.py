@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from typing import NamedTuple
@@ -48,6 +49,8 @@ class Found(NamedTuple):
     """Line of the structure."""
     structure: str
     bases: str
+    asked: tuple[tuple[str, str], ...] = ()
+    """Requests of this target alone: names of fields of `RnaRequests`, and their texts."""
 
 
 class Refused(NamedTuple):
@@ -68,6 +71,8 @@ class RnaTarget(NamedTuple):
     """Further structures of a switch."""
     nick: int = 0
     """Bases of the first of two strands, 0 where there is one."""
+    asked: tuple[tuple[str, str], ...] = ()
+    """Requests of this target alone: names of fields of `RnaRequests`, and their texts."""
 
     @property
     def structures(self) -> tuple[str, ...]:
@@ -217,7 +222,11 @@ def structure_word(target: RnaTarget) -> str:
 
 
 def format_target(name: str, target: RnaTarget) -> str:
-    """Write `target` as a record that `formats.parse_targets` reads."""
+    """Write `target` as a record that `formats.parse_targets` reads; one with requests as JSON."""
+    if target.asked:
+        bases = with_strands(target.bases, target.nick)
+        fields = {"name": name, "structure": structure_word(target), "bases": bases}
+        return json.dumps(fields | dict(target.asked)) + "\n"
     fixed = "" if set(target.bases) <= {"N"} else f"{with_strands(target.bases, target.nick)}\n"
     return f">{name}\n{structure_word(target)}\n{fixed}"
 

@@ -49,6 +49,7 @@ from solver.domains.rna.files.tables import (
     read_objects,
     read_table,
 )
+from solver.domains.rna.requests.options import RnaRequests
 from solver.domains.rna.text import (
     BRACKETS,
     IUPAC,
@@ -60,7 +61,7 @@ from solver.domains.rna.text import (
     new_target,
     without_energy,
 )
-from solver.errors import InputError, quoted
+from solver.errors import FieldError, InputError, quoted
 from solver.system.text_blocks import NumberedLine, content_lines
 
 #: Sections of DesiRNA; that of a switch's other structures may come several times.
@@ -113,7 +114,12 @@ def _found(text: str, lines: list[NumberedLine], source: str) -> Iterable[Found 
 def _target(found: Found | Refused, source: str) -> RnaTarget:
     if isinstance(found, Refused):
         raise found.error
-    return new_target(found.structure, found.bases, f"{source}: line {found.number}")
+    where = f"{source}: line {found.number}"
+    try:
+        RnaRequests(**dict(found.asked))  # type: ignore[arg-type]  # names of texts
+    except FieldError as error:
+        raise InputError(f"{where}: {error}") from None
+    return new_target(found.structure, found.bases, where)._replace(asked=found.asked)
 
 
 def _read(lines: list[NumberedLine], source: str) -> Iterator[Found | Refused]:

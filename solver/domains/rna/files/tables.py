@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from solver.domains.rna.files.eterna import eterna_target
@@ -24,7 +24,12 @@ COLUMNS = {
         "seq_restr", "sequence_constraint", "sequence_constraints", "seq_constraint",
     ),
     "name": ("name", "id", "title", "puzzle", "puzzle_name"),
+    "gc": ("gc", "gc_percent"),
+    "forbid": ("forbid", "forbidden", "avoid"),
+    "require": ("require", "required"),
 }  # fmt: skip
+#: Columns of requests that hold for the target of a row, in place of those of the command.
+ASKED = ("gc", "forbid", "require")
 #: Columns that say nothing of a target.
 NOT_READ = ("number", "index", "length", "energy", "comment", "note", "notes", "source", "author")
 #: First characters of structures, those with pseudoknots too, and of no title of a column.
@@ -109,7 +114,13 @@ def _row(number: int, line: str, delimiter: str, columns: list[str], source: str
         raise InputError(f"{where}: {len(row)} fields, expected {len(columns)}")
     fields = dict(zip(columns, row, strict=True))
     structure = without_energy(fields["structure"])
-    return Found(fields.get("name", ""), number, structure, fields.get("bases", ""))
+    name, bases = fields.get("name", ""), fields.get("bases", "")
+    return Found(name, number, structure, bases, _asked(fields))
+
+
+def _asked(fields: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Requests in a row, those that are empty left out."""
+    return tuple((name, fields[name]) for name in ASKED if fields.get(name))
 
 
 # JSON
@@ -165,9 +176,10 @@ def _object(pairs: Any, number: int, source: str) -> Found:
     several = fields["structure"]
     if isinstance(several, list) and all(isinstance(structure, str) for structure in several):
         fields["structure"] = STRUCTURES.join(several)
-    for column in ("structure", "bases", "name"):
+    for column in ("structure", "bases", "name", *ASKED):
         value = fields.setdefault(column, "") or ""
         if not isinstance(value, str):
             raise InputError(f"{where}: {column} is {quoted(value)}, expected text")
         fields[column] = value.strip()
-    return Found(fields["name"], number, without_energy(fields["structure"]), fields["bases"])
+    structure = without_energy(fields["structure"])
+    return Found(fields["name"], number, structure, fields["bases"], _asked(fields))

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.domains.rna.requests.check import Requirements
-from solver.domains.rna.requests.options import RnaRequests, gc_counts
+from solver.domains.rna.requests.options import RnaRequests, gc_counts, requests_for
 from solver.domains.rna.text import IUPAC, PAIRS, RnaTarget, pair_partners
 from solver.errors import UnsolvableError
 
@@ -115,7 +115,8 @@ def _contains(pattern: str, other: str) -> bool:
 
 
 def check_possible(target: RnaTarget, requests: RnaRequests, name: str) -> None:
-    """Raise `UnsolvableError` if no design of `target` can fulfil the requests."""
+    """Raise `UnsolvableError` if no design of `target` can fulfil the requests on it."""
+    requests = requests_for(target, requests)
     sites = sites_of(target)
     _check_gc(sites, requests.requirements, len(target.structure), name)
     requirements = requirements_for(target, requests.requirements)

@@ -12,6 +12,7 @@ from solver.domains.rna.engines import ENGINES, NO_ENGINE, engine_called
 from solver.domains.rna.requests.check import Requirements
 from solver.domains.rna.requests.ensemble import MOST_BASES
 from solver.domains.rna.requests.motifs import NOTHING, SYNTHESIS, Motif, parse_motifs
+from solver.domains.rna.text import RnaTarget
 from solver.errors import FieldError, UnsolvableError, quoted
 from solver.system.fields import Range, check_fields
 
@@ -138,6 +139,12 @@ class RnaRequests:
             known = ", ".join(name for name, known in ENGINES.items() if known.dangles == 2)
             complaint = f"needs an engine with dangles 2, not {engine}: {known}"
             raise FieldError(self.refinement, complaint)
+
+
+def requests_for(target: RnaTarget, requests: RnaRequests) -> RnaRequests:
+    """Return the requests on designs of `target`: its own in place of those of the command."""
+    own: dict[str, Any] = dict(target.asked)
+    return replace(requests, **own) if own else requests
 
 
 def _has(motif: Motif, required: Motif) -> bool:

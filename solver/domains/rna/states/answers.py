@@ -11,7 +11,7 @@ from solver.domains.rna.loops import check_foldable
 from solver.domains.rna.refold import States, examine_switch
 from solver.domains.rna.requests.check import Requirements
 from solver.domains.rna.requests.contradictions import check_possible
-from solver.domains.rna.requests.options import RnaRequests
+from solver.domains.rna.requests.options import RnaRequests, requests_for
 from solver.domains.rna.states.compatible import Compatible
 from solver.domains.rna.states.search import StatesSearch
 from solver.domains.rna.text import MIN_HAIRPIN, RnaTarget, pair_partners
@@ -37,7 +37,7 @@ def check_states(target: RnaTarget, asked: RnaRequests, engine: str, name: str) 
         place = f"{name}, structure {number}" if target.others else name
         if engine != NO_ENGINE:
             check_foldable(structure, place, target.nick)
-        if asked.constrains:
+        if requests_for(target, asked).constrains:
             # A request that no design of one structure can fulfil, no design of all of them can.
             check_possible(target._replace(structure=structure), asked, place)
 

@@ -332,3 +332,13 @@ def test_a_sequence_of_two_strands_above_its_structure() -> None:
     with pytest.raises(InputError) as error:
         parse_targets("GGG&GCCCC\n((((&))))\n", "f")
     assert str(error.value).startswith("f: line 1, position 4: '&' above a structure")
+
+
+def test_requests_of_a_target() -> None:
+    """Columns of requests are kept with their target, and written so that they are read again."""
+    text = f"name,structure,bases,gc,avoid\na,{ONE},{FIXED},40-60,G4\nb,{OTHER},,,\n"
+    (name, target), (_, plain) = parse_targets(text, "f")
+    assert (target.asked, plain.asked) == ((("gc", "40-60"), ("forbid", "G4")), ())
+    assert parse_targets(format_target(name, target), "f") == [(name, target)]
+    with pytest.raises(InputError, match=r"^f: line 2: forbid has 'X', expected IUPAC letters"):
+        parse_targets(text.replace("G4", "X"), "f")
