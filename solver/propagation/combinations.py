@@ -28,7 +28,7 @@ Int64s = npt.NDArray[np.int64]
 Bits = int | np.int64
 """A set of values."""
 
-N_OPEN, FAILED, N_FORCED, N_DIRTY, N_TRAIL, STUCK = 0, 1, 2, 3, 4, 5  # scalars of a state
+N_OPEN, FAILED, N_FORCED, N_DIRTY, N_TRAIL, STUCK, N_FAILURES = range(7)  # scalars of a state
 LISTED, WEIGHED = 0, 1  # entries of `listed`
 
 
@@ -329,14 +329,12 @@ def note_failure(state: LinesState) -> None:
     """Count the dead end that `state` is for the line that nothing fits."""
     if state.scalars[FAILED]:
         state.failures[state.scalars[STUCK]] += 1
+        state.scalars[N_FAILURES] += 1
 
 
 @inlined
 def smallest_cell(lines: Lines, state: LinesState, stream: Stream) -> int:
-    """One of the open cells with the fewest values, of those a random one whose lines failed most.
-
-    As `solver.propagation.exact_cover` has it.
-    """
+    """One of the open cells of fewest values, of those a random one whose lines failed most."""
     fewest = 64
     smallest = -1
     ties = 0
@@ -357,6 +355,8 @@ def smallest_cell(lines: Lines, state: LinesState, stream: Stream) -> int:
     best, most, best_before, most_before = -1, -1, -1, -1
     for cell in range(smallest, len(state.domain)):
         if state.domain[cell] and count_bits(state.domain[cell]) == fewest:
+            if skip == 0 and state.scalars[N_FAILURES] == 0:
+                return cell
             failures = np.int64(state.failures[lines.lines[cell, 0]])
             failures += state.failures[lines.lines[cell, 1]]
             if skip > 0:
@@ -394,5 +394,5 @@ def copy_start(source: LinesState, target: LinesState) -> None:
         target.rest[line] = source.rest[line]
         target.live[line] = source.live[line]
         target.is_dirty[line] = source.is_dirty[line]
-    for index in range(len(source.scalars)):
+    for index in range(N_FAILURES):
         target.scalars[index] = source.scalars[index]

@@ -31,12 +31,11 @@ from solver.propagation.exact_cover import (
     is_over,
     list_candidates,
     new_cover_state,
-    note_failure,
     propagate_root,
     reset_cover,
-    smallest_set,
     undo_to,
 )
+from solver.propagation.smallest_set import note_failure, smallest_set
 
 
 def reset(instance: Any, state: CoverState) -> None:

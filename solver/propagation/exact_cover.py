@@ -18,16 +18,15 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.compiling.jit import allocating_kernel, inlined, kernel
-from solver.compiling.random import Stream, next_below
 from solver.contract.rules import Moves
+from solver.propagation.sharing import AnyShared, OneShared, is_apart, note_covered, reset_covered
 
 #: Numbers without a sign: an index that cannot be negative need not be looked at for it.
 UInt32s = npt.NDArray[np.uint32]
 
-N_ASSIGNED, FAILED, N_FORCED, N_TRAIL, EMPTY, N_OPEN = 0, 1, 2, 3, 4, 5  # scalars of a state
+#: Scalars of a state.
+N_ASSIGNED, FAILED, N_FORCED, N_TRAIL, EMPTY, N_OPEN, N_FAILURES = range(7)
 LISTED, WEIGHED = 0, 1  # entries of `listed`
-#: Sets of the smallest size that are looked at for the one that was empty most often.
-LOOKED_AT = 16
 
 
 class Cover(NamedTuple):
@@ -57,6 +56,8 @@ class Cover(NamedTuple):
     """Candidates in a complete cover, or the most that one has."""
     random_ties: int
     """1: branch on a random one of the smallest sets; 0: on the first."""
+    sharing: OneShared | AnyShared
+    """Compiled for its class: where one set is shared, the others need not be looked at."""
 
 
 class CoverState(NamedTuple):
@@ -65,7 +66,8 @@ class CoverState(NamedTuple):
     alive: npt.NDArray[np.uint8]
     """uint8[c]: 1 while the candidate is possible and not assigned."""
     covered: npt.NDArray[np.uint8]
-    """uint8[s + 1]: 1 once a candidate of the set is assigned, and for what is no set."""
+    """uint8[s + 1]: 1 once a candidate of the set is assigned, and for what is no set; not kept
+    where one set is shared."""
     size: UInt32s
     link: UInt32s
     by_size: UInt32s
@@ -76,8 +78,8 @@ class CoverState(NamedTuple):
     forced: UInt32s
     """uint32[s]: stack of sets with one candidate left, `scalars[N_FORCED]` of them."""
     trail: UInt32s
-    """uint32[c]: what happened, `scalars[N_TRAIL]` entries 2 * candidate for a removal, 2 *
-    candidate + 1 for an assignment."""
+    """uint32[c]: what happened, `scalars[N_TRAIL]` entries candidate * (kinds + 2) + kind for a
+    removal through the set of that kind, + kinds for one without, + kinds + 1 for an assignment."""
     failures: UInt32s
     """uint32[s]: dead ends that `note_failure` counted for a set; `reset_cover` keeps them."""
     odds: npt.NDArray[np.float64]
@@ -120,6 +122,7 @@ def new_cover(
     n_propagated: int,
     n_assignments: int,
     random_ties: bool,
+    sharing: OneShared | AnyShared = AnyShared(),  # noqa: B008 - a constant
 ) -> Cover:
     """Build a cover from the sets (c, kinds) of its candidates, `n_sets` for those one lacks.
 
@@ -134,7 +137,7 @@ def new_cover(
     start = np.searchsorted(size[:n_variables][by_size], np.arange(largest + 2)).astype(np.uint32)
     return Cover(
         given, first, members, size, link, by_size, place, start,
-        n_variables, n_propagated, n_assignments, int(random_ties),
+        n_variables, n_propagated, n_assignments, int(random_ties), sharing,
     )  # fmt: skip
 
 
@@ -154,7 +157,7 @@ def new_cover_state(cover: Cover) -> CoverState:
         failures=np.zeros_like(cover.size),
         odds=np.zeros(len(cover.sets)),
         listed=np.zeros(2, np.int64),
-        scalars=np.zeros(6, np.int64),
+        scalars=np.zeros(7, np.int64),
     )
 
 
@@ -166,8 +169,7 @@ def reset_cover(cover: Cover, state: CoverState) -> None:
     for item in range(len(cover.size)):
         state.size[item] = cover.size[item]
         state.link[item] = cover.link[item]
-        state.covered[item] = 0
-    state.covered[len(cover.size)] = 1
+    reset_covered(cover.sharing, state)
     for item in range(cover.n_variables):
         state.by_size[item] = cover.by_size[item]
         state.place[item] = cover.place[item]
@@ -178,40 +180,6 @@ def reset_cover(cover: Cover, state: CoverState) -> None:
     state.scalars[N_FORCED] = 0
     state.scalars[N_TRAIL] = 0
     state.scalars[N_OPEN] = cover.n_variables
-
-
-@inlined
-def smallest_set(cover: Cover, state: CoverState, stream: Stream) -> int:
-    """One of the sets with the fewest candidates, among those that may be branched on."""
-    size = 1
-    while state.start[size] == state.start[size + 1]:
-        size += 1
-    begin, end = state.start[size], state.start[size + 1]
-    if cover.random_ties:
-        return _most_failures(state, begin, end, next_below(stream, end - begin))
-    smallest = state.by_size[begin]
-    for index in range(begin + 1, end):
-        smallest = min(smallest, state.by_size[index])
-    return int(smallest)
-
-
-@inlined
-def _most_failures(state: CoverState, begin: int, end: int, chosen: int) -> int:
-    """Return the set that was empty most often, from number `chosen` on; among equals the first.
-
-    In searches that restart often, these are the constraints that failed, to branch on first
-    (Boussemart et al., Boosting systematic search by weighting constraints, 2004).
-    """
-    here = begin + chosen
-    best = state.by_size[here]
-    for _ in range(min(end - begin, LOOKED_AT) - 1):
-        here += 1
-        if here == end:
-            here = begin
-        item = state.by_size[here]
-        if state.failures[item] > state.failures[best]:
-            best = item
-    return int(best)
 
 
 @inlined
@@ -265,15 +233,16 @@ def _note(state: CoverState, entry: int) -> None:
 
 
 @inlined
-def _remove(cover: Cover, state: CoverState, candidate: int) -> bool:
-    """Remove `candidate` from its sets, those that are covered apart; False at a dead end."""
+def _remove(cover: Cover, state: CoverState, candidate: int, way: int) -> bool:
+    """Remove `candidate`, through its set of kind `way`, from the others; False at a dead end."""
+    kinds = cover.sets.shape[1]
     state.alive[candidate] = 0
-    _note(state, 2 * candidate)
+    _note(state, candidate * (kinds + 2) + way)
     possible = True
-    for kind in range(cover.sets.shape[1]):
-        item = cover.sets[candidate, kind]
-        if state.covered[item]:
+    for kind in range(kinds):
+        if is_apart(cover.sharing, cover, state, candidate, kind, way):
             continue
+        item = cover.sets[candidate, kind]
         size = state.size[item]
         state.size[item] = size - 1
         state.link[item] ^= candidate
@@ -296,21 +265,21 @@ def _assign(cover: Cover, state: CoverState, candidate: int) -> bool:
     state.scalars[N_ASSIGNED] += 1
     state.alive[candidate] = 0
     kinds = cover.sets.shape[1]
-    _note(state, 2 * candidate + 1)
+    _note(state, candidate * (kinds + 2) + kinds + 1)
     for kind in range(kinds):
         item = cover.sets[candidate, kind]
-        state.covered[item] = 1
+        note_covered(cover.sharing, cover, state, item, 1)
         if item < cover.n_variables:  # out of the way, into the bin of size 0
             state.scalars[N_OPEN] -= 1
             for size in range(state.size[item], 0, -1):
                 _move_down(state, item, size)
     for kind in range(kinds):
         item = cover.sets[candidate, kind]
-        if item == len(cover.size):
+        if not note_covered(cover.sharing, cover, state, item, 1):
             continue
         for index in range(cover.first[item], cover.first[item + 1]):
             rival = cover.members[index]
-            if state.alive[rival] and not _remove(cover, state, rival):
+            if state.alive[rival] and not _remove(cover, state, rival, kind):
                 return False
     return True
 
@@ -336,7 +305,7 @@ def assign(cover: Cover, state: CoverState, candidate: int) -> None:
 @inlined
 def remove(cover: Cover, state: CoverState, candidate: int) -> None:
     """Remove `candidate`, which is possible, for a reason of the caller's; then as `assign`."""
-    propagate(cover, state, _remove(cover, state, candidate))
+    propagate(cover, state, _remove(cover, state, candidate, cover.sets.shape[1]))
 
 
 @inlined
@@ -346,34 +315,26 @@ def undo_to(cover: Cover, state: CoverState, mark: int) -> None:
     while state.scalars[N_TRAIL] > mark:
         state.scalars[N_TRAIL] -= 1
         entry = state.trail[state.scalars[N_TRAIL]]
-        candidate, assigned = entry // 2, entry % 2
+        candidate, way = entry // (kinds + 2), entry % (kinds + 2)
+        assigned = way == kinds + 1
         state.alive[candidate] = 1
         if assigned:
             state.scalars[N_ASSIGNED] -= 1
         for kind in range(kinds):
             item = cover.sets[candidate, kind]
             if assigned:
-                if item == len(cover.size):
-                    continue
-                state.covered[item] = 0
+                note_covered(cover.sharing, cover, state, item, 0)
                 if item < cover.n_variables:
                     state.scalars[N_OPEN] += 1
                     for size in range(state.size[item]):
                         _move_up(state, item, size)
-            elif state.covered[item] == 0:
+            elif not is_apart(cover.sharing, cover, state, candidate, kind, way):
                 if item < cover.n_variables:
                     _move_up(state, item, state.size[item])
                 state.size[item] += 1
                 state.link[item] ^= candidate
     state.scalars[FAILED] = 0
     state.scalars[N_FORCED] = 0
-
-
-@inlined
-def note_failure(state: CoverState) -> None:
-    """Count the dead end that `state` is for the set that is empty there."""
-    if state.scalars[FAILED]:
-        state.failures[state.scalars[EMPTY]] += 1
 
 
 @kernel

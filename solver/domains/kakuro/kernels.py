@@ -172,7 +172,7 @@ def new_lines(board: Board, options: KakuroOptions, name: str) -> Lines:
         failures=np.zeros(len(runs), np.uint32),
         odds=np.zeros(n_values),
         listed=np.zeros(2, np.int64),
-        scalars=np.array([n_cells, 0, 0, 0, 0, 0], np.int64),
+        scalars=np.array([n_cells, 0, 0, 0, 0, 0, 0], np.int64),
     )
     made = Lines(
         lines=lines,

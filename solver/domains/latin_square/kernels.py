@@ -28,11 +28,11 @@ from solver.propagation.exact_cover import (
     list_candidates,
     n_unassigned,
     new_cover,
-    note_failure,
     reset_cover,
-    smallest_set,
     undo_to,
 )
+from solver.propagation.sharing import OneShared
+from solver.propagation.smallest_set import note_failure, smallest_set
 from solver.system.fields import check_fields
 
 Int32s = npt.NDArray[np.int32]
@@ -186,5 +186,6 @@ def new_square(grid: npt.NDArray[np.int16], options: LatinSquareOptions) -> Lati
         n_propagated=holes if forward else 3 * holes,
         n_assignments=holes,
         random_ties=options.ties == "random",
+        sharing=OneShared(),
     )
     return LatinSquare(order, grid, cell, value, cover, 0)

@@ -26,9 +26,9 @@ from solver.propagation.exact_cover import (
     propagate_root,
     remove,
     reset_cover,
-    smallest_set,
     undo_to,
 )
+from solver.propagation.smallest_set import smallest_set
 
 Candidates = list[tuple[int, ...]]
 
