@@ -21,6 +21,7 @@ class _Kernel:
     """
 
     _dispatcher: Callable[..., Any] | None = None
+    _part: Any = None
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         functools.update_wrapper(self, function)
@@ -46,9 +47,14 @@ class _Kernel:
 
     @property
     def _numba_type_(self) -> Any:
-        """Type of the kernel where others call it."""
+        """Type of the kernel where others call it, as a part of theirs."""
         begin_compiling()
-        return self.dispatcher._numba_type_  # type: ignore[attr-defined]
+        if PLAIN or not hasattr(self.dispatcher, "py_func"):
+            return self.dispatcher._numba_type_  # type: ignore[attr-defined]
+        with _lock:
+            if self._part is None:
+                self._part = _new_part(self.py_func, self._options)
+            return self._part._numba_type_
 
 
 def _new_dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
@@ -58,12 +64,21 @@ def _new_dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Ca
         begin_compiling()
         return cast("Callable[..., Any]", numba.njit(**options)(function))
     from solver.compiling.machine_code.caching import KernelCache
-    from solver.compiling.machine_code.compilers import KernelCompiler
+    from solver.compiling.machine_code.compilers import KERNEL_OPTIONS
 
-    dispatcher: Any = numba.njit(**options, pipeline_class=KernelCompiler)(function)
+    dispatcher: Any = numba.njit(**options, **KERNEL_OPTIONS)(function)
     if hasattr(dispatcher, "py_func"):  # else plain Python, under NUMBA_DISABLE_JIT
         dispatcher._cache = KernelCache(dispatcher.py_func, begin_compiling)
     return cast("Callable[..., Any]", dispatcher)
+
+
+def _new_part(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    """Return the dispatcher of a kernel that others call."""
+    import numba
+
+    from solver.compiling.machine_code.compilers import PART_OPTIONS
+
+    return numba.njit(**options, **PART_OPTIONS)(function)
 
 
 def allocating_kernel(function: F) -> F:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar, TypeVar
 
 from numba import types
@@ -59,6 +61,21 @@ class SharedFlags(Flags):
         return bool(super().__eq__(other))  # type: ignore[no-untyped-call]
 
 
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Let no garbage be looked for: a tenth of the compile time, and what is there is in use.
+
+    Numba's lock is held meanwhile: no process is forked that would never collect any.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
 class _Compiler(CompilerBase):
     """Numba's pipeline with another last pass."""
 
@@ -67,6 +84,11 @@ class _Compiler(CompilerBase):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)  # type: ignore[no-untyped-call]
         self.state.flags = SharedFlags(self.state.flags)  # type: ignore[no-untyped-call]
+
+    def compile_extra(self, func: Any) -> Any:
+        """Compile a function, and what it calls."""
+        with _without_collecting():
+            return super().compile_extra(func)  # type: ignore[no-untyped-call]
 
     def define_pipelines(self) -> list[Any]:
         """Passes from bytecode to machine code."""
@@ -90,6 +112,16 @@ class PartCompiler(_Compiler):
     lowering = PartLowering
 
 
+#: Options of kernels: nobody calls them from C.
+KERNEL_OPTIONS: dict[str, Any] = {"pipeline_class": KernelCompiler, "no_cfunc_wrapper": True}
+#: Options of functions that only kernels call.
+PART_OPTIONS: dict[str, Any] = {
+    "pipeline_class": PartCompiler,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
+
+
 def new_callback(
     signature: Any,
     function: Callable[..., Any],
@@ -109,11 +141,7 @@ def shared_overload(
     function: Callable[..., Any], options: dict[str, Any], *, keep: bool
 ) -> Callable[[F], F]:
     """Decorate Numba's `overload` of `function` as `solver.compiling.parts.part` says."""
-    options |= {
-        "pipeline_class": PartCompiler,
-        "no_cpython_wrapper": True,
-        "no_cfunc_wrapper": True,
-    }
+    options |= PART_OPTIONS
 
     def decorate(resolve: F) -> F:
         template = _template(function, resolve, options)

@@ -17,6 +17,8 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 
+from solver.compiling.machine_code.lowering import BriefLower
+
 #: How names of functions begin that Numba has compiled.
 COMPILED = "_ZN"
 
@@ -118,6 +120,11 @@ class Lowering(NativeLowering):
     """Numba's lowering into a library of our own class."""
 
     library_class: ClassVar[type[JITCodeLibrary]]
+
+    @property
+    def lowering_class(self) -> type[BriefLower]:
+        """Class that writes LLVM's language."""
+        return BriefLower
 
     def run_pass(self, state: Any) -> bool:
         """Lower the function into a library of `library_class`."""

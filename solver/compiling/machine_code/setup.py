@@ -10,6 +10,7 @@ import numba
 from llvmlite.binding import ffi
 from numba.core.compiler_lock import global_compiler_lock
 
+from solver.compiling.machine_code.lowering import hasten, pass_tuples_whole
 from solver.system.cache import cache_root
 from solver.system.forks import hold_over_forks
 
@@ -19,6 +20,8 @@ NUMBA: Any = numba.config
 def set_up(*, checked: bool) -> None:
     """Name the folder of machine code, and free Numba's locks in forked processes."""
     sys.meta_path.insert(0, _ScipyLater())
+    pass_tuples_whole()
+    hasten()
     NUMBA.CACHE_DIR = str(cache_root() / "numba" / ("checked" if checked else "code"))
     if checked:
         NUMBA.BOUNDSCHECK = 1
