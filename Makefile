@@ -22,7 +22,7 @@ UV    := $(shell command -v uv 2>/dev/null)
 PACKAGES := solver pipeline generators flows
 IMPORTED := numba numpy llvmlite pandas pyarrow matplotlib scipy rich pygments jinja2 RNA pytest _pytest
 
-.PHONY: help demo warm wheel test test-fast test-plain test-plain-sample browser-test lint bench lock clean
+.PHONY: help demo warm wheel test test-fast test-plain test-plain-sample browser-test lint bench lock clean tests-alone
 
 help:
 	@echo "make demo   learn a Latin square prior, compare with and without it, write a report"
@@ -49,13 +49,17 @@ wheel: $(READY)
 	$(BIN)/python -m pipeline.commands.warm --portable build/machine_code
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
-# One worker per core; a file's tests stay together, and so do the kernels that they compile.
-test: lint
-	$(BIN)/pytest --numprocesses auto --dist loadfile
+# One worker per core; a file's tests stay together, and so do the kernels that they compile. Files
+# come in the order of tests/conftest.py. What lint says is printed as it comes.
+test: $(READY)
+	@$(MAKE) --no-print-directory --jobs 2 lint tests-alone
+
+tests-alone: $(READY)
+	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 # Half of the tests, in less than two minutes: what needs neither commands, guides nor many kernels.
 test-fast: $(READY)
-	$(BIN)/pytest --numprocesses auto --dist loadfile -m "not slow"
+	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
 # The same with Numba as it is, where every process compiles anew; PLAIN=PATHS runs other tests.
 PLAIN := tests -m "not slow"

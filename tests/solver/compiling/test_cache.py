@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -206,6 +207,15 @@ def test_a_damaged_cache_is_made_again(tree: Path) -> None:
             path.write_bytes(path.read_bytes()[:20])
         assert run_script(tree) == (score, 0, 1)
         assert run_script(tree) == (score, 1, 0)
+
+
+@needs_jit
+def test_two_starts_at_once(tree: Path) -> None:
+    """Both compile, say nothing and score as ever; what they keep is whole."""
+    with ThreadPoolExecutor(2) as pool:
+        both = list(pool.map(run_with_cache, [tree] * 2, [tree / "cache"] * 2))
+    assert [(score, err) for (score, *_), err in both] == [(SCORE, "")] * 2
+    assert run_script(tree) == (SCORE, 1, 0)
 
 
 #: Modules that the kernel of the script is made of, at the end of different chains of imports.
