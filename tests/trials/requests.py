@@ -120,7 +120,8 @@ def warm() -> None:
         ("vienna1", "37"),
         *((e, c) for e in ("t99d2", "vienna2") for c in HEATS),
     ):
-        for more in ([], ["--gc", "20-90"]):
+        objective = [] if name == "vienna1" else ["--objective", "probability"]
+        for more in ([], ["--forbid", "none", "--quadruplex"], objective):
             engines._chosen.clear()
             words = ["rna", "((((....))))", "--playouts", "20", "--quiet", "--json", *more]
             with contextlib.redirect_stdout(io.StringIO()):
