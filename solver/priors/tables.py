@@ -275,10 +275,6 @@ OLDER = frozenset(
     }
 )
 
-#: Rules under which `learn` counted the rows of a table that ships once more, the same to a byte,
-#: by the digest of those that it was made under: an engine may become more general.
-COUNTED_AGAIN = {"c84535fee2bb": "5e3f9a423eab"}  # latin-square-belief
-
 
 def wrong_rules(metadata: Mapping[str, Any], domain: Domain, path: Path) -> str | None:
     """Say why the codes of the bias table `path` may be others than those here; None if not.
@@ -297,7 +293,7 @@ def wrong_rules(metadata: Mapping[str, Any], domain: Domain, path: Path) -> str 
             return None
         return "it does not say by which rules its codes were computed, expected one learned anew"
     here = rules_digest(domain, code_named(domain.priors, metadata["prior"]))
-    if here not in (made_by, COUNTED_AGAIN.get(made_by)):
+    if here != made_by:
         return (
             f"its codes were computed by other rules of {domain.name} than those here, "
             "expected one learned anew"
