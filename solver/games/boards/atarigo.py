@@ -11,6 +11,7 @@ from solver.contract.codes import PriorCode
 from solver.contract.domain import Problem
 from solver.contract.rules import Floats, Moves
 from solver.errors import InputError
+from solver.games.boards.codes.stones import LIFE, PLACE, RING
 from solver.games.boards.grid import LARGEST, GridPosition
 from solver.games.boards.liberties import (
     Groups,
@@ -158,7 +159,9 @@ class Atarigo(PlacementGame):
     instance_class: ClassVar[type] = AtarigoBoard
     options: ClassVar[type[AtarigoOptions]] = AtarigoOptions
     drawing: ClassVar[str] = "pipeline.reports.drawings.stones"
-    priors: ClassVar[dict[str, PriorCode]] = {code.name: code for code in (STONES, LAST, SECOND)}
+    priors: ClassVar[dict[str, PriorCode]] = {
+        code.name: code for code in (STONES, LAST, SECOND, RING, PLACE, LIFE)
+    }
     start_options: ClassVar[tuple[str, ...]] = ("size",)
     letters: ClassVar[str] = "abcdefghjklmnopqrst"
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from solver.contract.codes import PriorCode
+from solver.games.boards.codes.runners import RACE, SITES
 from solver.games.boards.exchanges import EXCHANGES
 from solver.games.boards.grid import LARGEST
 from solver.games.boards.runners import RunnersGame
@@ -38,4 +39,4 @@ class Breakthrough(RunnersGame):
     options: ClassVar[type[BreakthroughOptions]] = BreakthroughOptions
     steps: ClassVar[tuple[tuple[int, int], ...]] = ((1, 0), (1, -1), (1, 1))
     quiet: ClassVar[int] = 1
-    priors: ClassVar[dict[str, PriorCode]] = {EXCHANGES.name: EXCHANGES}
+    priors: ClassVar[dict[str, PriorCode]] = {code.name: code for code in (EXCHANGES, SITES, RACE)}

@@ -13,6 +13,7 @@ from solver.contract import rules
 from solver.contract.codes import PriorCode
 from solver.contract.domain import Problem
 from solver.errors import InputError
+from solver.games.boards.codes.stones import PLACE
 from solver.games.boards.grid import LARGEST, GridPosition
 from solver.games.boards.patterns import FIVES
 from solver.games.boards.placement import (
@@ -207,7 +208,9 @@ class Gomoku(PlacementGame):
     instance_class: ClassVar[type] = GomokuBoard
     options: ClassVar[type[GomokuOptions]] = GomokuOptions
     drawing: ClassVar[str] = "pipeline.reports.drawings.stones"
-    priors: ClassVar[dict[str, PriorCode]] = {code.name: code for code in (FIVES, LAST, SECOND)}
+    priors: ClassVar[dict[str, PriorCode]] = {
+        code.name: code for code in (FIVES, LAST, SECOND, PLACE)
+    }
     start_options: ClassVar[tuple[str, ...]] = ("size",)
 
     def start(self, options: GomokuOptions) -> Problem:

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from solver.contract.codes import PriorCode
 from solver.games.boards.breakthrough import BreakthroughOptions
+from solver.games.boards.codes.runners import RACE, SITES
 from solver.games.boards.exchanges import EXCHANGES
 from solver.games.boards.runners import RunnersGame
 
@@ -17,4 +18,4 @@ class Knightthrough(RunnersGame):
     options: ClassVar[type[BreakthroughOptions]] = BreakthroughOptions
     steps: ClassVar[tuple[tuple[int, int], ...]] = ((2, -1), (2, 1), (1, -2), (1, 2))
     quiet: ClassVar[int] = 0
-    priors: ClassVar[dict[str, PriorCode]] = {EXCHANGES.name: EXCHANGES}
+    priors: ClassVar[dict[str, PriorCode]] = {code.name: code for code in (EXCHANGES, SITES, RACE)}

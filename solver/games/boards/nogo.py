@@ -20,6 +20,7 @@ from solver.contract.codes import PriorCode
 from solver.contract.domain import Problem
 from solver.contract.rules import Moves
 from solver.errors import InputError
+from solver.games.boards.codes.stones import LIFE, PLACE, RING
 from solver.games.boards.grid import LARGEST, MARKS, GridPosition
 from solver.games.boards.liberties import (
     Groups,
@@ -169,7 +170,9 @@ class Nogo(PlacementGame):
     instance_class: ClassVar[type] = NogoBoard
     options: ClassVar[type[NogoOptions]] = NogoOptions
     drawing: ClassVar[str] = "pipeline.reports.drawings.stones"
-    priors: ClassVar[dict[str, PriorCode]] = {code.name: code for code in (STONES, LAST, SECOND)}
+    priors: ClassVar[dict[str, PriorCode]] = {
+        code.name: code for code in (STONES, LAST, SECOND, RING, PLACE, LIFE)
+    }
     start_options: ClassVar[tuple[str, ...]] = ("size",)
     marks: ClassVar[str] = MARKS
     some_lose: ClassVar[bool] = True
