@@ -46,7 +46,7 @@ class Seats:
             guides = guides_by(prior, within)
             memory, threads = self.tournament.memory, method.means.threads
             new = Analyst(game, instance, method.algorithm, memory, guides, threads)
-            new.compile()  # before a clock runs
+            new.compile(keep=method.means.keep)  # before a clock runs
             self._analysts[method.name] = new
         return self._analysts[method.name]
 

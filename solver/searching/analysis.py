@@ -134,9 +134,12 @@ class Analyst:
             raise InputError(str(error)) from error
         self._state = game.new_state(instance)
 
-    def compile(self) -> None:
-        """Compile the kernel, or load it: it makes a playout."""
+    def compile(self, *, keep: bool = False) -> None:
+        """Compile the kernel, or load it: it makes a playout; with `keep` those that keep trees."""
         self._search(new_stream(0), None, Budget(playouts=1), None, None)
+        if keep:
+            copy_state(self.instance, self.run.searched.root, self._state)
+            self._search(new_stream(0), self._state, Budget(playouts=1), None, None, keep=True)
 
     def choose(
         self,

@@ -66,7 +66,7 @@ class Engine:
 
         empty = self.game.empty(size, size)
         self.settings = dataclasses.replace(self.settings, options=options, problem=empty)
-        self.analyst = new_analyst(self.settings)
+        self.analyst = new_analyst(self.settings, keep=True)
         self.positions: list[GridPosition] = [empty.data]
         self.resigned: tuple[int, int] | None = None
         place = self.place()

@@ -94,7 +94,7 @@ def play_in_terminal(settings: Settings, seat: str) -> int:
     InputError
         If nobody is called `seat`.
     """
-    analyst = new_analyst(settings)
+    analyst = new_analyst(settings, keep=True)
     names = settings.game.player_names[: settings.game.players(analyst.instance)]
     if len(seat) != 1 or seat not in names:
         raise InputError(f"--seat is {quoted(seat)}, expected one of: {', '.join(names)}")

@@ -71,8 +71,8 @@ def read_settings(game: Game, arguments: argparse.Namespace) -> Settings:
     )  # fmt: skip
 
 
-def new_analyst(settings: Settings) -> Analyst:
-    """Return the compiled analyst of a search."""
+def new_analyst(settings: Settings, *, keep: bool = False) -> Analyst:
+    """Return the compiled analyst of a search, with `keep` of several that keep the tree."""
     from solver.commands.announce import compilation_of
     from solver.searching.analysis import Analyst, guides_by
 
@@ -82,7 +82,7 @@ def new_analyst(settings: Settings) -> Analyst:
         settings.game, instance, settings.algorithm, settings.memory, guides, settings.threads
     )
     with compilation_of(settings.game.name):
-        analyst.compile()
+        analyst.compile(keep=keep)
     return analyst
 
 
