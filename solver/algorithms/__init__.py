@@ -26,6 +26,7 @@ from solver.algorithms.run import (
 from solver.algorithms.sampling import Sampling
 from solver.algorithms.tempering import Tempering
 from solver.algorithms.tree import TREE_ALGORITHMS, TreeAlgorithm
+from solver.algorithms.turns.portfolio import Portfolio
 from solver.errors import InputError, quoted
 from solver.system.installed import installed, load_installed
 
@@ -43,6 +44,7 @@ __all__ = [
     "Nmcs",
     "Nrpa",
     "ParallelNrpa",
+    "Portfolio",
     "Run",
     "Sampling",
     "Tempering",
@@ -72,6 +74,7 @@ ALGORITHMS: dict[str, type[ListedAlgorithm]] = {
             Ils,
             Tempering,
             Complete,
+            Portfolio,
         )
     },
     **TREE_ALGORITHMS,

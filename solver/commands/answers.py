@@ -88,13 +88,20 @@ def describe(domain: Puzzle, attempt: Attempt) -> str:
     how = {
         "solved": "solved and verified",
         "feasible": f"verified, {worth}",
-        "infeasible": "proved infeasible" + (f", {solution.why}" if solution.why else ""),
+        "infeasible": f"proved infeasible{_how_proved(solution)}",
         "interrupted": f"interrupted, {best}",
         "budget": f"{missed}, {best}",
     }[solution.status]
     missing = attempt.facts.get("missing")
     lack = f" ({missing})" if missing and not attempt.solved else ""
     return f"{how}{lack}: {search.playouts:,} playouts, {search.seconds:.2f} s"
+
+
+def _how_proved(solution: Solution) -> str:
+    """Say why there is no answer, or how the search proved it, where that is known."""
+    if solution.why:
+        return f", {solution.why}"
+    return f" {solution.search.proof}" if solution.search.proof else ""
 
 
 def how_it_went(designer: Designer, attempts: Sequence[Attempt]) -> str:
@@ -168,10 +175,17 @@ def record_of(settings: SearchSettings, attempt: Attempt) -> dict[str, object]:
         "threads": settings.threads,
         "budget": budget.limits(),
         "version": version(),
-        "error": attempt.error or (solution.why if solution is not None else "") or None,
+        "error": attempt.error or _proof(solution) or None,
         "problem": problem,
         "answer": answer,
     }
+
+
+def _proof(solution: Solution | None) -> str:
+    """Say what proves that there is no answer, "" where nothing does."""
+    if solution is None or solution.status != "infeasible":
+        return ""
+    return solution.why or solution.search.proof
 
 
 def as_text(settings: SearchSettings, attempts: Iterable[Attempt], several: bool) -> Iterator[str]:

@@ -151,6 +151,20 @@ class Puzzle(Assignable, Domain):
         """What `solve` searches with if no algorithm is named, nor an option that it lacks."""
         return "gnrpa"
 
+    def exactly_one(self, instance: Any) -> list[Moves] | None:
+        """Return sets of moves of which each answer has exactly one, if these are all its rules.
+
+        Each int64[n]; for SAT solvers. None where the rules say more.
+        """
+        return None
+
+    def portfolio(self, instance: Any) -> dict[str, float]:
+        """Return the shares of playouts of searches that take turns: gnrpa, complete, cadical.
+
+        The first comes first. Features of the instance may decide.
+        """
+        return {"gnrpa": 1.0, "complete": 1.0, "cadical": 1.0}
+
     def new_orders(self, instance: Any) -> Any:
         """Allocate orders of `instance`, see `solver.contract.orders`; None if it has none."""
         return None

@@ -88,6 +88,8 @@ class SearchResult:
     """Playouts up to the end, or up to the one that reached the target."""
     seconds: float
     trace: Trace
+    proof: str = ""
+    """How a run that is `exhausted` proved that there is no solution, where it says so."""
 
 
 def nothing_found() -> SearchResult:
@@ -110,6 +112,7 @@ class _RunResult:
     seconds: float = np.inf
     """When it ended, if the target was reached or no state is left."""
     complete: bool = False
+    proof: str = ""
     trace: list[tuple[int, float, float]] = field(default_factory=list)
 
     @property
@@ -206,6 +209,8 @@ def _advance_run(
         # Where no target ends the search, what `legal_moves` leaves out is no proof of anything.
         nothing_to_do = result.playouts > 0 and len(run.best()[1]) == 0
         result.exhausted = nothing_to_do or (status == EXHAUSTED and has_target)
+        if result.exhausted and hasattr(run, "proof"):
+            result.proof = run.proof()
         if result.final:
             result.seconds = result.trace[-1][2] if result.reached else now
         result.complete = result.final or result.playouts == playouts
@@ -375,6 +380,7 @@ def _merge(results: list[_RunResult], clock: _Clock) -> SearchResult:
         playouts += result.playouts
     columns = list(zip(*trace, strict=True)) or [(), (), ()]
     exhausted = any(result.exhausted for result in results)
+    proofs = [result.proof for result in results if result.exhausted]
     return SearchResult(
         score=best.score,
         moves=best.moves,
@@ -386,4 +392,5 @@ def _merge(results: list[_RunResult], clock: _Clock) -> SearchResult:
         trace=Trace(
             np.array(columns[0], np.int64), np.array(columns[1], float), np.array(columns[2], float)
         ),
+        proof=proofs[0] if proofs and not best.reached else "",
     )

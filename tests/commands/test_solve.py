@@ -11,6 +11,7 @@ from solver.commands import solve as cli
 from solver.commands.options import version
 from solver.commands.solve_parser import build_parser
 from solver.domains.latin_square.domain import LatinSquareDomain
+from solver.domains.latin_square.text import parse_grids
 from tests.commands.shell import Run
 from tests.commands.squares import (
     CONTRADICTION,
@@ -135,6 +136,7 @@ def test_json_lines(run: Run, square: Path) -> None:
     assert 1 <= line.pop("playouts") <= 500
     assert_completes(line.pop("answer"), SQUARE)
     assert line.pop("parameters")["level"] == 2
+    assert parse_grids(line.pop("problem"), "problem")[0][1].shape == (4, 4)
     assert line == {
         "name": square.name,
         "domain": "latin-square",
@@ -192,7 +194,9 @@ def test_contradictory_givens(run: Run) -> None:
     finished = run("solve", "latin-square", "-", "--playouts", 10, stdin=CONTRADICTION)
     assert finished.status == 3
     assert finished.out == CONTRADICTION
-    assert finished.err.startswith("standard input: proved infeasible: 1 playouts, ")
+    assert finished.err.startswith(
+        "standard input: proved infeasible by propagation alone: 1 playouts, "
+    )
 
 
 def test_every_way_tried(run: Run, impossible: Path) -> None:

@@ -1,4 +1,4 @@
-r"""Kakuro boards as text: rows of cells separated by blanks.
+r"""Kakuro boards as text: rows of cells separated by blanks or commas.
 
     # a name
     X   16\  11\
@@ -6,14 +6,16 @@ r"""Kakuro boards as text: rows of cells separated by blanks.
     \10  .    .
 
 A black cell is `X`, or its clues `down\across`: `16\11`, `16\`, `\11`. A white cell is `.`
-or `_`, or the value given there. Blank lines separate boards; lines that start with `#` are
-comments (so `#` is no black cell here), the last one before a board names it. Values are
-1 ... 9 unless the first line of a board says otherwise: `values 1-11`. A rectangle without
-black cells may also be written as its sums, a line for the columns and one for the rows:
+or `_`, or several of these, or the value given there. Blank lines separate boards; lines that
+start with `#` are comments (so `#` is no black cell here), the last one before a board names it.
+Values are 1 ... 9 unless the first line of a board says otherwise: `values 1-11`. A rectangle
+without black cells may also be written as its sums, a line for the columns and one for the rows:
 
     values 1-11
     columns 18 14
     rows 20 7 5
+
+A file that begins with `pzprv3` is one of puzz.link: `solver/domains/kakuro/pzpr.py`.
 """
 
 from __future__ import annotations
@@ -25,9 +27,12 @@ import numpy as np
 
 from solver.contract.problems import Pieces, read_all
 from solver.domains.kakuro.board import BLACK, MAX_SIDE, MAX_SUM, Board, Grid, check_board
+from solver.domains.kakuro.pzpr import is_pzpr, pzpr_rows
 from solver.errors import InputError, quoted
 from solver.system.text_blocks import NumberedLine, is_comment, named_blocks, numbered_lines
 
+#: Largest side of a board in a file, twice that of one that is made, and the largest sum.
+MOST_SIDE, MOST_SUM = 2 * MAX_SIDE, 2 * MAX_SUM
 #: Row of a board that has `#` for black cells; few comments look like it.
 CELLS = re.compile(r"#(\s+(#|[Xx]|[._]|\d*\\\d*))+", re.ASCII)
 #: Stands for such a row, which is no comment: its board cannot be read.
@@ -48,11 +53,17 @@ def parse_boards(text: str, source: str) -> list[tuple[str, Board]]:
 
 def board_pieces(text: str, source: str) -> Pieces[Board]:
     """Tell the boards in `text` apart, see `parse_boards`."""
+    if is_pzpr(text):
+        return [(source, partial(_parse_pzpr, text, source))]
     lines = [(n, BLACK_ROW if _is_black_row(line) else line) for n, line in numbered_lines(text)]
     blocks = list(named_blocks(lines, source))
     if not blocks:
         raise InputError(f"{source}: no board found, expected rows of cells")
     return [(name, partial(_parse_block, block, source)) for name, block in blocks]
+
+
+def _parse_pzpr(text: str, source: str) -> Board:
+    return _parse_block(pzpr_rows(text, source), source)
 
 
 def _is_black_row(line: str) -> bool:
@@ -93,13 +104,13 @@ def _value_range(line: str, where: str) -> tuple[int, int]:
 def _parse_cells(
     block: list[NumberedLine], least: int, most: int, source: str
 ) -> tuple[Board, list[int]]:
-    rows = [line.split() for _, line in block]
+    rows = [line.replace(",", " ").split() for _, line in block]
     numbers = [number for number, _ in block]
     shape = (len(rows), len(rows[0]))
-    if max(shape) > MAX_SIDE + 1:
+    if max(shape) > MOST_SIDE + 1:
         raise InputError(
             f"{source}: line {numbers[0]}: {shape[0]} rows and {shape[1]} columns, "
-            f"expected at most {MAX_SIDE + 1}"
+            f"expected at most {MOST_SIDE + 1}"
         )
     cells = np.zeros(shape, np.int16)
     clues = np.zeros((*shape, 2), np.int32)
@@ -123,14 +134,14 @@ def _parse_cells(
 
 def _read_entry(entry: str, least: int, most: int) -> tuple[int, tuple[int, int]] | None:
     """Value and clues (across, down) of an entry, None if it is none."""
-    if entry in (".", "_"):
+    if entry == "." or set(entry) == {"_"}:
         return 0, (0, 0)
     if entry in ("X", "x", "\\"):
         return BLACK, (0, 0)
-    clue = re.fullmatch(r"(\d{0,5})\\(\d{0,5})", entry, re.ASCII)
+    clue = re.fullmatch(r"(\d{0,6})\\(\d{0,6})", entry, re.ASCII)
     if clue:
         down, across = int(clue[1] or 0), int(clue[2] or 0)
-        return (BLACK, (across, down)) if max(down, across) <= MAX_SUM else None
+        return (BLACK, (across, down)) if max(down, across) <= MOST_SUM else None
     if re.fullmatch(r"[1-9]\d{0,2}", entry, re.ASCII) and least <= int(entry) <= most:
         return int(entry), (0, 0)
     return None
@@ -147,10 +158,10 @@ def _parse_sums(
         if word not in ("columns", "rows") or word in sums:
             raise InputError(f"{where}: expected one line `columns ...` and one line `rows ...`")
         for place, entry in enumerate(entries, start=2):
-            if not re.fullmatch(r"[1-9]\d{0,4}", entry, re.ASCII) or int(entry) > MAX_SUM:
+            if not re.fullmatch(r"[1-9]\d{0,5}", entry, re.ASCII) or int(entry) > MOST_SUM:
                 raise InputError(f"{where}, entry {place}: {quoted(entry)}, expected a sum")
-        if not 1 <= len(entries) <= MAX_SIDE:
-            raise InputError(f"{where}: {len(entries)} sums, expected 1 ... {MAX_SIDE}")
+        if not 1 <= len(entries) <= MOST_SIDE:
+            raise InputError(f"{where}: {len(entries)} sums, expected 1 ... {MOST_SIDE}")
         sums[word] = number, [int(entry) for entry in entries]
     if len(sums) < 2:
         raise InputError(f"{source}: line {block[0][0]}: sums of the rows or columns are missing")

@@ -26,6 +26,8 @@ from solver.propagation.exact_cover import (
 
 register_cover_branching(LatinSquare)
 
+#: Holes, relative to order**1.55, beyond which playouts come first.
+LOOSE = 2.0
 #: Domain whose playouts give each hole a value, for local search.
 FILLINGS = "solver.domains.latin_square.filling.domain:LatinSquareFillings"
 
@@ -73,6 +75,27 @@ class LatinSquareDomain(Puzzle):
         """Playouts with a value in each hole, which may stand in its line already."""
         fillings: Puzzle = resolve(FILLINGS)()
         return fillings
+
+    def best_algorithm(self, options: LatinSquareOptions) -> str:
+        """Searches that take turns, see `portfolio`."""
+        return "portfolio"
+
+    def exactly_one(self, instance: LatinSquare) -> list[Moves] | None:
+        """Candidates of cells, of values in rows and of values in columns."""
+        if instance.contradiction:
+            return None
+        cover = instance.cover
+        return [one.astype(np.int64) for one in np.split(cover.members, cover.first[1:-1])]
+
+    def portfolio(self, instance: LatinSquare) -> dict[str, float]:
+        """Playouts on loose squares, complete search at the threshold and below it.
+
+        The hardest squares have about 1.7 order**1.55 holes.
+        """
+        holes = instance.cover.n_assignments
+        if holes > LOOSE * instance.order**1.55:
+            return {"gnrpa": 0.85, "complete": 0.15}
+        return {"complete": 0.8, "gnrpa": 0.15, "cadical": 0.05}
 
     def new_state(self, instance: LatinSquare) -> CoverState:
         """Allocate a state."""

@@ -2,10 +2,12 @@
 
 A grid is `order` lines of `order` entries separated by blanks: a value 1 ...
 order, or `.`, `0`, `_` or `-` for a hole. Up to order 9 a line may also be written
-without blanks. Several grids are separated by blank lines; lines that start with `#` are
+without blanks. Entries may be separated by commas, where nothing between two is a hole.
+Several grids are separated by blank lines; lines that start with `#` are
 comments, the last one before a grid names it. A `.pls` file (the quasigroup benchmarks)
 begins with `order N` and writes values 0 ... N - 1 and -1 for a hole. A file that begins
-with `c` or `p` is a graph to be coloured: `solver/domains/latin_square/graph.py`.
+with `c` or `p` is a graph to be coloured: `solver/domains/latin_square/graph.py`; one with `[|` has
+arrays of MiniZinc: `solver/domains/latin_square/minizinc.py`.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import numpy.typing as npt
 
 from solver.contract.problems import Pieces, read_all
 from solver.domains.latin_square.graph import is_graph, parse_graph
+from solver.domains.latin_square.minizinc import is_minizinc, minizinc_blocks
 from solver.errors import InputError, quoted
 from solver.system.text_blocks import (
     NumberedLine,
@@ -53,7 +56,10 @@ def grid_pieces(text: str, source: str) -> Pieces[Grid]:
         return [(source, partial(_parse_pls, content, source))]
     if is_graph(content[0][1]):
         return [(source, partial(_parse_graph, content, source))]
-    blocks = named_blocks(numbered_lines(text), source)
+    if is_minizinc(text):
+        blocks = minizinc_blocks(text, source)
+    else:
+        blocks = named_blocks(numbered_lines(text), source)
     return [(name, partial(_parse_block, block, source)) for name, block in blocks]
 
 
@@ -65,7 +71,7 @@ def _parse_block(block: list[NumberedLine], source: str) -> Grid:
     order = len(block)
     rows = []
     for number, line in block:
-        entries = line.split()
+        entries = _entries(line)
         if len(entries) == 1 and order > 1 and len(entries[0]) == order and order <= 9:
             entries = list(entries[0])
         where = f"{source}: line {number}"
@@ -75,6 +81,14 @@ def _parse_block(block: list[NumberedLine], source: str) -> Grid:
             )
         rows.append(_row(entries, _grid_entries(order), where))
     return _checked(rows, [number for number, _ in block], source)
+
+
+def _entries(line: str) -> list[str]:
+    """Split a line at its commas, of which the last may end it, else at blanks."""
+    if "," not in line:
+        return line.split()
+    entries = [entry.strip() or "." for entry in line.split(",")]
+    return entries[:-1] if line.rstrip().endswith(",") else entries
 
 
 def _parse_pls(content: list[NumberedLine], source: str) -> Grid:

@@ -17,6 +17,7 @@ from solver.kernels.complete.branching import Excluding, Listing
 from solver.kernels.complete.memory import (
     FAILS,
     N_BEST,
+    NODES,
     NOGOODS,
     RESTARTS,
     Memory,
@@ -99,6 +100,16 @@ class CompleteRun:
         """Score and moves of the best playout, int64[steps]; after a solution these are its own."""
         memory = self._memory
         return best_score(self.monitor), memory.best[: memory.numbers[N_BEST]].copy()
+
+    def proof(self) -> str:
+        """How it was proved that there is no solution."""
+        if self._memory.numbers[NODES] == 0:
+            return "by propagation alone"
+        counts = {name: f"{count:,}" for name, count in self.counts.items()}
+        return (
+            f"by complete search: {counts['fails']} dead ends, {counts['restarts']} restarts, "
+            f"{counts['nogoods']} nogoods"
+        )
 
     @property
     def counts(self) -> dict[str, int]:

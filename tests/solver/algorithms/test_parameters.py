@@ -103,8 +103,9 @@ def test_algorithms_are_listed_by_name() -> None:
     assert {name: algorithm.name for name, algorithm in ALGORITHMS.items()} == {
         "sampling": "sampling", "nrpa": "nrpa", "gnrpa": "gnrpa", "beam-nrpa": "beam-nrpa",
         "parallel-nrpa": "parallel-nrpa", "nmcs": "nmcs", "cegls": "cegls", "ils": "ils",
-        "tempering": "tempering", "complete": "complete", "flat": "flat", "uct": "uct",
-        "rave": "rave", "grave": "grave", "mcps": "mcps", "puct": "puct",
+        "tempering": "tempering", "complete": "complete", "portfolio": "portfolio",
+        "flat": "flat", "uct": "uct", "rave": "rave", "grave": "grave", "mcps": "mcps",
+        "puct": "puct",
     }  # fmt: skip
 
 

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver.contract.domain import Problem
-from solver.domains.kakuro.board import BLACK, Board
+from solver.domains.kakuro.board import BLACK, Board, framed
 from solver.domains.kakuro.domain import KakuroDomain
+from solver.domains.kakuro.pzpr import pzpr_rows
 from solver.domains.kakuro.text import format_board, parse_boards
 from solver.errors import InputError
 from tests.solver.domains.kakuro.plain_kakuro import fillable, fillings
@@ -172,7 +173,7 @@ BEGINS = "that begins here"
         ("columns 1 2\n", "f: line 1: sums of the rows or columns are missing"),
         ("rows 1\nrows 1\n", "f: line 2: expected one line `columns ...` and one line `rows ...`"),
         ("rows 1\nX 1\\\n", "f: line 2: expected one line `columns ...` and one line `rows ...`"),
-        ("rows\ncolumns 1\n", "f: line 1: 0 sums, expected 1 ... 64"),
+        ("rows\ncolumns 1\n", "f: line 1: 0 sums, expected 1 ... 128"),
         ("columns 1 x\nrows 1\n", "f: line 1, entry 3: 'x', expected a sum"),
         (
             "columns 1 2\nrows 18\n",
@@ -189,8 +190,8 @@ def test_malformed_input(text: str, message: str) -> None:
 
 def test_too_large() -> None:
     """Boards beyond the largest are refused before they are read."""
-    with pytest.raises(InputError, match=r"^f: line 1: 1 rows and 66 columns, expected at most 65"):
-        parse_boards("X " * 66, "f")
+    with pytest.raises(InputError, match=r"^f: line 1: 1 rows and 130 columns, .* at most 129"):
+        parse_boards("X " * 130, "f")
 
 
 @given(st.text(alphabet="X.\\123 9\n\n#_values-rowcm", max_size=60))
@@ -216,3 +217,65 @@ def test_an_answer_is_one_board() -> None:
     for text in ("", f"{SMALL}\n{SMALL}"):
         with pytest.raises(InputError, match=r"^a: "):
             domain.parse_answer(problem, text, "a")
+
+
+PZPR = """pzprv3
+kakuro
+2
+3
+0 0 16 11 /
+0 0,3 . . /
+4 . . . /
+. . . /
+. 9 . /
+"""
+SAME = """
+X X   16\\  11\\
+X 3\\  .     .
+\\4 .   .     .
+"""
+
+
+@pytest.mark.parametrize("text", [PZPR, PZPR.replace("\n", "/"), PZPR.replace(" /\n", "\n")])
+def test_boards_of_puzz_link(text: str) -> None:
+    """Clues above and left of the board, pairs inside; values filled in are no givens."""
+    rows = [line for _, line in pzpr_rows(text, "f")]
+    assert "\n".join(rows).split() == SAME.split()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("pzprv3\nsudoku\n9\n", "f: line 2: found 'sudoku', expected kakuro"),
+        ("pzprv3\n", "f: line 1: found 'nothing', expected kakuro"),
+        ("pzprv3\nkakuro\n2\nx\n", "f: line 4: 'x', expected the number of columns"),
+        ("pzprv3\nkakuro\n2\n3\n0 0 16 11\n", "f: 1 rows, expected 3 with that of the clues"),
+        (PZPR.replace("0,3", "0"), "f: line 6, entry 2: '0', expected `.` or clues `across,down`"),
+        (PZPR.replace("16", "."), "f: line 5, entry 3: '.', expected a clue"),
+        (PZPR.replace("4 .", ". ."), "f: line 7, entry 1: '.', expected a clue"),
+        (PZPR.replace("0 0 16 11", "0 16 11"), "f: line 5: 3 entries, expected 4"),
+    ],
+)
+def test_malformed_boards_of_puzz_link(text: str, message: str) -> None:
+    """The error is one line with the file, the place and what was expected."""
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        parse_boards(text, "f")
+
+
+def test_commas_and_bars() -> None:
+    """Cells may be separated by commas, white ones written as several bars."""
+    expected = parse_boards("X 3\\ 4\\\n\\3 . .\n\\4 . .\n", "f")[0][1]
+    board = parse_boards("X, 3\\, 4\\\n\\3, ____, ____\n\\4,__,_\n", "f")[0][1]
+    assert (board.cells == expected.cells).all()
+    assert (board.clues == expected.clues).all()
+
+
+def test_boards_of_128_cells_are_read() -> None:
+    """With the frame for their clues; their sums have six digits at most."""
+    white = np.zeros((128, 128), bool)
+    white[0] = True
+    answer = np.where(white, np.arange(1, 129) % 9 + 1, 0).astype(np.int16)
+    white[0, ::9] = False
+    answer[0, ::9] = 0
+    text = format_board(framed(white, answer, 1, 9))
+    assert parse_boards(text, "f")[0][1].cells.shape == (129, 129)

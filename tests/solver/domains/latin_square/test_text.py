@@ -190,3 +190,43 @@ def test_an_answer_is_one_grid() -> None:
     for text in ("", "12\n21\n\n21\n12\n"):
         with pytest.raises(InputError, match=r"^a: "):
             domain.parse_answer(problem, text, "a")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1,.,3\n0, ,2\n3,_,-\n",
+        "1,.,3,\n,,2,\n3,,,\n",
+        "n = 3; start = [| 1, 0, 3 | 0, 0, 2 | 3, 0, 0 |];",
+        "n = 3;\n% [| 2\nstart = [|1, _, 3, |\n0, <>, 2|\n3, 0, 0|];\n",
+        "array[1..3, 1..3] of int: start =\n[| 1 , 0, 3\n | 0, 0, 2\n | 3, 0, 0 |];",
+    ],
+)
+def test_commas_and_arrays_of_minizinc(text: str) -> None:
+    """Holes are 0, and nothing between two commas."""
+    ((name, grid),) = parse_grids(text, "f")
+    assert (name, grid.tolist()) == ("f", [[0, -1, 2], [-1, -1, 1], [2, -1, -1]])
+
+
+def test_several_arrays_have_their_names() -> None:
+    """Each is a square."""
+    found = parse_grids("a = [|1, 0|0, 1|];\nb = [|0, 0|0, 0|];", "f")
+    assert [name for name, _ in found] == ["f: a", "f: b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("n = 2;\na = [|1, 0|\n0, 1", "f: line 2: an array begins, expected its end, |]"),
+        (
+            "a = [|1, 0|\n0, 3|];",
+            "f: line 2, entry 2: '3', expected 1 ... 2, or - . 0 _ for a hole"[:0]
+            + "f: line 2, entry 2: '3', expected 1 ... 2, or - . 0 _ for a hole",
+        ),
+        ("a = [|1, 0, 2|\n0, 2|];", "f: line 1: 3 entries, expected 2 as the grid has 2 lines"),
+    ],
+)
+def test_malformed_arrays(text: str, message: str) -> None:
+    """The error names the line of the file."""
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        parse_grids(text, "f")

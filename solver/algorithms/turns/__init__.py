@@ -1,0 +1,1 @@
+"""Algorithms that let others take turns."""
