@@ -24,6 +24,7 @@ from solver.contract import branching, constraints, orders, rules
 from solver.contract.codes import PriorCode
 from solver.contract.designer import Designer
 from solver.contract.domain import Benchmark, Game, Limits, Problem, Puzzle
+from solver.contract.problems import read_each
 from solver.contract.references import OF_FILES
 from solver.contract.rules import Floats, Moves
 from solver.errors import FieldError, InputError, UnsolvableError, VerificationError
@@ -36,9 +37,15 @@ from solver.kernels.run import KernelRun
 from solver.kernels.status import PAUSED, REACHED
 from solver.kernels.tree.node import Node, move_value, move_values
 from solver.priors.priors import table_odds
+from solver.propagation.belief import BELIEF
+from solver.propagation.cover_branching import register_cover_branching
+from solver.propagation.cover_rules import CoverPuzzle, register_cover_rules
+from solver.propagation.exact_cover import new_cover
+from solver.propagation.grid_cover import new_grid_cover, new_groups
 from solver.system.fields import Range, check_fields
 
 __all__ = [
+    "BELIEF",
     "LAST",
     "OF_FILES",
     "PAUSED",
@@ -47,6 +54,7 @@ __all__ = [
     "Benchmark",
     "Count",
     "CountFrom0",
+    "CoverPuzzle",
     "Designer",
     "Factor",
     "FieldError",
@@ -82,12 +90,18 @@ __all__ = [
     "kernel",
     "move_value",
     "move_values",
+    "new_cover",
+    "new_grid_cover",
+    "new_groups",
     "next_below",
     "next_place",
     "next_uniform",
     "note_improvement",
     "orders",
     "playout",
+    "read_each",
+    "register_cover_branching",
+    "register_cover_rules",
     "rules",
     "set_by_domain",
     "table_odds",
