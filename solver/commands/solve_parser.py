@@ -73,8 +73,7 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
         "--algorithm",
         metavar="NAME",
         help=f"one of: {', '.join(known_algorithms())}; or a file with an algorithm of your own, "
-        "my_search.py (default: cegls for rna, ils for tours, portfolio for latin-square and "
-        "kakuro; gnrpa with its options)",
+        "my_search.py (default: cegls for rna, ils for tours; gnrpa with its options)",
     )
     search.add_argument(
         "--prior",

@@ -57,10 +57,6 @@ class KakuroDomain(Puzzle):
         place = np.flatnonzero(board.cells != BLACK).astype(np.int32)
         return Kakuro(rows, columns, place, new_lines(board, options, problem.name))
 
-    def best_algorithm(self, options: KakuroOptions) -> str:
-        """Searches that take turns, see `portfolio`."""
-        return "portfolio"
-
     def new_state(self, instance: Kakuro) -> LinesState:
         """Allocate a state; it has the sets of the runs already."""
         arrays: Any = (array.copy() for array in instance.lines.root)

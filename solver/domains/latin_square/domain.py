@@ -76,10 +76,6 @@ class LatinSquareDomain(Puzzle):
         fillings: Puzzle = resolve(FILLINGS)()
         return fillings
 
-    def best_algorithm(self, options: LatinSquareOptions) -> str:
-        """Searches that take turns, see `portfolio`."""
-        return "portfolio"
-
     def exactly_one(self, instance: LatinSquare) -> list[Moves] | None:
         """Candidates of cells, of values in rows and of values in columns."""
         if instance.contradiction:
