@@ -49,7 +49,7 @@ class Search(NamedTuple):
     playouts: int
 
     def key(self, pruning: str, seed: int) -> str:
-        """What tells its runs from others."""
+        """Key that distinguishes its runs from others."""
         return f"{self.algorithm} {self.instance} {self.playouts} pruning {pruning} seed {seed}"
 
 

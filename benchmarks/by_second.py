@@ -1,4 +1,4 @@
-"""What methods reached by seconds: `python -m benchmarks.by_second FOLDER SECONDS ...`.
+"""Results of methods by seconds: `python -m benchmarks.by_second FOLDER SECONDS ...`.
 
 Reads what `compare --seconds T --out FOLDER` wrote. Of problems with a target, a row per method and
 family: how many instances are solved so soon, the mean over the seeds and, in brackets, the least

@@ -51,7 +51,7 @@ class Exhaustive:
         return below
 
     def wins(self, state: Any, move: int, plies: int) -> bool:
-        """Whether a move of who moves wins in so many plies at most."""
+        """True if a move of the player to move wins within so many plies."""
         mover, below = int(player(self.instance, state)), self.after(state, move)
         replies = self.moves(below)
         if not replies:

@@ -117,7 +117,7 @@ class Both:
 
     @property
     def mover(self) -> int:
-        """Who moves."""
+        """Player to move."""
         return int(player(self.instance, self.ours))
 
     def play(self, word: str) -> None:
@@ -130,7 +130,7 @@ class Both:
         self._find_moves()
 
     def score(self, seat: int) -> float:
-        """What the end is worth to a player."""
+        """Reward of a player at the end."""
         worth = np.zeros(2)
         rewards(self.instance, self.ours, worth)
         if not self.theirs.is_terminal() or list(2 * worth - 1) != self.theirs.returns():

@@ -54,12 +54,12 @@ class Row:
     board: str = "1"
 
     def key(self, seed: int, job: int) -> str:
-        """What tells a run from others; several figures may have the same."""
+        """Key that distinguishes a run from others; several figures may share it."""
         return f"{replace(self.algorithm, jobs=1)} board {self.board} seed {seed} job {job}"
 
     @property
     def playouts(self) -> int:
-        """Of a job: all of a search, or as many as fit into the time of the hybrid figure."""
+        """Playouts of a job: all of a search, or those in the time of the hybrid figure."""
         whole = int(ITERATIONS**LEVEL)
         return whole if self.figure != "5" else min(whole, TIMES[-1] * self.algorithm.workers)
 

@@ -1,4 +1,4 @@
-"""What each part of the guided search is worth: `python -m benchmarks.rna_ablations --out FOLDER`.
+"""Worth of each part of the guided search: `python -m benchmarks.rna_ablations --out FOLDER`.
 
 Puzzles of Eterna100 V1, t99d2, that GNRPA with the n-gram prior leaves unsolved for a second, each
 by the search as it is and by the search without one of its parts, in turns, with several seeds. A
@@ -42,7 +42,7 @@ class FoldedByViennaRna(RnaDomain):
     """Every fold is ViennaRNA's."""
 
     def instance(self, problem: Problem, options: RnaOptions) -> Rna:
-        """Without the address of the project's own fold."""
+        """Return the instance without the address of the project's own fold."""
         return super().instance(problem, options)._replace(fold=0)
 
 
@@ -97,7 +97,7 @@ VARIANTS = {
 
 
 class Search(NamedTuple):
-    """What is kept of a search."""
+    """Kept result of a search."""
 
     variant: str
     puzzle: str

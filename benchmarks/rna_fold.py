@@ -140,7 +140,7 @@ def vienna_rows(sequences: Texts, structures: Texts, model: int) -> None:
 
 
 def mutated(sequences: Texts, sites: int, random: np.random.Generator) -> Texts:
-    """As many sequences, each with `sites` bases changed from the one before."""
+    """Return as many sequences, each with `sites` bases changed from the one before."""
     rows = np.repeat(sequences[:1], len(sequences), axis=0)
     for row in range(1, len(rows)):
         rows[row] = rows[row - 1]

@@ -1,4 +1,4 @@
-"""What objectives are worth: `python -m benchmarks.rna_objectives` prints a Markdown table.
+"""Worth of objectives: `python -m benchmarks.rna_objectives` prints a Markdown table.
 
 Targets are the folds of random sequences. Each objective has so many seconds for each of them, and
 so has RNAinverse -Fp, by ViennaRNA's Python API: started again from random sequences, the highest

@@ -1,4 +1,4 @@
-"""What speculation saves: `python -m benchmarks.speculation`.
+"""Gain of speculation: `python -m benchmarks.speculation`.
 
 A search of level 2 with a stream of random numbers for each iteration of the parallel level, by
 NRPA itself and by workers that take iterations ahead: how many times fewer playouts are on the
@@ -60,7 +60,7 @@ def found(run: Any) -> Any:
 
 
 def sequential(domain: Puzzle, instance: Any, seed: int, call_playouts: int) -> Any:
-    """What NRPA finds with a stream for every so many playouts."""
+    """Return the result of NRPA with a stream for every so many playouts."""
     run = new_run(Gnrpa(level=LEVEL, iterations=ITERATIONS, **AS_PUBLISHED), domain, instance, seed)
     stream = new_stream(seed)
     while run.monitor.counters[PLAYOUTS] < PLAYOUTS_OF_ALL:

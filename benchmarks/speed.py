@@ -45,7 +45,7 @@ ENOUGH_CORES = 1.9  # that the machine must give for a verdict on threads
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is measured."""
+    """Amount of work per measurement."""
 
     rounds: int
     instances: int
@@ -107,7 +107,7 @@ def _say(line: str) -> None:
 
 
 def _machine() -> Iterator[str]:
-    """What the numbers depend on, and a warning if others use the machine."""
+    """Description of the machine and versions, with a warning if others use the machine."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     load = os.getloadavg()[0]
     yield (

@@ -32,7 +32,7 @@ def split_off(methods: Sequence[MethodRuns], label: str) -> tuple[MethodRuns, li
 
 
 def excess(base: tuple[MethodRuns, Floats], other: tuple[MethodRuns, Floats]) -> Estimate:
-    """How much higher the values of the runs of a method are than those of another, `base`.
+    """Estimate how much the runs of a method score above those of another, `base`.
 
     Paired by instance, the interval over the instances; over the runs of a single one.
     """

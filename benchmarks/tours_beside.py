@@ -1,4 +1,4 @@
-"""How far tours are from the best of all methods: `python -m benchmarks.tours_beside FOLDER ...`.
+"""Gaps of tours to the best of all methods: `python -m benchmarks.tours_beside FOLDER ...`.
 
 Reads folders that `compare tsptw --out FOLDER` wrote. A row per family and method: runs that found
 the best tour that any run of any method found, mean and largest gap to it, and when runs were

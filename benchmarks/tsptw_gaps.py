@@ -1,4 +1,4 @@
-"""How far tours are from the optimum: `python -m benchmarks.tsptw_gaps FOLDER ...`.
+"""Gaps of tours to the optimum: `python -m benchmarks.tsptw_gaps FOLDER ...`.
 
 Reads the folders that `compare potvin-bengio --out FOLDER` wrote, whose tours were verified with
 their scores. A row per method and folder. With `--against METHOD`, as the table calls it, how far
@@ -77,7 +77,7 @@ def optimum_of(runs: MethodRuns, optima: dict[str, float]) -> Floats:
 
 
 def quality(runs: MethodRuns, optimum: Floats) -> tuple[list[Floats], Floats]:
-    """Whether each tour is feasible, at the optimum, within 1 %; its gap, or infinity."""
+    """Return for each tour if it is feasible, optimal, within 1 %; and its gap, or infinity."""
     gap = np.where(runs.solved, gaps(runs.score, optimum), np.inf)
     return [np.asarray(gap < most, np.float64) for most in (np.inf, SAME_COST, 1)], gap
 

@@ -1,4 +1,4 @@
-"""What is measured: Latin squares, priors and searches, the same for every benchmark."""
+"""Workloads of the benchmarks: Latin squares, priors and searches."""
 
 from __future__ import annotations
 

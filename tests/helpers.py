@@ -1,4 +1,4 @@
-"""What several test modules need: runs that are looked into, and streams."""
+"""Helpers of several test modules: inspected runs, and streams."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def playouts_of(run: Any, playouts: int) -> list[list[int]]:
 
 
 def same_search(one: SearchResult, two: SearchResult) -> bool:
-    """Whether two searches found the same in the same playouts."""
+    """True if two searches found the same in the same playouts."""
     return (
         (one.score, one.reached, one.playouts, one.moves.tolist())
         == (two.score, two.reached, two.playouts, two.moves.tolist())

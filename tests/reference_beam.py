@@ -53,7 +53,7 @@ class ReferenceBeam(ReferenceGnrpa):
             raise StopSearch
 
     def below(self, level: int, policy: Weights) -> list[tuple[float, list[int]]]:
-        """What comes back from the level below, the best last."""
+        """Return the sequences of the level below, the best last."""
         if level == 1:
             results = []
             for _ in range(self.playouts_per_adapt):

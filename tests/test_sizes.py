@@ -28,7 +28,7 @@ def test_folders_and_files_stay_small(package: str) -> None:
 
 
 def test_kernels_take_few_arguments() -> None:
-    """What belongs together is in a tuple."""
+    """Kernels take few arguments: related ones are in a tuple."""
     kernels = [
         (module, node)
         for module in sorted((ROOT / "solver").rglob("*.py"))

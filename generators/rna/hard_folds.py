@@ -1,9 +1,9 @@
 """Targets that are hard to design, of five kinds: `python -m generators.rna.hard_folds`.
 
-What makes targets hard is known from Eterna (J. Anderson-Lee et al., Principles for predicting RNA
-secondary structure design difficulty, Journal of Molecular Biology 428, 2016): short stems, bulges
-and loops of one base, junctions without unpaired bases, symmetry, and zigzags of bulges on
-alternating sides. Every kind here is one of these; no puzzle of Eterna is used. Targets
+The features that make targets hard are known from Eterna (J. Anderson-Lee et al., Principles for
+predicting RNA secondary structure design difficulty, Journal of Molecular Biology 428, 2016): short
+stems, bulges and loops of one base, junctions without unpaired bases, symmetry, and zigzags of
+bulges on alternating sides. Every kind here is one of these; no puzzle of Eterna is used. Targets
 are not known to have an answer.
 """
 

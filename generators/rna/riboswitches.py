@@ -1,6 +1,6 @@
 """Riboswitches to design anew: `python -m generators.rna.riboswitches` writes a table of targets.
 
-Of a sequence of each family of Rfam the target is what it folds into. At unpaired positions what
+The target of each family of Rfam is the fold of one of its sequences. At unpaired positions what
 the family keeps is asked for, as the IUPAC letter of the bases that nearly all of its sequences
 have there: where the ligand binds they are the same.
 """

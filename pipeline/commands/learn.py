@@ -74,7 +74,7 @@ class _Codes(tuple[str, ...]):
     __slots__ = ()
 
     def __contains__(self, value: object) -> bool:
-        """Whether all names in `value` are among these."""
+        """True if all names in `value` are among these."""
         from solver.contract.codes import JOINT  # NumPy is not needed for --help
 
         return all(tuple.__contains__(self, name) for name in str(value).split(JOINT))

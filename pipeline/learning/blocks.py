@@ -1,7 +1,7 @@
 """Decisions of many files, made ready for the passes of a fit, in memory as far as there is room.
 
 Instances are parted by the digits of their digests: most train, some choose the parameters of the
-fit, some judge it. What is further than memory reaches is read again at each pass.
+fit, some judge it. Decisions beyond the memory's room are read again at each pass.
 """
 
 from __future__ import annotations

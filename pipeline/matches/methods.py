@@ -1,4 +1,4 @@
-"""What plays in a match: a tree search with its parameters, a budget, and who meets whom."""
+"""Methods of a match: a tree search with its parameters and budget; pairings of methods."""
 
 from __future__ import annotations
 
@@ -178,12 +178,12 @@ class Match:
 
     @property
     def budget(self) -> str:
-        """What a move may take."""
+        """Budget of a move."""
         return f"{self.playouts:,} playouts" if self.seconds is None else f"{self.seconds:g} s"
 
     @property
     def name(self) -> str:
-        """What it is called in the journal, and what its random numbers are drawn by."""
+        """Name in the journal, from which the seeds of its random numbers are derived."""
         budget = f"{self.playouts}" if self.seconds is None else f"{self.seconds:g}s"
         names = (f"{method.name}{method.digest}" for method in (self.one, self.other))
         return f"{' '.join(names)} {budget}"

@@ -21,7 +21,7 @@ MOST_MATCHES = 6
 def replays(tournament: Tournament, journal: GameJournal, most: int = MOST_MATCHES) -> list[Replay]:
     """Return the shortest game of each match, the one of median length, and the longest.
 
-    Of the first `most` matches.
+    The first `most` matches are shown.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What matches came to."""
+"""Results of matches as text and as a report."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Grid(NamedTuple):
 
 
 class Results(NamedTuple):
-    """What the matches of a game at a budget came to."""
+    """Results of the matches of a game at a budget."""
 
     title: str
     options: str
@@ -148,7 +148,7 @@ def _ratings(rows: Sequence[GameRow], names: Mapping[GameRow, Pair]) -> list[Gri
 
 
 def _names(rows: Sequence[GameRow]) -> dict[GameRow, Pair]:
-    """What the two of each game are called: with digests where there are more of a name."""
+    """Names of the two methods of each game: with digests if several share a name."""
     digests: dict[str, set[str]] = defaultdict(set)
     found = {}
     for row in rows:

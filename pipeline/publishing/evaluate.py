@@ -1,8 +1,8 @@
 """Evaluation of a new prior against the one in use, on the same held-out instances.
 
-Of every kind that one of them was learned from. Same playouts, same seeds, paired by instance;
-the decision rests on the lower end of a bootstrap interval of the mean gain over those instances
-that tell the two apart, and is kept with its numbers.
+Instances are of every kind that one of them was learned from. Same playouts, same seeds, paired by
+instance; the decision rests on the lower end of a bootstrap interval of the mean gain over those
+instances that tell the two apart, and is kept with its numbers.
 """
 
 from __future__ import annotations

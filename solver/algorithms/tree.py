@@ -69,7 +69,7 @@ PROGRESSIVE = frozenset({"weight", "guidance"})
 class TreeAlgorithm(ListedAlgorithm):
     """A tree search: a frozen dataclass, whose fields become options of the commands.
 
-    Of a puzzle the best playout counts; a prior acts in the tree and in playouts. Means of scores
+    On puzzles the best playout counts; a prior acts in the tree and in playouts. Means of scores
     are compared by the difference between the highest and the least score so far.
 
     Parameters

@@ -1,4 +1,4 @@
-"""What `solve` says of its problems: the answers as text, JSON or CSV, and how each went."""
+"""Output of `solve`: answers as text, JSON or CSV, and the outcome of each search."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ERROR = "error"
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """How all problems of a command are searched."""
+    """Settings shared by the searches of all problems of a command."""
 
     designer: Designer
     """Of the domain under `options`."""
@@ -51,7 +51,7 @@ class SearchSettings:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What became of a problem, or of one of several answers asked for."""
+    """Outcome of a problem, or of one of several answers asked for."""
 
     problem: Problem
     solution: Solution | None
@@ -67,12 +67,12 @@ class Attempt:
 
     @property
     def solved(self) -> bool:
-        """Whether the answer was verified and is what was asked for."""
+        """True if the answer was verified and meets the requests."""
         return self.solution is not None and self.solution.solved
 
     @property
     def interrupted(self) -> bool:
-        """Whether the search was told to stop."""
+        """True if the search was told to stop."""
         return self.solution is not None and self.solution.search.interrupted
 
 

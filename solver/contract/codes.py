@@ -28,7 +28,7 @@ class PriorCode:
         Name of the code in files and options.
     components : dict[str, int]
         Cardinality of each component. A row number is the components' mixed-radix
-        value, the first component the most significant. Of several codes: theirs, by name.
+        value, the first component the most significant. Several codes have theirs by name.
     table_class : type
         NamedTuple with one field, `table` (float64[rows]): exp(bias) by row. None of several codes.
     temperature : float

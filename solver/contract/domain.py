@@ -79,7 +79,7 @@ class Domain(abc.ABC):
     """Frozen dataclass of the choices made when a problem becomes an instance."""
 
     def has(self, *functions: Generic) -> bool:
-        """Whether all of the optional `functions` of the contract are there for its instances."""
+        """True if all of the optional `functions` of the contract exist for its instances."""
         cls = self.instance_class
         return all(function.implementation(cls) is not None for function in functions)
 
@@ -104,7 +104,7 @@ class Domain(abc.ABC):
         """`problem` as text, in a format that `parse` reads."""
 
     def is_problem_text(self, text: str) -> bool:
-        """Whether a word of the command line is a problem itself and not the name of a file."""
+        """True if a word of the command line is a problem itself and not the name of a file."""
         return False
 
     def benchmark(self, name: str) -> list[Problem]:
@@ -148,7 +148,7 @@ class Puzzle(Assignable, Domain):
     string."""
 
     def best_algorithm(self, options: Any) -> str:
-        """What `solve` searches with if no algorithm is named, nor an option that it lacks."""
+        """Default algorithm of `solve`, if none is named, nor an option that it lacks."""
         return "gnrpa"
 
     def exactly_one(self, instance: Any) -> list[Moves] | None:
@@ -171,7 +171,7 @@ class Puzzle(Assignable, Domain):
 
     @abc.abstractmethod
     def answer(self, instance: Any, state: Any) -> Any:
-        """What `state` says about the problem: the filled grid, the tour, the sequence."""
+        """Return the answer in `state`: the filled grid, the tour, the sequence."""
 
     @abc.abstractmethod
     def verify(self, problem: Problem, answer: Any) -> None:
@@ -190,7 +190,7 @@ class Puzzle(Assignable, Domain):
         raise NotImplementedError(f"{self.name} is an optimisation problem without an objective")
 
     def feasible(self, problem: Problem, answer: Any) -> bool:
-        """Whether an answer to an optimisation problem counts as solved, whatever its score."""
+        """True if an answer to an optimisation problem counts as solved, whatever its score."""
         return True
 
     def feasible_above(self, problem: Problem) -> float:
@@ -220,7 +220,7 @@ class Puzzle(Assignable, Domain):
         return self.describe_score(sum(score for _, score in scored))
 
     def facts(self, problem: Problem, answer: Any) -> dict[str, Any]:
-        """What a reader may want to know of `answer` besides it, for JSON and tables."""
+        """Properties of `answer` beside its score, for JSON and tables."""
         return {}
 
     def record(
@@ -258,7 +258,7 @@ class Game(Domain):
     """Options that tell of the start alone: refused where a position is given."""
 
     def players(self, instance: Any) -> int:
-        """How many players there are."""
+        """Number of players."""
         return 2
 
     @abc.abstractmethod

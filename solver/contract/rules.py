@@ -194,7 +194,7 @@ def is_solution_move(instance: Any, state: Any, solution: Moves, step: int, move
 def is_equal_choice(instance: Any, state: Any, solution: Moves, step: int, move: int) -> bool:
     """Return whether `move` is as right as the move that `solution` plays at `step` (optional).
 
-    Where moves commute the solution may play `move` later: a fit then asks for any of these.
+    If moves commute, the solution may play `move` later: a fit then asks for any of these.
     """
     return False
 

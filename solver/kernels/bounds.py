@@ -1,7 +1,7 @@
 """Bounds of what rules return, looked at by kernels before it is an index.
 
 A kernel notes the first value beyond its bound, gives the playout up and goes on within its arrays;
-`refuse_broken` says it afterwards. What rules write themselves is beyond this: `NESTOR_CHECK=1`.
+`refuse_broken` says it afterwards. Arrays that rules write are checked under `NESTOR_CHECK=1` only.
 """
 
 from __future__ import annotations

@@ -75,9 +75,9 @@ LONGER_AFTER = 4
 
 @inlined
 def has_place(choices: Choices, decision: int, step: int, n: int, broken: Broken) -> bool:
-    """Whether `n` moves at `step`, of which one is played, are within limits; else that is noted.
+    """True if `n` moves at `step`, of which one is played, are within limits; else that is noted.
 
-    Of two moves or more they are those of `decision`.
+    Two moves or more are those of `decision`.
     """
     fits = 0 <= n <= len(choices.listed) and step < len(choices.left)
     if fits and (n < 2 or choices.end[decision] + n <= len(choices.move)):

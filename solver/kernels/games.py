@@ -56,7 +56,7 @@ def play_out(games: Games, stream: Stream) -> int:
 
 @inlined
 def _fits(games: Games, n: int) -> bool:
-    """Whether `moves` has place for `n` moves; else that is noted."""
+    """True if `moves` has place for `n` moves; else that is noted."""
     if 0 <= n <= len(games.moves):
         return True
     note_broken(games.broken, MOVES, n, len(games.moves))

@@ -34,7 +34,7 @@ from solver.kernels.records import LAST, Records
 
 
 class PlayoutParameters(NamedTuple):
-    """How playouts are made, each a part that may be `Off`."""
+    """Parameters of playouts; each may be `Off`."""
 
     dead_ends: Any
     """`GrowingDeadEnds`, `DeadEnds` or `Off`."""
@@ -43,7 +43,7 @@ class PlayoutParameters(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """What a playout reads and writes."""
+    """Arrays that a playout reads and writes."""
 
     policy: Any
     """`Policy` or `NoPolicy`."""
@@ -134,7 +134,7 @@ def give_up(records: Records, row: int, met: int) -> tuple[int, bool]:
 
 @generic
 def breaks_codes(policy: Any, records: Records, row: int, choices: int, broken: Broken) -> bool:
-    """Whether some of the first `choices` slots of record `row` are none, which is noted."""
+    """True if some of the first `choices` slots of record `row` are no codes, which is noted."""
 
 
 @breaks_codes.register(NoPolicy)
@@ -256,7 +256,7 @@ def _note_chosen(
 
 @generic
 def compared_by(shaping: Any, instance: Any, state: Any, score: float) -> float:
-    """What a nested search compares a playout by that ended in `state`, worth `score`."""
+    """Value by which a nested search compares a playout that ended in `state` with `score`."""
 
 
 @compared_by.register(Off)

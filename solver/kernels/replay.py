@@ -189,7 +189,7 @@ def _keep_decision(
 
 @inlined
 def _fits(moves: Moves, n: int, broken: Broken) -> bool:
-    """Whether `n` is a number of moves that `moves` may hold; else that is noted."""
+    """True if `n` is a number of moves that `moves` may hold; else that is noted."""
     if 0 <= n <= len(moves):
         return True
     note_broken(broken, MOVES, n, len(moves))

@@ -1,4 +1,4 @@
-"""Why a kernel returned."""
+"""Reasons why a kernel returned."""
 
 #: Playouts spent, target reached, no room for new codes, every state of the problem seen, all done
 #: that can be before other threads are there.

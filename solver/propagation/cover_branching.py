@@ -36,7 +36,7 @@ def exclude(instance: Any, state: CoverState, move: int) -> None:
 
 
 def is_open(instance: Any, state: CoverState, move: int) -> bool:
-    """Whether the candidate is possible and not assigned."""
+    """True if the candidate is possible and not assigned."""
     return bool(state.alive[move])
 
 

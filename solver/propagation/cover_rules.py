@@ -85,7 +85,7 @@ def code(instance: Any, state: CoverState, move: int) -> int:
 def is_solution_move(
     instance: Any, state: CoverState, solution: Moves, step: int, move: int
 ) -> bool:
-    """Whether the solution has the candidate's value in its place."""
+    """True if the solution has the candidate's value in its place."""
     return bool(solution[instance.place[move]] == instance.value[move])
 
 

@@ -1,1 +1,1 @@
-"""From a problem to an answer: the driver of searches, verified answers, analyses of games."""
+"""Search of a problem for an answer: the driver, verified answers, analyses of games."""

@@ -50,7 +50,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a search of a position found."""
+    """Result of a search of a position."""
 
     player: int
     """Who moves."""

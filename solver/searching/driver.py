@@ -35,7 +35,7 @@ Progress = Callable[[int, float], None]
 
 @dataclass(frozen=True)
 class Budget:
-    """What a search may spend; whichever ends first. None means no limit.
+    """Limits of a search; the first that is reached ends it. None means no limit.
 
     One playout is made however short the time is.
 
@@ -73,7 +73,7 @@ class Trace:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search found. Nothing is verified here, see `solver.searching.solution`."""
+    """Result of a search. Nothing is verified here, see `solver.searching.solution`."""
 
     score: float
     moves: npt.NDArray[np.int64]
@@ -117,7 +117,7 @@ class _RunResult:
 
     @property
     def final(self) -> bool:
-        """Whether no later run can add anything."""
+        """True if no later run can add anything."""
         return self.reached or self.exhausted
 
 
@@ -151,7 +151,7 @@ class _Clock:
         return time.perf_counter() - self.begin
 
     def over(self, number: int) -> bool:
-        """Whether run `number` must end now: there is no time for another playout."""
+        """True if run `number` must end now: there is no time for another playout."""
         # What is less than a slice is not worth ending early for.
         needed = max(0.0, (1.0 + self.reserve) * self.playout_seconds - SLICE_SECONDS)
         late = (
@@ -160,7 +160,7 @@ class _Clock:
         return late or self.interrupted() or number > self.last_needed
 
     def interrupted(self) -> bool:
-        """Whether the search was told to stop, or one of its runs failed."""
+        """True if the search was told to stop, or one of its runs failed."""
         return self.cancelled.is_set() or (self.stop is not None and self.stop.is_set())
 
     def note_final(self, number: int) -> None:
@@ -224,7 +224,7 @@ def _advance_run(
 def _run_lengths(algorithm: Algorithm, playouts: int | None) -> Callable[[int], int]:
     """Length of run number i: the budget is cut into whole runs, the last one shorter.
 
-    Where a run may prove that there is no solution, each is as long as all before it together: a
+    If a run may prove that there is no solution, each is as long as all before it together: a
     tree of any size fits into one of them.
     """
     least = algorithm.playouts_per_run

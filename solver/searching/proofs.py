@@ -14,7 +14,7 @@ MOST = 200_000
 def moves_to_end(tree: Tree, mover: int) -> int | None:
     """Return the moves in which a proved win or loss of `mover` at the root ends at the latest.
 
-    Who wins takes the shortest way that is proved, the others the longest; there may be a shorter
+    The winner takes the shortest way that is proved, the others the longest; there may be a shorter
     way that was not searched.
 
     Returns

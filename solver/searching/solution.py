@@ -1,4 +1,4 @@
-"""From a problem to an answer that was checked."""
+"""Search of a problem for an answer that is then verified."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ GAMES = 20
 
 @pytest.mark.parametrize("name", THEIRS)
 def test_rules_are_those_of_open_spiel(name: str) -> None:
-    """At every step of random games moves and mover are the same, and the winner at the end."""
+    """Moves, movers and winners of random games are those of OpenSpiel at every step."""
     pytest.importorskip("pyspiel", reason="open_spiel is not installed")
     both, winners = Both(name), set()
     random = np.random.default_rng(0)

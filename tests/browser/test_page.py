@@ -148,7 +148,7 @@ def begin(page: Page, targets: str, **values: Any) -> None:
 
 
 def complaints(page: Page) -> list[Any]:
-    """What the browser reported: errors of scripts, words in the console."""
+    """Errors that the browser reported: of scripts, and words in the console."""
     return page.named("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded")
 
 

@@ -140,7 +140,7 @@ def test_nothing_overflows(page: Page, report: Path, width: int, scheme: str) ->
 
 
 def test_answers_are_seen_first(page: Page, report: Path) -> None:
-    """On a phone the column of each table that says the result is there without scrolling."""
+    """Without scrolling a phone shows the column of each table that holds the result."""
     page.look(PHONE)
     page.open(report)
     assert page.run(f"{ANSWERS}.length") > 15
@@ -174,7 +174,7 @@ def test_nothing_is_said_and_nothing_is_asked_for(page: Page, report: Path) -> N
 
 
 def test_it_can_be_printed(page: Page, report: Path) -> None:
-    """On paper it is light, fits the width, and the PDF has pages."""
+    """The printed report is light, fits the width, and the PDF has pages."""
     unfolded(page, report, PAPER, "dark", "print")
     assert page.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert page.run("document.documentElement.scrollWidth") <= PAPER

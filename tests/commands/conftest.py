@@ -1,4 +1,4 @@
-"""What the tests of the commands share."""
+"""Fixtures shared by the tests of the commands."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def kernels_folder() -> str:
-    """Where this process keeps its kernels."""
+    """Folder in which this process keeps its kernels."""
     begin_compiling()
     return str(numba.config.CACHE_DIR)  # type: ignore[attr-defined]
 
@@ -121,7 +121,7 @@ def wait_until(condition: Callable[[], Any], process: subprocess.Popen[str]) -> 
 
 
 def processor_seconds(process: subprocess.Popen[str]) -> float:
-    """What a launched command has worked so far."""
+    """Processor seconds that a launched command has used so far."""
     fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
     return int(fields[11]) / os.sysconf("SC_CLK_TCK")
 

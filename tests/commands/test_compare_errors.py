@@ -51,7 +51,7 @@ from tests.commands.shell import KNOWN, Run
     ],
 )
 def test_bad_options(run: Run, tmp_path: Path, options: list[Any], message: str) -> None:
-    """What makes no sense ends with status 2 and one line, before anything is written."""
+    """Invalid options end with status 2 and one line, before anything is written."""
     out = tmp_path / "out"
     finished = run("compare", "latin-square", "--out", out, *options)
     assert (finished.status, finished.out, finished.err) == (2, "", f"compare: {message}\n")

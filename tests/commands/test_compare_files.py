@@ -64,7 +64,7 @@ def test_a_problem_is_known_by_its_content(tmp_path: Path) -> None:
 
 
 def test_finished_runs_on_files_are_not_run_again(run: Run, tmp_path: Path) -> None:
-    """From another folder, and with a problem more, only what is new is run."""
+    """A second command, from another folder and with one problem more, runs only the new one."""
     out = tmp_path / "out"
     run("compare", *OPTIONS, "--out", out, squares(tmp_path / "a", SQUARE))
     assert lines_of(out / "journal.jsonl") == 1
@@ -80,7 +80,7 @@ def test_the_same_problem_twice_is_two_instances(tmp_path: Path) -> None:
 
 
 def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
-    """Where the folder is needed to know which problem is meant, it is in the name."""
+    """Names of problems include the folder if file names alone are ambiguous."""
     domain = load_domain("latin-square")
     paths = [str(squares(tmp_path / name, SQUARE)) for name in ("a", "b")]
     given = read_given(domain, paths)

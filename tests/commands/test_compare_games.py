@@ -54,7 +54,7 @@ def test_positions_are_told_apart_wherever_they_stand(run: Run, tmp_path: Path) 
 
 
 def test_options_of_the_start_are_said_of_it_alone(run: Run, tmp_path: Path) -> None:
-    """Of a position only those that act on it; a file of the start is the start."""
+    """A position keeps only the options that act on it; a file of the start is the start."""
     position, words = tmp_path / "position.txt", ["--playouts", 20, "--games", 2]
     words += ["--algorithm", "uct,flat", "--out", tmp_path / "out"]
     position.write_text("...\n.x.\n...\no to move\n")
@@ -218,7 +218,7 @@ def test_games_in_a_plan(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_plan_is_checked_before_anything_is_played(run: Run, tmp_path: Path) -> None:
-    """What is wrong with its last table costs no game of the first."""
+    """An error in the last table of a plan stops it before any game is played."""
     plan, out = tmp_path / "plan.toml", tmp_path / "out"
     plan.write_text("[hex]\nsize = 3\ngames = 2\n[nogo]\nalgorithm = 'uct'\n")
     finished = run("compare", "--plan", plan, "--out", out)

@@ -131,7 +131,7 @@ def test_peers_without_an_answer(run: Run, tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_trace_of_a_peer_is_kept(run: Run, tmp_path: Path) -> None:
-    """When PyVRP improved, and to what: the last is the score of its tour, by any objective."""
+    """PyVRP's trace is kept: its last score is that of the tour, by any objective."""
     pytest.importorskip("pyvrp", reason="pyvrp is not installed")
     command = ["tsptw", "--algorithm", "pyvrp", "--customers", 30, "--instances", 1]
     objectives = ["--objective", "cost,makespan", "--seconds", 0.3]

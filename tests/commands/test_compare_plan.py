@@ -25,7 +25,7 @@ class PlannedFamily:
 
 
 def test_methods_take_turns() -> None:
-    """On each instance every method runs before the next instance, and each repeat after all."""
+    """Every method runs on an instance before the next instance, each repeat after all."""
     family = FamilyPlan(PlannedFamily(), LatinSquareOptions(), 2, 0)
     smaller = FamilyPlan(PlannedFamily(), LatinSquareOptions(ties="first"), 1, 0)
     methods = [MethodPlan(name, Sampling(), NO_PRIOR) for name in ("a", "b")]

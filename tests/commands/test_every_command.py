@@ -1,4 +1,4 @@
-"""What every command has."""
+"""Options and behaviour common to all commands."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_quiet(run: Run) -> None:
 
 
 def test_quiet_on_several_problems(run: Run) -> None:
-    """Of a batch only the problems that failed are told."""
+    """With `--quiet` only the failed problems of a batch are reported."""
     text = ">a\n((((....))))\n>b\n((((....)))\n"
     finished = run("solve", "rna", "-", "--playouts", 100, "--quiet", stdin=text)
     assert finished.status == 2

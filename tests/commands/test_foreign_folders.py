@@ -65,7 +65,7 @@ def test_the_folder_of_an_earlier_command_is_written_again(run: Run, name: str) 
 
 @pytest.mark.parametrize("root", ["/", "~"])
 def test_the_root_and_the_home_folder_are_refused(run: Run, root: str) -> None:
-    """What is most often a slip of the fingers writes nothing there."""
+    """Nothing is written into the root or the home folder, most often a slip."""
     home = Path("home")
     home.mkdir()
     (home / ".bashrc").write_text("")

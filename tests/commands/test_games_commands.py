@@ -51,7 +51,7 @@ def test_generated_boards(run: Run) -> None:
 
 
 def test_tours(run: Run) -> None:
-    """Where no tour is in time that is proved, and the status 3."""
+    """An instance without a feasible tour is proved infeasible, with status 3."""
     feasible = "3\n0 5 5\n5 0 5\n5 5 0\n0 100\n0 10\n0 10\n"
     finished = run("solve", "tsptw", "-", *QUICK, "--prior", "distance", stdin=feasible)
     assert finished.status == 0
@@ -103,7 +103,7 @@ def test_learn(run: Run, tmp_path: Path) -> None:
 
 
 def test_local_search(run: Run, tmp_path: Path) -> None:
-    """Where a problem has a local search, it finds more in as many playouts; else it is refused."""
+    """Local search finds more in as many playouts; domains without one refuse the option."""
     generated = ["tsptw", "--instances", 1, "--playouts", 100, "--level", 1, "--json"]
     generated += ["--prior", "none"]
     plain, local = (

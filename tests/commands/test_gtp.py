@@ -74,7 +74,7 @@ def test_a_session(run: Run) -> None:
 
 
 def test_the_end_of_a_game(run: Run) -> None:
-    """Who has lost resigns, the winner passes, which can be undone, and the score is a point."""
+    """The loser resigns, the winner passes, passes can be undone, and the score is a point."""
     moves = ["play b a1", "play b a2"]
     over = ["play w c1", "genmove w", "genmove b", "play w pass", "final_score", *["undo"] * 3]
     lines = ["boardsize 3", *moves, "reg_genmove b", "play b a3", *over, "final_score"]
@@ -182,7 +182,7 @@ def test_expected_moves() -> None:
 
 
 def test_resigning_and_rules_for_gogui(run: Run) -> None:
-    """Who resigns has lost, which can be undone; viewers are told the rules."""
+    """Resigning loses, which can be undone; viewers are told the rules."""
     script = {
         "boardsize 3": "=",
         "gogui-rules_game_id": "= Hex",
@@ -205,7 +205,7 @@ def test_resigning_and_rules_for_gogui(run: Run) -> None:
 
 
 def test_time_in_place_of_seconds(run: Run) -> None:
-    """What a viewer says of the time ends a search that would take ten minutes."""
+    """Time settings of a viewer end a search that would take ten minutes."""
     finished = run(
         "solve", "hex", "--gtp", "--seconds", 600, stdin="time_settings 0 1 50\ngenmove b\n"
     )

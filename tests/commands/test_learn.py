@@ -143,7 +143,7 @@ def test_shards_lie_in_the_cache_by_default(monkeypatch: pytest.MonkeyPatch) -> 
 def test_an_error_keeps_finished_shards(
     learner: Learner, expected: tuple[bytes, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where a shard fails, the error is told, nothing is written, and the others are kept."""
+    """An error in a shard is reported, no table is written, and other shards are kept."""
     real = LatinSquareGenerator.generate
 
     def generate(self: Any, seed: int, number: int) -> Any:
@@ -219,7 +219,7 @@ def test_ctrl_c(learner: Learner) -> None:
     ],
 )
 def test_bad_options(learner: Learner, options: list[Any], message: str) -> None:
-    """What makes no sense ends with status 2 and one line; no table is written."""
+    """Invalid options end with status 2 and one line; no table is written."""
     finished = learner.run("learn", *learner.arguments(), *options)
     assert (finished.status, finished.out, finished.err) == (2, "", f"learn: {message}\n")
     assert not learner.out.exists()
@@ -252,7 +252,7 @@ def test_unknown_codes_are_refused(run: Run) -> None:
 
 
 def test_unwritable_outputs_are_refused(run: Run, tmp_path: Path) -> None:
-    """Where the table cannot be written, the line says where and why."""
+    """An unwritable table is refused by a line that says where and why."""
     blocked = tmp_path / "file"
     blocked.write_text("")
     common = [*OPTIONS, "--instances", 5, "--work", tmp_path / "work"]
@@ -274,7 +274,7 @@ def test_unwritable_outputs_are_refused(run: Run, tmp_path: Path) -> None:
     ],
 )
 def test_fewer_instances_where_each_is_searched(argv: list[str], instances: int) -> None:
-    """By default learning takes minutes, not hours."""
+    """Default numbers of instances make learning take minutes, not hours."""
     _, request = read_request(argv)
     assert request.instances == instances
 

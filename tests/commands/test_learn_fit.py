@@ -140,7 +140,7 @@ def test_weights_are_held_against_their_digest(learner: Learner) -> None:
     ],
 )
 def test_bad_options(learner: Learner, options: list[Any], message: str) -> None:
-    """What makes no sense ends with status 2 and one line; no table is written."""
+    """Invalid options end with status 2 and one line; no table is written."""
     finished = learner.run("learn", *learner.arguments(), *options)
     assert (finished.status, finished.out, finished.err) == (2, "", f"learn: {message}\n")
     assert not learner.out.exists()

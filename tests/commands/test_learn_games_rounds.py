@@ -114,7 +114,7 @@ def test_parameters_that_race() -> None:
     ],
 )  # fmt: skip
 def test_bad_options(learner: Learner, options: list[Any], message: str) -> None:
-    """What makes no sense ends before the work, with status 2 and one line."""
+    """Invalid options end before the work, with status 2 and one line."""
     finished = learner.run("learn", *learner.arguments(NOGO), *options)
     assert (finished.status, finished.out) == (2, "")
     assert finished.err.startswith(f"learn: {message}")

@@ -59,7 +59,7 @@ def publisher(run: Run, tmp_path: Path) -> Learner:
 def test_a_published_model_is_not_replaced_by_another(
     publisher: Learner, options: list[Any], message: str
 ) -> None:
-    """What was learned in another way, or from less, is refused before any work is done."""
+    """A table learned in another way, or from less, is refused before any work is done."""
     before, version = publisher.files(), published(publisher)
     work = publisher.folder / "other"
     arguments = [*publisher.arguments(), *options, "--work", work]
@@ -100,7 +100,7 @@ def test_a_table_made_elsewhere_does_not_replace_another(publisher: Learner) -> 
 def test_it_is_asked_again_when_publishing(
     publisher: Learner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was published while the command was at work is not replaced either."""
+    """A model published while the command was at work is not replaced either."""
     monkeypatch.setattr(
         "pipeline.publishing.refresh.check_destination", lambda *given, **more: None
     )
@@ -139,7 +139,7 @@ def test_options_without_an_effect_are_errors(
 
 @pytest.mark.parametrize("name", ["m.counts.parquet", "m.bias", ".m.parquet"])
 def test_names_that_cannot_be_published(publisher: Learner, name: str) -> None:
-    """In a folder with a manifest the file is called as the model is."""
+    """A file in a folder with a manifest has the name of its model."""
     arguments = [*publisher.arguments()[:-1], publisher.folder / name]
     finished = publisher.run("learn", *arguments)
     assert (finished.status, finished.out) == (2, "")
@@ -205,7 +205,7 @@ def test_a_full_folder_for_the_table_is_an_error(
 
 @pytest.mark.parametrize("name", ["prior.parquet", "prior.counts.parquet"])
 def test_a_foreign_file_is_not_replaced(learner: Learner, name: str) -> None:
-    """What `learn` has not made stays where it is, until `--replace` says otherwise."""
+    """A file that `learn` has not made stays, unless `--replace` is given."""
     path = learner.out.with_name(name)
     for content in (b"mine", (ROOT / "models" / "ngram.parquet").read_bytes()):
         path.write_bytes(content)

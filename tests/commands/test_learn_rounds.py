@@ -98,7 +98,7 @@ def test_a_generator_that_searches_is_guided(learner: Learner) -> None:
     ],
 )
 def test_bad_options(learner: Learner, options: list[Any], message: str) -> None:
-    """What makes no sense ends before the work, with status 2 and one line."""
+    """Invalid options end before the work, with status 2 and one line."""
     finished = learner.run("learn", *learner.arguments(SQUARES), *options)
     assert (finished.status, finished.out) == (2, "")
     assert finished.err.startswith(f"learn: {message}")

@@ -93,7 +93,7 @@ def test_parameters_of_the_search_race_too() -> None:
 
 
 def test_scores_are_compared_as_shares_of_the_best() -> None:
-    """Where there is no target the best of the arms on an instance is worth 0."""
+    """Without a target the best arm on an instance is worth 0."""
     rows = [[{"score": 100.0}, {"score": -4.0}], [{"score": 50.0}, {"score": -2.0}]]
     worth = values(rows, load_domain("samegame"), 10)
     assert worth.tolist() == [[0.0, -1.0], [-0.5, 0.0]]
@@ -115,7 +115,7 @@ def test_scores_are_compared_as_shares_of_the_best() -> None:
     ],
 )  # fmt: skip
 def test_bad_options(learner: Learner, options: list[Any], message: str) -> None:
-    """What makes no sense ends before the work, with status 2 and one line."""
+    """Invalid options end before the work, with status 2 and one line."""
     finished = learner.run("learn", *learner.arguments(SQUARES), "--tune", *options)
     assert (finished.status, finished.out) == (2, "")
     assert finished.err.startswith(f"learn: {message}")

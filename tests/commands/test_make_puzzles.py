@@ -78,7 +78,7 @@ def test_a_folder_has_sheets_and_pictures(name: str, tmp_path: Path) -> None:
     ],
 )
 def test_errors_are_a_line(words: list[str], message: str) -> None:
-    """What was given and what was expected."""
+    """Errors name the given and the expected value in a line."""
     with pytest.raises(InputError) as error:
         make_puzzles.run(words)
     assert str(error.value).removeprefix("--").startswith(message.removeprefix("--"))

@@ -160,7 +160,7 @@ def test_nothing_is_folded(run: Run) -> None:
     ],
 )  # fmt: skip
 def test_bad_input(run: Run, arguments: list[Any], message: str) -> None:
-    """What makes no sense ends with status 2 and one line on standard error."""
+    """Invalid input ends with status 2 and one line on standard error."""
     finished = run("solve", *arguments)
     assert (finished.status, finished.out, finished.err) == (2, "", f"solve: {message}\n")
 

@@ -37,7 +37,7 @@ def lines_of(text: str) -> list[dict[str, Any]]:
 
 
 def test_several_designs(run: Run) -> None:
-    """As many as asked for, each two as far apart as asked for; the same for the same seed."""
+    """The number of designs and their distances are those asked for; a seed repeats them."""
     command = ["solve", "rna", STEM, "--designs", 6, "--min-distance", 12, *BUDGET, "--json"]
     finished = run(*command)
     lines = lines_of(finished.out)
@@ -149,7 +149,7 @@ def test_forms(run: Run, tmp_path: Path) -> None:
 
 
 def test_titles_without_requests(run: Run) -> None:
-    """Where nothing is asked for a record says what it always said."""
+    """Records without requests have the titles that they always had."""
     title = run("solve", "rna", HAIRPIN, *BUDGET).out.splitlines()[0]
     assert not set(DETAILS) & {fact.partition("=")[0] for fact in title.split()}
 
@@ -201,7 +201,7 @@ def test_without_folding(run: Run) -> None:
     ],
 )  # fmt: skip
 def test_bad_requests(run: Run, arguments: list[Any], message: str) -> None:
-    """What makes no sense, or cannot be, is a line before the search begins, and status 2."""
+    """Invalid or impossible requests end with a line before the search, and status 2."""
     finished = run("solve", "rna", HAIRPIN, *arguments)
     assert (finished.status, finished.out, finished.err) == (2, "", f"solve: {message}\n")
 

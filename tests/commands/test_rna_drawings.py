@@ -72,7 +72,7 @@ def test_probabilities_of_pairs() -> None:
 def test_bad_pictures(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[Any], message: str
 ) -> None:
-    """What cannot be drawn is a line before the search begins, and no folder is made."""
+    """Pictures that cannot be drawn are refused before the search, and no folder is made."""
     monkeypatch.chdir(tmp_path)
     Path("file").touch()
     finished = run("solve", "rna", HAIRPIN, *arguments)

@@ -148,7 +148,7 @@ def test_what_cannot_be_is_the_best_found(run: Run) -> None:
 
 
 def test_other_commands_refuse_switches(run: Run, tmp_path: Path) -> None:
-    """What compares searches by their scores says that it cannot."""
+    """Commands that compare searches by scores refuse switches."""
     path = tmp_path / "switch.txt"
     path.write_text(SWITCHES[0] + "\n")
     finished = run("compare", "rna", path, "--playouts", 5, "--out", tmp_path / "out")

@@ -58,7 +58,7 @@ def test_options(run: Run, square: Path, options: list[Any]) -> None:
 
 
 def test_options_before_the_file(run: Run, square: Path) -> None:
-    """Where the file stands among the options makes no difference."""
+    """The place of the file among the options makes no difference."""
     finished = run("solve", "--seed", 3, "latin-square", "--playouts", 1000, square)
     assert finished.status == 0
     assert_completes(finished.out, SQUARE)

@@ -61,7 +61,7 @@ NO_MORE = "expected more than 0"
     ],
 )
 def test_bad_options(run: Run, square: Path, options: list[Any], message: str) -> None:
-    """What makes no sense ends with status 2 and one line on standard error."""
+    """Invalid options end with status 2 and one line on standard error."""
     finished = run("solve", "latin-square", square, *options)
     assert (finished.status, finished.out, finished.err) == (2, "", f"solve: {message}\n")
 
@@ -123,7 +123,7 @@ def test_bad_sources(run: Run, arguments: list[str], message: str) -> None:
 
 
 def test_domains_without_generated_instances(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a domain has no generator, a file has to be named, and nothing can be learned."""
+    """Domains without a generator need a file, and nothing can be learned of them."""
     monkeypatch.setattr(LatinSquareDomain, "generator", None)
     for command in ("solve", "learn", "compare"):
         finished = run(command, "latin-square")
@@ -132,7 +132,7 @@ def test_domains_without_generated_instances(run: Run, monkeypatch: pytest.Monke
 
 
 def test_an_import_string_of_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a domain refers to and is not there is said in a line."""
+    """An import string of a domain that leads nowhere is reported in a line."""
     monkeypatch.setattr(LatinSquareDomain, "generator", "generators.latin_square:Nothing")
     finished = run("solve", "latin-square")
     assert finished.status == 2
@@ -183,7 +183,7 @@ def test_one_failure_costs_no_other(run: Run, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_unwritable_outputs(run: Run, square: Path, tmp_path: Path) -> None:
-    """Where the file cannot be written, one line says why."""
+    """An unwritable file is reported in one line with the reason."""
     command = ["solve", "latin-square", square, "--playouts", 100, "--out", tmp_path]
     finished = run(*command)
     assert (finished.status, finished.out) == (2, "")

@@ -50,7 +50,7 @@ def test_text(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_proof_ends_the_search(run: Run) -> None:
-    """What is proved is told, with the moves that it takes."""
+    """A proved outcome is reported, with the number of moves to it."""
     finished = run("solve", "hex", "-", "--playouts", 500, stdin=THREE.format(mover="o"))
     assert finished.out.splitlines()[1].split() == ["b3", "1", "1.000", "proved:", "a", "win"]
     assert finished.err.endswith("proved: a win in 1 move at most\n")

@@ -245,7 +245,7 @@ def test_ctrl_c_among_several(tmp_path: Path) -> None:
 
 
 def test_a_reader_that_leaves(tmp_path: Path) -> None:
-    """When the reader of the answers leaves, as `head` does, it ends quietly and at once."""
+    """The command ends quietly and at once if its reader leaves, as `head` does."""
     path = tmp_path / "many.txt"
     path.write_text("\n".join([SQUARE, *[IMPOSSIBLE] * 3, *[SQUARE] * 5]))
     command = ["latin-square", path, "--playouts", 2000, "--dead-ends", 0, "--json"]

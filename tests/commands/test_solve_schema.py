@@ -62,7 +62,7 @@ def test_every_domain(run: Run, name: str) -> None:
 
 
 def test_every_status(run: Run) -> None:
-    """What has no answer has a line as well, with every key."""
+    """Problems without an answer have a line as well, with every key."""
     text = f"{SQUARE}\n{CONTRADICTION}"
     finished = run("solve", "latin-square", "-", *QUICK, "--json", stdin=text)
     records = [validate(line) for line in finished.out.splitlines()]

@@ -22,7 +22,7 @@ def test_a_file_is_read(run: Run, square: Path) -> None:
 
 
 def test_a_pipe_is_read(run: Run, square: Path) -> None:
-    """As with - for it."""
+    """A pipe is read without `-`, as with it."""
     with launched("solve", "latin-square", stdin=subprocess.PIPE) as process:
         assert process.stdin is not None
         process.stdin.write(SQUARE)
@@ -42,7 +42,7 @@ def test_nothing_to_read(run: Run, words: list[object]) -> None:
 
 
 def test_instances_are_not_read(square: Path) -> None:
-    """What is asked for by number is generated, whatever is redirected."""
+    """Instances asked for by number are generated, even if input is redirected."""
     words = ["solve", "latin-square", "--instances", 1]
     with square.open() as file, launched(*map(str, words), stdin=file) as process:
         finished = ended(process)

@@ -177,7 +177,7 @@ class Digits(TargetDomain):
 
 
 def test_a_problem_that_is_not_there(tmp_path: Path) -> None:
-    """From a program it is a value: asking for a solution says what is wrong with it."""
+    """A Python program gets a missing problem as a value; its solution raises the error."""
     from solver import Budget, InputError, Sampling, solve
 
     domain: Any = load_domain("latin-square")

@@ -83,7 +83,7 @@ def test_a_domain_that_imports_such_a_file(folder: Path, statement: str) -> None
 
 @pytest.mark.parametrize("package", ["pipeline", "generators", "flows"])
 def test_another_solver_is_named(tmp_path: Path, package: str) -> None:
-    """Where Python finds a user's `solver.py` first, the error says which file it is."""
+    """If Python finds a user's `solver.py` first, the error names that file."""
     (tmp_path / "solver.py").write_text("")
     done = subprocess.run(
         [sys.executable, "-c", f"import {package}"],

@@ -40,7 +40,7 @@ def test_a_command_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_parts_are_not_copied(tmp_path: Path) -> None:
-    """Of a cache the files of kernels are taken, with their folders."""
+    """Only files of kernels are taken from a cache, with their folders."""
     for name in ("d1/module/f.nbi", "d1/module/f.1.nbc", "d1/parts/module/g.nbi", "d1/other.txt"):
         (tmp_path / "cache" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "cache" / name).write_bytes(b"12345")

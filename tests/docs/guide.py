@@ -87,7 +87,7 @@ class Outside:
         )
 
     def printed(self, *words: str, **variables: str) -> str:
-        """What a command that succeeds, or ends its budget, prints on stdout."""
+        """Return the stdout of a command that succeeds, or ends its budget."""
         done = self.run(*words, **variables)
         assert done.returncode in (0, 1, 3), done.stderr
         return done.stdout

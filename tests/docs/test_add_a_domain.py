@@ -64,7 +64,7 @@ def outside(tmp_path: Path) -> Outside:
 
 
 def shown(outside: Outside, command: tuple[str, ...]) -> Any:
-    """What a command says, without the time."""
+    """Return the output of a command, without the time."""
     done = outside.run(*command)
     if not done.stdout.startswith("{"):
         return done.returncode, re.sub(r"\d+\.\d s\n", "", done.stdout)

@@ -195,7 +195,7 @@ def test_a_wrong_game_is_not_searched(
 
 
 def test_the_game_is_searched(outside: Outside) -> None:
-    """In the fork o keeps the draw at an edge."""
+    """The search finds the fork against which o keeps the draw at an edge."""
     done = outside.run("solve", GAME.file, "fork.txt", "--playouts", "3000")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[1].split()[0] in ("b3", "a2", "c2", "b1")

@@ -142,7 +142,7 @@ def test_it_searches_puzzles(load: Load) -> None:
 
 
 def test_widening_tries_no_more_moves_than_it_may(load: Load) -> None:
-    """Of every node the first ones; of the root more and more."""
+    """Progressive widening tries the first moves of a node, more and more of the root."""
     run = run_on_hex(load("widening_search.py", WIDENING)())
     run.advance(1500)
     for number in range(run.nodes):
@@ -207,7 +207,7 @@ Spoil = Callable[[str], str]
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_told(outside: Outside, spoil: Spoil, expected: str) -> None:
-    """In a line, before anything is compiled."""
+    """An unsuitable class is refused in a line, before anything is compiled."""
     text = spoil(MINE)
     assert text != MINE
     (outside.folder / "spoilt.py").write_text(text)
@@ -238,7 +238,7 @@ def test_what_does_not_fit_is_told(outside: Outside, spoil: Spoil, expected: str
 def test_words_that_do_not_fit_are_told(
     outside: Outside, command: str, words: list[str], expected: str
 ) -> None:
-    """In a line."""
+    """Unsuitable words are refused in a line."""
     done = outside.run(command, "hex", "--algorithm", *words)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert expected in done.stderr

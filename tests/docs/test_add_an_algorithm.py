@@ -183,7 +183,7 @@ def test_a_file_that_is_not_there(outside: Outside) -> None:
 
 @pytest.mark.parametrize("algorithm", [Sampling(dead_ends=1), Gnrpa(2, 10), Nmcs(1), Nmcs(2)])
 def test_algorithms_that_ship_pass_the_check(algorithm: Any) -> None:
-    """On a problem that has forced moves and dead ends."""
+    """The check accepts shipped algorithms, on a problem with forced moves and dead ends."""
     domain = SequenceDomain()
     check_algorithm(algorithm, domain, domain.parse("..3.0", "toy"))
 
@@ -223,14 +223,14 @@ def spoilt(spoil: Callable[[Any, Any], Any]) -> Sampling:
     ],
 )
 def test_the_check_finds(spoil: Any, expected: str) -> None:
-    """What a run promises and does not do is said in a line."""
+    """A broken promise of a run is reported in a line."""
     domain = SequenceDomain()
     with pytest.raises(ContractError, match=expected):
         check_algorithm(spoilt(spoil), domain, domain.parse("..3.0", "toy"))
 
 
 def test_a_wrong_trace_is_found(my_search: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is said of the best on the way is what it is worth in the end."""
+    """The last score of a trace is that of the best playout in the end."""
 
     def searched(*arguments: Any, **options: Any) -> Any:
         found = search(*arguments, **options)

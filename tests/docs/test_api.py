@@ -31,7 +31,7 @@ def test_the_example_of_the_docstring(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_column_is_documented() -> None:
-    """On the page as a table and in the docstring, in the order of the file."""
+    """The page and the docstring document every column, in the order of the file."""
     page = (ROOT / "docs" / PAGE.page).read_text(encoding="utf-8")
     rows = [f"| `{c.name}` | {c.dtype} | {c.unit} | {c.meaning} |\n" for c in COLUMNS]
     assert "|---|---|---|---|\n" + "".join(rows) in page

@@ -65,7 +65,7 @@ def test_rules(name: str) -> None:
 
 
 def test_passes() -> None:
-    """Who cannot move is passed over, and the end counts discs."""
+    """A player without a move is passed over, and the end counts discs."""
     game = example("othello")
     instance, state = opened(game, PASS)
     assert player(instance, state) == 0

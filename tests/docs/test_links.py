@@ -19,7 +19,7 @@ DOCUMENTS = sorted(
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_lead_to_files(path: Path) -> None:
-    """Of links within the project each names a file, of modules each can be found."""
+    """Links within the project name files, names of modules can be imported."""
     text = path.read_text()
     for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
         if "://" not in target and not target.startswith("mailto:"):

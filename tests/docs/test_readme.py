@@ -67,7 +67,7 @@ def test_the_score_of_samegame(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_the_published_table() -> None:
-    """What `learn latin-square` says is true of the table that ships."""
+    """The README's summary of `learn latin-square` is true of the shipped table."""
     (line,) = re.findall(r"^models/latin-square\.parquet: .*$", README, re.MULTILINE)
     model = json.loads((ROOT / "models" / "manifest.json").read_text())["models"]["latin-square"]
     (version,) = (v for v in model["versions"] if v["digest"] == model["current"])

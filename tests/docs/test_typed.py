@@ -34,7 +34,7 @@ WRONG = {
 
 
 def checked(folder: Path, program: str) -> str:
-    """What mypy says of a program in a folder of its own."""
+    """Return the output of mypy for a program in a folder of its own."""
     (folder / "program.py").write_text(program)
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "program.py"]
     cache = {"MYPYPATH": str(ROOT), "MYPY_CACHE_DIR": str(ROOT / ".mypy_cache" / "programs")}

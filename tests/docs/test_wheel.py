@@ -25,7 +25,7 @@ print(len(load_domain("rna").benchmark("eterna100")))
 
 
 def test_the_wheel_needs_no_checkout(tmp_path: Path) -> None:
-    """From an empty folder: a prior by name, the shipped defaults, a benchmark set, a report."""
+    """The wheel works in an empty folder: priors by name, defaults, a benchmark set, a report."""
     tree = tmp_path / "tree"
     tree.mkdir()
     for name in SOURCES:

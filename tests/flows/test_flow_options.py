@@ -47,7 +47,7 @@ def test_the_plain_commands_do_without() -> None:
 
 
 def test_the_command_in_the_manifest() -> None:
-    """How the work was done and judged is left out, what was made stays, quoted for a shell."""
+    """Options of work and judgement are left out, those of the table stay, quoted for a shell."""
     argv = [
         "rna", "--flow", "--seed", "2", "--runner", "dask", "--threads=4", "--work", "/x",
         "--out", "a b.parquet", "--evaluate", "--held-out", "9", "--margin=0.1", "--replace",

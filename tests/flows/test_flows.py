@@ -187,7 +187,7 @@ def test_jobs_of_other_sources_are_refused(tmp_path: Path) -> None:
 
 
 def test_runs_of_killed_workers_are_taken_over(plain: Path, tmp_path: Path) -> None:
-    """What a part finished before it was killed is not run again."""
+    """Shards that a killed worker finished are not run again."""
     argv = ["latin-square", *COMPARE, "--out", str(tmp_path / "runs")]
     _, request = compare_cli.read_run_request(argv[0], argv)
     comparison = RunComparison.of(request)
@@ -207,7 +207,7 @@ def test_runs_of_killed_workers_are_taken_over(plain: Path, tmp_path: Path) -> N
 
 @pytest.mark.usefixtures("server")
 def test_flows_play_the_same_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """In the order of the plain command, with its report; what is there is not played again."""
+    """Flows play the games of the plain command in its order, and only those missing."""
     argv = [
         "hex",
         "--size",
@@ -280,7 +280,7 @@ def test_refreshing_goes_by_the_manifest(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_flows_have_held_out_sets_that_can_decide(domain: str) -> None:
-    """For every problem, of known parameters, and several times as many as must tell."""
+    """Held-out sets of all flows are of known parameters and several times the minimum."""
     _, request = learn_cli.read_request([domain, "--instances", "2"], deciding=True)
     assert request.evaluation.held_out >= 10 * FEWEST_PAIRS
     learning = Learning.of(request)
@@ -308,7 +308,7 @@ def silent_listener() -> socket.socket:
 def test_a_scheduler_that_does_not_answer_is_one_line(
     listens: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whether nobody is there or something else; Prefect alone would wait for minutes."""
+    """No answer, or a foreign one, is one line; Prefect alone would wait for minutes."""
     with silent_listener() as listener:
         port = listener.getsockname()[1]
         if not listens:
@@ -352,7 +352,7 @@ def test_dask_is_quiet() -> None:
     ],
 )
 def test_names_of_tasks(parameters: dict[str, Any], name: str) -> None:
-    """What for, which seed, which part, how it ended."""
+    """Names of tasks tell their purpose, seed, shard and outcome."""
     request = {"subject": "rna", "seed": 7}
     assert task_name("step", "learn", {"request": request, **parameters}) == name
 

@@ -43,7 +43,7 @@ def white_of(problem: Any) -> Any:
     ids=lambda generator: generator.family,
 )
 def test_answers_solve_their_problems(generator: KakuroGenerator) -> None:
-    """What is generated passes the verifier, has no value given, and is a legal text."""
+    """Generated boards pass the verifier, have no value given, and are legal texts."""
     for number in range(5):
         problem, answer = generator.generate(3, number)
         DOMAIN.verify(problem, answer)
@@ -99,7 +99,7 @@ def test_a_square_of_two_is_filled_in_every_way() -> None:
 
 
 def test_values_that_do_not_fit() -> None:
-    """Where no playout fills the cells there is no answer."""
+    """There is no answer if no playout fills the cells."""
     assert random_values(np.ones((2, 3), np.bool_), 2, new_stream(0)) is None
 
 
@@ -146,7 +146,7 @@ def test_parameters_out_of_range(parameters: dict[str, Any], message: str) -> No
 
 
 def test_impossible_patterns_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no pattern is found the message says what was asked for."""
+    """The message for a pattern that was not found names the parameters."""
     monkeypatch.setattr("generators.kakuro.MAX_TRIES", 3)
     message = "no board of 2 x 2, values 1-9, 50% black was found in 3 tries"
     with pytest.raises(InputError, match=f"^{message}$"):

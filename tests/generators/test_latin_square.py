@@ -107,7 +107,7 @@ def test_playout_squares_differ() -> None:
 
 
 def test_no_playout_fills_the_square(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where all playouts fail, the other kind of squares is recommended."""
+    """If all playouts fail, the other kind of squares is recommended."""
 
     class Unsolved:
         solved = False

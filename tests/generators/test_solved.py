@@ -80,7 +80,7 @@ def test_wrong_answers_are_caught() -> None:
 
 
 def test_description_holds_every_parameter() -> None:
-    """What tells two generators apart is in the description."""
+    """The description of a generator holds all of its parameters."""
     assert describe(GENERATOR) != describe(LatinSquareGenerator(order=5, holes=0.41))
     assert describe(Careless()) == {"domain": "latin-square"}
 

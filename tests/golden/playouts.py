@@ -171,7 +171,7 @@ def playout_lines(
 
 
 def golden_file(domain_name: str) -> Path:
-    """Where the playouts of a domain are kept."""
+    """File with the playouts of a domain."""
     return FOLDER / f"{domain_name}.txt"
 
 

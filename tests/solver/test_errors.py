@@ -1,4 +1,4 @@
-"""What messages quote."""
+"""Quotations in messages."""
 
 from __future__ import annotations
 

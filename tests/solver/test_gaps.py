@@ -8,7 +8,7 @@ from solver.contract.gaps import relative_gap
 
 
 def test_gaps_are_shares_of_the_best() -> None:
-    """Of costs, how far they are above the least; of points, the share that is missing."""
+    """Gaps of costs are relative to the least, gaps of scores to the highest."""
     assert relative_gap(-150.0, -100.0) == 0.5
     assert relative_gap(np.array([80.0, 125.0]), 100.0).tolist() == [0.2, -0.25]
 

@@ -1,4 +1,4 @@
-"""What `solver.testing` promises to find, on toys that break one promise each; what kernels ask."""
+"""Findings of `solver.testing` on toys that break one promise each; checks in kernels."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Strict(NamedTuple):
 
 
 class StrictState(NamedTuple):
-    """As `SequenceState`, and the moves listed last."""
+    """State of the sequence toy, and the moves listed last."""
 
     values: Any
     scalars: Any
@@ -251,7 +251,7 @@ def test_another_class_of_instances_is_found() -> None:
 
 
 def test_puzzles_are_games_of_one_player() -> None:
-    """Whose reward is the score."""
+    """A puzzle has one player, whose reward is the score."""
     for name in ("samegame", "tsptw"):
         domain = load_domain(name)
         problem = next(iter(problems(name).values()))
@@ -264,7 +264,7 @@ def test_puzzles_are_games_of_one_player() -> None:
 
 
 def test_copies_leave_memos_behind() -> None:
-    """What an RNA state knows of sequences that were folded is large, and no part of the rules."""
+    """Copies of an RNA state leave its large memo of folded sequences behind."""
     domain = load_domain("rna")
     options = domain.options(engine="none")  # nothing needs to be compiled
     instance = domain.instance(problems("rna")["hairpin"], options)

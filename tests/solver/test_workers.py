@@ -16,7 +16,7 @@ COUNT = 12
 
 
 def test_calls_are_of_all_problems() -> None:
-    """Of so many calls none is like another, and the test below leaves no problem out."""
+    """All calls are different, and the test below leaves no problem out."""
     asked = calls(200)
     assert len(set(asked)) == 200
     assert {(call.domain, call.problem) for call in calls(3 * len(CASES))} == {

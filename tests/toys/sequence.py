@@ -53,7 +53,7 @@ class PairTable(NamedTuple):
 
 @dataclass(frozen=True)
 class SequenceOptions:
-    """How codes look, and the seed of the rewards, which are 0 ... `rewards` - 1."""
+    """Options of codes, and the seed of the rewards, which are 0 ... `rewards` - 1."""
 
     hashed: bool = False
     seed: int = 0

@@ -31,7 +31,7 @@ class RowState(NamedTuple):
 
 @dataclass(frozen=True)
 class SwitchOptions:
-    """What is asked for.
+    """Options of switches.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ class Switches(Puzzle):
         return str(problem.data)
 
     def instance(self, problem: Problem, options: SwitchOptions) -> Row:
-        """As many on as may be."""
+        """Return the instance that limits the number of switches that are on."""
         most = problem.data if options.most is None else options.most
         return Row(problem.data, min(problem.data, most))
 
@@ -119,7 +119,7 @@ class Switches(Puzzle):
         return Limits(steps=n, moves=2, choices=2 * n, codes=2 * (n + 1))
 
     def answer(self, instance: Row, state: RowState) -> npt.NDArray[np.int64]:
-        """What the switches are, int64[switches]."""
+        """Return the switches, int64[switches]."""
         return state.values[1:].copy()
 
     def verify(self, problem: Problem, answer: Any) -> None:

@@ -105,7 +105,7 @@ class TakeAway(Game):
     options: ClassVar[type[TakeAwayOptions]] = TakeAwayOptions
 
     def players(self, instance: Counters) -> int:
-        """As the options say."""
+        """Number of players, an option."""
         return instance.players
 
     def start(self, options: TakeAwayOptions) -> Problem:

@@ -44,7 +44,7 @@ class Target(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What a sequence is by ViennaRNA and the requests."""
+    """Properties of a sequence by ViennaRNA, and requests met."""
 
     wrong: int
     """Requests that it does not meet, each site counted."""
@@ -60,7 +60,7 @@ def targets() -> list[Target]:
 
 
 def allows(letter: str, base: str) -> bool:
-    """Whether an IUPAC letter stands for `base`."""
+    """True if an IUPAC letter stands for `base`."""
     return re.fullmatch(LETTERS[letter], base) is not None
 
 

@@ -165,7 +165,7 @@ def hard_to_make(
 
 
 def lacking(line: dict[str, Any], target: str, bases: str, options: dict[str, str]) -> list[str]:
-    """What a sequence is not that was asked for, found out anew."""
+    """Return the requests that a sequence does not meet, computed anew."""
     import RNA
 
     text, structures = line["sequence"], [part.replace("&", "") for part in target.split("|")]

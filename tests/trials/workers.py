@@ -57,7 +57,7 @@ def calls(count: int, domains: Iterable[str] = CASES) -> list[Call]:
 
 
 def answer_of(call: Call) -> str:
-    """What became of a call, with all that is found out about its answer."""
+    """Return the outcome of a call, with a description of its answer."""
     from solver import Budget, solve
     from solver.algorithms import algorithm_named
     from solver.priors.priors import default_prior

@@ -73,7 +73,7 @@ def _after(move: str, code: Mapping[str, int]) -> str:
 
 
 def _in_loop(move: str, code: Mapping[str, int]) -> str:
-    """As `solver.domains.rna.priors.loops_code` has it."""
+    """Context of a base, as `solver.domains.rna.priors.loops_code` defines it."""
     beside = code["beside"]
     parts = [f"{move}: {place_name(code['place'])}"]
     if beside:

@@ -50,7 +50,7 @@ def lowest_one(word: Any) -> Any:
 
 
 def _item(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """Where an item of an array of one dimension is: the first two of `arguments`."""
+    """Address of an item of a one-dimensional array: the first two of `arguments`."""
     kind = signature.args[0]
     array = target.make_array(kind)(target, builder, arguments[0])
     place = [arguments[1]]

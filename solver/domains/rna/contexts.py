@@ -1,7 +1,7 @@
 """Context of each base in a structure: its loop, its place in the loop, the pair beside it.
 
-What a learned prior may know of a step. Positions count from 0; a structure is read from left to
-right, so that what stands to the left of a position is known when its base is placed.
+Learned priors know of a step no more than its context. Positions count from 0; a structure is read
+from left to right, so that what stands to the left of a position is known when its base is placed.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ from solver.system.files import read_text
 
 @dataclass(frozen=True)
 class RnaOptions:
-    """How a sequence is judged.
+    """Options of the score of a sequence.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ class RnaDomain(Puzzle):
         return [Problem(row["name"], new_target(row[version], "", str(path))) for row in rows]
 
     def is_problem_text(self, text: str) -> bool:
-        """Whether `text` begins with a structure, as no name of a file does."""
+        """True if `text` begins with a structure, as no name of a file does."""
         words = text.split()
         return bool(words) and is_structure_word(words[0])
 
@@ -304,7 +304,7 @@ class RnaDomain(Puzzle):
     ) -> str:
         """Return a FASTA record with the facts in its title and the structure below.
 
-        Of several designs each has its number behind the name: records need names of their own.
+        Several designs have numbers behind the name: records need names of their own.
         """
         return design_record(problem, answer, facts)
 

@@ -4,9 +4,9 @@ The layout of Solomon, and of Dumas et al. and who followed them: a row per node
 with its number, coordinates, demand, ready time, due date and service time. Demands matter where
 the file has vehicles: all must fit into one.
 
-What such a table means differs. `floor` is how the collections make the matrices that the optima
-of Dumas et al., Gendreau et al., Ohlmann and Thomas, and da Silva and Urrutia are of: integer
-parts of Euclidean distances, then no longer than over another node, in one pass over all
+Collections read such a table differently. `floor` is how the collections make the matrices that the
+optima of Dumas et al., Gendreau et al., Ohlmann and Thomas, and da Silva and Urrutia are of:
+integer parts of Euclidean distances, then no longer than over another node, in one pass over all
 pairs in order. `truncate` keeps one decimal, as exact methods do on Solomon's instances; `exact`
 keeps all. The service time at a node is part of the costs of leaving it.
 """

@@ -61,7 +61,7 @@ def _shorten(ways: Floats, legs: Floats) -> None:
 
 
 def by_urgency(reach: Floats, end: Floats) -> npt.NDArray[np.int64]:
-    """For every node the customers beside it by their latest departure from it, int64[n, n - 2]."""
+    """Return for each node the customers beside it by their latest departure, int64[n, n - 2]."""
     n = len(reach)
     leave = end - reach
     np.fill_diagonal(leave, np.inf)

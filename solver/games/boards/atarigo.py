@@ -153,7 +153,7 @@ class AtarigoOptions:
 
 
 class Atarigo(PlacementGame):
-    """The game; columns have the letters of Go boards, without i."""
+    """Atarigo: the first capture wins; columns have the letters of Go boards, without i."""
 
     name: ClassVar[str] = "atarigo"
     instance_class: ClassVar[type] = AtarigoBoard

@@ -33,7 +33,7 @@ class BreakthroughOptions:
 
 
 class Breakthrough(RunnersGame):
-    """The game."""
+    """Breakthrough: the first to reach the other side wins."""
 
     name: ClassVar[str] = "breakthrough"
     options: ClassVar[type[BreakthroughOptions]] = BreakthroughOptions

@@ -88,7 +88,7 @@ def play(instance: GomokuBoard, state: GomokuState, move: int) -> None:
 
 
 def _gaps() -> npt.NDArray[np.uint8]:
-    """For the stones around a stone in a line, those missing for five, as bits, uint8[256].
+    """Return for the stones around a stone those missing for five, as bits, uint8[256].
 
     Bits are the cells of `AROUND`, in order.
     """
@@ -202,7 +202,7 @@ class GomokuOptions:
 
 
 class Gomoku(PlacementGame):
-    """The game."""
+    """Gomoku: five in a row win."""
 
     name: ClassVar[str] = "gomoku"
     instance_class: ClassVar[type] = GomokuBoard

@@ -143,7 +143,7 @@ class HexOptions:
 
 
 class Hex(PlacementGame):
-    """The game; rows are counted from above, as is usual for it."""
+    """Hex: connect two sides; rows are counted from above, as is usual for it."""
 
     name: ClassVar[str] = "hex"
     instance_class: ClassVar[type] = HexBoard

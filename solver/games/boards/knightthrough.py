@@ -12,7 +12,7 @@ from solver.games.boards.runners import RunnersGame
 
 
 class Knightthrough(RunnersGame):
-    """The game."""
+    """Knightthrough: Breakthrough with the moves of knights."""
 
     name: ClassVar[str] = "knightthrough"
     options: ClassVar[type[BreakthroughOptions]] = BreakthroughOptions

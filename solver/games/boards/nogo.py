@@ -1,7 +1,7 @@
 """Nogo, for two or three: captures and suicide are forbidden, the last who can move wins.
 
-Who cannot move has lost; the others go on (paper 'mcps', 4.5). A cell that is forbidden to a
-player stays so: liberties are only ever lost.
+A player who cannot move has lost; the others go on (paper 'mcps', 4.5). A cell that is forbidden to
+a player stays so: liberties are only ever lost.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ class NogoOptions:
 
 
 class Nogo(PlacementGame):
-    """The game; columns have the letters of Go boards, without i."""
+    """Nogo: captures are forbidden; columns have the letters of Go boards, without i."""
 
     name: ClassVar[str] = "nogo"
     instance_class: ClassVar[type] = NogoBoard

@@ -185,7 +185,7 @@ class InvestmentOptions:
 
 
 class Investment(TeamsGame):
-    """The game; a move is the name of the unit that is given to."""
+    """Investment game of teams; a move is the name of the unit that is given to."""
 
     name: ClassVar[str] = "investment"
     instance_class: ClassVar[type] = Firm

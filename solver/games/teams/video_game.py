@@ -75,7 +75,7 @@ class VideoGameOptions:
 
 
 class VideoGame(Game):
-    """The game; a move is where to, and at whom."""
+    """Video game of teams on a map; a move is where to, and at whom."""
 
     name: ClassVar[str] = "video-game"
     instance_class: ClassVar[type] = Map

@@ -165,7 +165,7 @@ class WargameOptions:
 
 
 class Wargame(TeamsGame):
-    """The game; a move is the name of a target."""
+    """Wargame of teams of units; a move is the name of a target."""
 
     name: ClassVar[str] = "wargame"
     instance_class: ClassVar[type] = War

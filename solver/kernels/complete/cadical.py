@@ -161,5 +161,5 @@ class CadicalRun:
         return self._best
 
     def proof(self) -> str:
-        """How it was proved that there is no answer."""
+        """Description of the proof that there is no answer."""
         return f"by CaDiCaL: {int(self.monitor.counters[PLAYOUTS]):,} conflicts"

@@ -71,7 +71,7 @@ class Nogoods(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What a complete search reads and writes."""
+    """Arrays that a complete search reads and writes."""
 
     numbers: Int64s
     way: Way

@@ -102,7 +102,7 @@ class CompleteRun:
         return best_score(self.monitor), memory.best[: memory.numbers[N_BEST]].copy()
 
     def proof(self) -> str:
-        """How it was proved that there is no solution."""
+        """Description of the proof that there is no solution."""
         if self._memory.numbers[NODES] == 0:
             return "by propagation alone"
         counts = {name: f"{count:,}" for name, count in self.counts.items()}

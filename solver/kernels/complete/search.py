@@ -55,7 +55,7 @@ NEVER = 1 << 62
 
 
 class CompleteParameters(NamedTuple):
-    """How a complete search goes."""
+    """Parameters of a complete search."""
 
     branching: Any
     """`Excluding` or `Listing`."""

@@ -111,5 +111,5 @@ class PortfolioRun:
         return self._best
 
     def proof(self) -> str:
-        """How the part that proved it showed that there is no answer."""
+        """Description of the proof that there is no answer, by the part that found it."""
         return self._proof

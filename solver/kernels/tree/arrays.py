@@ -1,4 +1,4 @@
-"""What a tree search knows: nodes and their moves, playouts, and where which codes occur."""
+"""Arrays of a tree search: nodes and their moves, playouts, and the places of codes in them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class TreeParameters(NamedTuple):
 
 
 class Guides(NamedTuple):
-    """Where a prior acts, each `Off` where there is none."""
+    """Places where a prior acts, each `Off` without a prior."""
 
     tree: Any = Off()
     """Prior of the moves of nodes."""
@@ -143,7 +143,7 @@ class Playouts(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """What a playout is put down in."""
+    """Record of the current playout."""
 
     moves: Longs
     """int64[moves]."""
@@ -168,7 +168,7 @@ class Scratch(NamedTuple):
 
 
 class Searched(NamedTuple):
-    """What is searched: the root, a state to play with, what playouts were worth, and a prior."""
+    """Subject of a search: the root, a state to play with, rewards of playouts, and a prior."""
 
     instance: Any
     root: Any
@@ -212,7 +212,7 @@ class Tree(NamedTuple):
 
 
 class Room(NamedTuple):
-    """How much the arrays of a tree can hold."""
+    """Capacity of the arrays of a tree."""
 
     nodes: int
     edges: int
@@ -223,14 +223,14 @@ class Room(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """What an array is to be like."""
+    """Shape, type and initial value of an array."""
 
     shape: tuple[int, ...]
     dtype: type[np.generic]
 
     @property
     def bytes(self) -> int:
-        """Its size."""
+        """Size in bytes."""
         return math.prod(self.shape) * np.dtype(self.dtype).itemsize
 
 

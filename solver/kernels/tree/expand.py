@@ -35,7 +35,7 @@ LARGEST = 0x7FFFFFFF
 
 @inlined
 def are_codes(searched: Searched, codes: Ints, begin: int, end: int, n_codes: int) -> bool:
-    """Whether `codes` from `begin` to `end` are below `n_codes`; else that is noted."""
+    """True if `codes` from `begin` to `end` are below `n_codes`; else that is noted."""
     most = np.uint32(0)
     for place in range(begin, end):
         most = max(most, np.uint32(codes[place]))
@@ -47,7 +47,7 @@ def are_codes(searched: Searched, codes: Ints, begin: int, end: int, n_codes: in
 
 @inlined
 def are_players(searched: Searched, scratch: Scratch, begin: int, end: int) -> bool:
-    """Whether those who move from step `begin` to `end` are players; else that is noted."""
+    """True if the movers from step `begin` to `end` are players; else that is noted."""
     least, most = np.int32(0), np.int32(0)
     for step in range(begin, end):
         least = min(least, scratch.player[step])
@@ -61,7 +61,7 @@ def are_players(searched: Searched, scratch: Scratch, begin: int, end: int) -> b
 
 @inlined
 def slot_of(tree: Tree, found: np.uint64) -> int:
-    """Where a key is in the hash, or would be."""
+    """Place of a key in the hash table, or the free one for it."""
     mask = len(tree.hash) - 1
     slot = int(found >> np.uint64(1)) & mask
     while tree.hash[slot] != NONE and tree.nodes.key[tree.hash[slot]] != found:
@@ -142,7 +142,7 @@ def expand(
 
 @inlined
 def has_room(tree: Tree, scratch: Scratch, counted: bool) -> bool:
-    """Whether what a playout adds beyond its way has room, and the moves of a node.
+    """True if the states and moves that a playout adds to the tree have room.
 
     Of each thread: others may add as much before they look.
     """
@@ -159,7 +159,7 @@ def has_room(tree: Tree, scratch: Scratch, counted: bool) -> bool:
 
 @inlined
 def fills_memory(tree: Tree) -> bool:
-    """Whether what is in use takes more than it may, however large the arrays are."""
+    """True if the arrays in use take more memory than allowed, however large they are."""
     used = 0
     for number in range(CLOSED):
         used += tree.counters[number] * tree.cost[number]

@@ -1,8 +1,8 @@
 """Proved rewards in a tree of a game: MCTS-Solver [1]_, with bounds as in [2]_, for any players.
 
-Of each state and player the tree keeps the least reward that the player can be sure of. At the
+The tree keeps, for each state and player, the least reward that the player can be sure of. At the
 end of a game that is the reward; one who moves is sure of the most of what the moves lead to, the
-others of the least. Where all of them together are sure of 1, the sum of rewards, the outcome of
+others of the least. If all of them together are sure of 1, the sum of rewards, the outcome of
 the state is known, and it is played no more. A move that cannot be better for who moves than what
 is sure already is not tried. Games whose rewards are not 0 ... 1 with a sum of 1 have no proofs.
 
@@ -30,7 +30,7 @@ NEARLY = 1e-6
 
 @inlined
 def proves(tree: Tree, parameters: TreeParameters) -> bool:
-    """Whether proofs are asked for, and the game has them."""
+    """True if proofs are asked for, and the game has them."""
     return bool(parameters.proofs and tree.counters[VARIED] == 0)
 
 
@@ -47,7 +47,7 @@ def note_sum(tree: Tree, rewards: Floats) -> None:
 
 @inlined
 def is_proved(tree: Tree, node: int) -> bool:
-    """Whether the outcome of a state is known."""
+    """True if the outcome of a state is known."""
     low, total = tree.nodes.low, 0.0
     for number in range(low.shape[1]):
         total += low[node, number]
@@ -71,7 +71,7 @@ def prove_end(tree: Tree, node: int, rewards: Floats) -> None:
 
 @inlined
 def wins_at_once(tree: Tree, node: int, instance: Any, state: Any) -> bool:
-    """Whether who moves has a decisive move in the state of `node`, which is then proved."""
+    """True if the player to move has a decisive move in the state of `node`, then proved."""
     if decisive_move(instance, state) < 0:
         return False
     tree.nodes.low[node, player(instance, state)] = 1.0

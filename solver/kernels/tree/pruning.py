@@ -36,7 +36,7 @@ _ALL, _ONE = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(1)
 
 
 class Survivors(NamedTuple):
-    """What stays of a tree."""
+    """Parts of a tree that are kept."""
 
     node: Ints
     """int32[nodes]: old numbers of the nodes that stay, the new root first."""

@@ -1,4 +1,4 @@
-"""What tree search keeps of puzzles: the best playout, and no states that several ways lead to.
+"""Tree search of puzzles: the best playout is kept, states are not shared between paths.
 
 Scores of puzzles count what was done on the way, and states have memos, which `key` would hash: a
 node is told from others by the moves that lead to it. Codes that are hashes are folded.

@@ -56,7 +56,7 @@ LEAST_SHARE = 16
 
 
 class MovesOfNode(NamedTuple):
-    """What is known of the moves of a node, in the order in which they were listed."""
+    """Statistics of the moves of a node, in the order in which they were listed."""
 
     move: npt.NDArray[np.int64]
     """int64[moves]."""
@@ -73,7 +73,7 @@ class MovesOfNode(NamedTuple):
 
 
 class _Mate(NamedTuple):
-    """What a thread of several has of its own."""
+    """Arrays that each of several threads has to itself."""
 
     searched: Searched
     scratch: Scratch
@@ -310,11 +310,11 @@ class TreeRun:
 
     @property
     def is_over(self) -> bool:
-        """Whether the root has no moves, or its outcome is proved."""
+        """True if the root has no moves, or its outcome is proved."""
         return self.nodes > 0 and (self.tree.nodes.size[ROOT] == 0 or self.is_proved())
 
     def is_proved(self, node: int = ROOT) -> bool:
-        """Whether the outcome of a node is known."""
+        """True if the outcome of a node is known."""
         return self._proves and is_proved(self.tree, node)
 
     def sure(self, player: int) -> float:
@@ -327,7 +327,7 @@ class TreeRun:
 
     @property
     def full(self) -> bool:
-        """Whether the memory was not enough for all nodes."""
+        """True if the memory was not enough for all nodes."""
         return self.freed > 0
 
     def moves_of(self, node: int = ROOT) -> MovesOfNode:

@@ -1,4 +1,4 @@
-"""Which move of a node a playout goes on with."""
+"""Selection of the move of a node with which a playout goes on."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ PATIENCE = 200
 
 
 class Team(NamedTuple):
-    """What a thread knows of those that search the same tree."""
+    """Counts that the threads of one tree share."""
 
     claims: Longs
     """int64[2]."""

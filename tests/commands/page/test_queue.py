@@ -1,4 +1,4 @@
-"""Who works when, with processes that only pretend to design."""
+"""The order of jobs in the queue, with processes that only pretend to design."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queue]:
 
 
 def statuses(queue: Queue) -> list[str]:
-    """Of the jobs, the first first."""
+    """Return the status of each job, in order of age."""
     return [one["status"] for one in reversed(queue.state())]
 
 

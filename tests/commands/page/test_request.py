@@ -1,4 +1,4 @@
-"""What the page asks for, and what it says of what somebody types."""
+"""Requests of the page, and its responses to typed input."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HAIRPIN = "((((....))))"
 
 
 def test_a_request_travels_as_json() -> None:
-    """What comes out is what went in; numbers may be texts, as in a form."""
+    """A request written as JSON is read back equal; numbers may be texts, as in a form."""
     request = DesignRequest(
         f">a\n{HAIRPIN}", "t99d2", 2.5, 7, RnaRequests(designs=3, gc="40-60", gap=1.0)
     )

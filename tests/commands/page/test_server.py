@@ -1,4 +1,4 @@
-"""What the server answers, and whom it refuses."""
+"""Responses of the server, and refusals."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_other_files_are_not_served(client: Client, name: str) -> None:
     ],
 )
 def test_who_is_answered(client: Client, path: str, headers: dict[str, str], status: int) -> None:
-    """Who knows the token, asks for this host, and is no other page."""
+    """Requests with the token, for this host and from no other page are answered."""
     found = client.get(ORIGIN + path, headers=headers)
     assert found.status_code == status
     assert found.headers["cache-control"] == "no-store"
@@ -194,7 +194,7 @@ def test_downloads(client: Client, job: str) -> None:
 
 
 def test_pictures(client: Client, job: str) -> None:
-    """Of a design there are a structure and a dot plot, to be shown and to be saved."""
+    """Each design has a structure and a dot plot, to be shown and to be saved."""
     found = client.get(f"api/jobs/{job}/designs/0").json()
     assert {ET.fromstring(svg).attrib["class"] for svg in found.values()} == {"rna"}
     assert "share" not in found["structure"]
@@ -208,7 +208,7 @@ def test_pictures(client: Client, job: str) -> None:
 
 
 def test_the_usual_port_is_left_out(queue: Queue) -> None:
-    """Of an address with port 80 browsers name the host alone."""
+    """Browsers leave port 80 out of an address: the host alone is accepted."""
 
     async def status(host: str, **headers: str) -> int:
         transport = httpx.ASGITransport(new_app(queue, TOKEN, 80))

@@ -42,7 +42,7 @@ def test_designs_of_several_targets(tmp_path: Path) -> None:
 
 
 def test_a_job_is_gone_on_with(tmp_path: Path) -> None:
-    """What was solved stays, the rest is found; a line cut short and what failed are dropped."""
+    """A resumed job keeps solved designs, drops damaged and failed lines, finds the rest."""
     job = new_job(tmp_path, HAIRPIN, designs=4, min_distance=4)
     first = work(job)
     path = job.folder / "designs.jsonl"

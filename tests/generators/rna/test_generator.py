@@ -118,7 +118,7 @@ def test_the_source_is_described(corpus: Path) -> None:
 
 @pytest.mark.usefixtures("corpus")
 def test_families_are_named_by_their_parameters() -> None:
-    """What a report tells apart has different names and parameters."""
+    """Families that a report distinguishes have different names and parameters."""
     generators = [RnaGenerator(), RnaGenerator("vienna2"), RnaGenerator(longest=100)]
     assert [one.family for one in generators] == [
         "Rfam up to 500 bases, consensus targets",
@@ -192,7 +192,7 @@ def test_generated_benchmark() -> None:
 
 
 def test_the_real_corpus() -> None:
-    """Of 72,262 rows of Rfam 14.2, 67,799 are usable; each reason to drop one is counted."""
+    """67,799 of 72,262 rows of Rfam 14.2 are usable; each reason to drop one is counted."""
     home = os.environ.get("NESTOR_DATA")
     names = ("Rfam.seed.gz", "Rfam-14.2.seed.gz")
     if not home or not any((Path(home).expanduser() / name).exists() for name in names):

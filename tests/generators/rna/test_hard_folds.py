@@ -86,7 +86,7 @@ def test_stars_are_symmetric() -> None:
 
 
 def test_zigzags_alternate() -> None:
-    """Of two bulges within each other the outer is on the other side, no junction between."""
+    """The outer of two nested bulges is on the other side, with no junction between."""
     bulge = re.compile(r"\((\.*)\(")
     for target in of_kind("zigzags"):
         partner = pair_partners(target, "test")

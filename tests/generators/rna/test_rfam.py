@@ -89,7 +89,7 @@ def test_rows_that_biopython_refuses(tmp_path: Path) -> None:
     ],
 )
 def test_files_that_are_no_seed_files(tmp_path: Path, content: bytes, message: str) -> None:
-    """What is no Stockholm file, or ends too soon, is refused with the place."""
+    """Files that are no Stockholm file, or end too soon, are refused with the place."""
     path = written(tmp_path, content)
     with pytest.raises(InputError) as error:
         list(read_families(path))

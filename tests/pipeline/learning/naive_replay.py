@@ -53,7 +53,7 @@ def propagate(grid: Grid, propagation: str) -> None:
 
 
 def dual(grid: Grid, row: int, column: int, value: int) -> tuple[int, ...]:
-    """How many cells of the column, and of the row, can hold the value."""
+    """Count the cells of the column, and of the row, that can hold the value."""
     return len(rows_of(grid, column, value)), len(columns_of(grid, row, value))
 
 

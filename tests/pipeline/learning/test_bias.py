@@ -113,7 +113,7 @@ def test_more_plays_give_a_larger_bias(
 
 @given(rows=tables, smoothing=st.floats(0, 100))
 def test_the_bias_is_the_logarithm(rows: list[tuple[int, int]], smoothing: float) -> None:
-    """Of the frequency, or of the least one where it is less: always finite."""
+    """A bias is the logarithm of the frequency, bounded below: always finite."""
     count, nb = zip(*rows, strict=True)
     table = compiled(count, nb, smoothing)
     for frequency, bias in zip(table["frequency"], table["bias"], strict=True):

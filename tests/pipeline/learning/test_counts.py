@@ -178,7 +178,7 @@ def test_wrong_solutions_add_nothing(solved: pa.Table) -> None:
 
 
 def test_contradictory_problems_are_rejected() -> None:
-    """Where the givens lead to a dead end, no solution can be replayed to its end."""
+    """Solutions of problems whose givens lead to a dead end are rejected."""
     rows = {
         "name": ["contradiction"],
         "problem": ["1 2 .\n. . 3\n. . .\n"],

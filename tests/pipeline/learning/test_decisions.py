@@ -90,7 +90,7 @@ def test_columns_say_what_they_mean(decided: pa.Table, tmp_path: Path) -> None:
 
 
 def test_decisions_of_a_game() -> None:
-    """Of a game the winner's moves are kept, as many as are counted."""
+    """Decisions of a game are the winner's moves, as many as are counted."""
     game: Any = load_rules("hex")
     code = next(iter(game.priors.values()))
     options = game.options(size=4)

@@ -60,7 +60,7 @@ def test_the_fit_is_the_minimum(tmp_path: Path) -> None:
 
 
 def test_frequencies_where_the_choices_are_always_the_same(tmp_path: Path) -> None:
-    """Of three moves that are always the three, the odds are the times that each was played."""
+    """With constant choice sets of three moves the odds are the frequencies of the moves."""
     code = DOMAIN.priors["triple"]
     moves, times = [(0, 0), (1, 0), (2, 0)], [50, 30, 20]
     decisions = [(7, moves, move, [0, 1, 2]) for move in range(3) for _ in range(times[move])]
@@ -88,7 +88,7 @@ def test_the_same_bytes_however_the_work_is_cut(
 def test_a_finished_fit_is_not_made_again(
     tmp_path: Path, blocks: Blocks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a killed run has kept is taken, and the end is the same."""
+    """A fit resumed from a killed run's file ends with the same weights."""
     folder = tmp_path / "fits"
     expected = fit_prior(Fit(blocks), None, None)
     made = 0
@@ -177,7 +177,7 @@ def test_instances_are_parted_whole(blocks: Blocks) -> None:
 
 
 def test_the_minimum_of_a_function() -> None:
-    """Of a convex function it is found; where evaluations run out that is said."""
+    """The minimum of a convex function is found; exhausted evaluations are reported."""
     scale = np.geomspace(1.0, 100.0, 30)
 
     def function(x: np.ndarray) -> tuple[float, np.ndarray]:

@@ -29,7 +29,7 @@ def table(game: Game, options: Any, words: str) -> pa.Table:
 
 @pytest.mark.parametrize(("name", "options"), GAMES)
 def test_the_moves_of_who_has_won_are_counted(name: str, options: dict[str, Any]) -> None:
-    """As often as a plain replay of self-play finds them, where there is a choice."""
+    """Counts are those of a plain replay of self-play, of moves with alternatives."""
     game = load_game(name)
     chosen = game.options(**options)
     generator = SelfPlay(game=name, options=options, playouts=20)
@@ -122,6 +122,6 @@ def test_self_play_repeats_itself() -> None:
 
 
 def test_bad_searches() -> None:
-    """Who plays is checked when the generator is made."""
+    """The players are checked when the generator is made."""
     with pytest.raises(InputError, match=r"^gnrpa is an algorithm, but no tree search"):
         SelfPlay(game="hex", options={}, algorithm="gnrpa")

@@ -6,7 +6,7 @@ from pipeline.learning.summary import markdown, tally
 
 
 def test_names_are_no_markup() -> None:
-    """What a name says breaks no row of a table and begins no tag."""
+    """Names break no row of a table and begin no tag."""
     page = markdown(
         {
             "model": "m", "outcome": "published", "command": "learn m", "started": "now",

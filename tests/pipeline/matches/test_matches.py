@@ -113,7 +113,7 @@ def test_a_line_cut_short_goes_and_no_other(tmp_path: Path, mark: str, end: str)
 
 
 def test_a_file_of_another_kind_is_left_as_it_is(tmp_path: Path) -> None:
-    """What is no journal is refused before its last line is cut off."""
+    """A file that is no journal is refused and left as it is."""
     path = tmp_path / "games.jsonl"
     path.write_text("one\ntwo")
     with pytest.raises(InputError, match=r"games.jsonl, line 1: no row of a game"):
@@ -175,7 +175,7 @@ def test_trees_that_are_kept(tmp_path: Path) -> None:
     ],
 )
 def test_bad_methods(word: str, message: str) -> None:
-    """What is wrong with a word is said."""
+    """Errors in the word of a method are named."""
     with pytest.raises(InputError, match=message):
         Method.parse(word)
 
@@ -217,7 +217,7 @@ def test_ratings_of_two() -> None:
 
 
 def test_ratings_make_the_scores_expected() -> None:
-    """At the best strengths every method scores what it is expected to; all wins are finite."""
+    """At the fitted strengths expected scores equal scores; all wins give finite ratings."""
     wins = np.array([[0.0, 30.0, 50.0], [10.0, 0.0, 28.0], [0.0, 12.0, 0.0]])
     points = np.array([rating.points for rating in bradley_terry(wins)])
     chance = 1 / (1 + 10 ** ((points - points[:, None]) / 400))

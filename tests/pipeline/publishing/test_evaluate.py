@@ -106,7 +106,7 @@ def test_instances_that_everybody_solves_at_once_decide_nothing() -> None:
 def test_no_kind_of_instances_may_lose(
     pooled: str, kinds: list[tuple[str, float | None, int]], verdict: str
 ) -> None:
-    """What is gained on the instances of one kind does not pay for a loss on those of another."""
+    """A gain on one kind of instances does not pay for a loss on another."""
     judged = [
         {"verdict": said, "gain": None if gain is None else {"value": gain}, "informative": n}
         for said, gain, n in kinds
@@ -115,7 +115,7 @@ def test_no_kind_of_instances_may_lose(
 
 
 def test_verdicts_on_scores() -> None:
-    """Where a score is raised, the gain is a share of the larger score, negative ones too."""
+    """A gain in score is a share of the larger score, also for negative scores."""
     domain = load_domain("tsptw")
     plan = EvaluationPlan(margin=0.05)
     current = rows([9] * 20, 10, score=-400.0)
@@ -140,7 +140,7 @@ def test_held_out_instances_are_of_another_seed() -> None:
 
 
 def test_a_corpus_is_not_its_own_judge() -> None:
-    """Where training instances come from a corpus, those of the benchmark are held out."""
+    """Training instances from a corpus exclude those of the benchmark."""
 
     class Corpus:
         domain = "latin-square"
@@ -273,7 +273,7 @@ def test_the_same_table_needs_no_search(candidate: Path, tmp_path: Path) -> None
     ],
 )
 def test_bad_plans(change: dict[str, Any], message: str) -> None:
-    """What makes no sense is refused at once."""
+    """Invalid plans are refused at once."""
     with pytest.raises(InputError, match=message):
         EvaluationPlan(**change)
 

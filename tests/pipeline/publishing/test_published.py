@@ -94,7 +94,7 @@ def test_the_same_table_is_the_same_version(models: Path) -> None:
 
 
 def test_a_table_put_there_by_hand_is_kept(models: Path) -> None:
-    """What was in use without the manifest knowing becomes a version before it is replaced."""
+    """A table unknown to the manifest becomes a version before it is replaced."""
     write_prior(random_counts(7, 0.3), 1.0, 2.0, models / "m.parquet")
     by_hand = in_use(models)
     published(models, 1)

@@ -105,7 +105,7 @@ def test_counts_turned_around_are_refused(tmp_path: Path) -> None:
 
 
 def test_shards_that_were_turned_around_are_made_again(tmp_path: Path) -> None:
-    """As those that a power cut has damaged."""
+    """Shards with reversed rows are made again, as those that a power cut has damaged."""
     expected = learn_counts(DOMAIN, plan(), work=tmp_path)
     (path,) = tmp_path.rglob("counts-*/*.parquet")
     sound = path.read_bytes()

@@ -36,7 +36,7 @@ def test_methods_of_one_name_are_told_apart_by_their_settings(tmp_path: Path) ->
 
 
 def test_runs_of_other_budgets_are_another_method(tmp_path: Path) -> None:
-    """What a search solves within 5 playouts says nothing of what it solves within 64."""
+    """Runs of 5 playouts say nothing of runs of 64: they are another method."""
     rows = [
         a_run("f", k, "nrpa", "none", need=need)
         | {"run": f"{budget}/{k}", "budget_playouts": budget}

@@ -131,7 +131,7 @@ def test_every_code_can_be_said(domain: str, prior: str) -> None:
 
 
 def test_a_base_in_its_loop_is_said() -> None:
-    """Where it stands, what is beside and across, and for which engine."""
+    """The description of a base names its loop, neighbours, partner and engine."""
     place = int(contexts("(.(...).)")[7, PLACE])
     code = {"engine": 2, "place": place, "beside": 1 + MOVES.index("UA"), "across": 3, "move": 2}
     words = "G: 1 x 1, alone, 3' side, beside UA, G across, t99d2"

@@ -44,12 +44,12 @@ def words_of(svg: ET.Element) -> list[str]:
 
 
 def framed(svg: ET.Element) -> int:
-    """How many frames there are about what the last move changed."""
+    """Count the frames about the last change."""
     return outlines(svg, "stroke: var(--series-5)")
 
 
 def outlines(svg: ET.Element, look: str) -> int:
-    """How many shapes there are whose style has `look`."""
+    """Count the shapes whose style has `look`."""
     paths = [one for one in svg.iter(f"{SVG}path") if look in one.get("style", "")]
     return sum(one.get("d", "").count("M") for one in paths)
 
@@ -87,7 +87,7 @@ def test_a_third_player_has_a_letter() -> None:
 
 @pytest.mark.parametrize(("name", "figures"), [("breakthrough", "♟♙"), ("knightthrough", "♞♘")])
 def test_pieces_are_full_and_hollow(name: str, figures: str) -> None:
-    """As many of each as there are, and frames about where one was and is."""
+    """Full and hollow pieces are as many as on the board, and the last move is framed."""
     before, now = positions(name, 7)[-2:]
     svg = drawn(name, now, before)
     found = "".join(words_of(svg))

@@ -31,7 +31,7 @@ def rows() -> Rows:
 
 
 def test_a_proof_is_no_failure(tmp_path: Path) -> None:
-    """What has no answer is counted apart, for all methods alike."""
+    """Proofs of infeasibility are counted apart, for all methods alike."""
     write_report(save(tmp_path, rows()))
     text = (tmp_path / "report.md").read_text()
     summary = table(text, "Summary")
@@ -52,7 +52,7 @@ def test_our_own_searches_may_prove_it_too(tmp_path: Path) -> None:
 
 
 def test_nothing_but_proofs_is_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where no instance has an answer there is one table, and a line on the terminal."""
+    """A report of infeasible instances alone has one table, and a line on the terminal."""
     write_report(save(tmp_path, [row for row in rows() if row["instance"] == "004"]))
     text = (tmp_path / "report.md").read_text()
     assert table(text, "Proved infeasible")["CP-SAT"][0] == "1/1"

@@ -45,7 +45,7 @@ def test_every_code_has_its_lines(facts: dict[str, Any]) -> None:
 
 
 def test_nothing_where_nothing_was_held_out(facts: dict[str, Any], tmp_path: Path) -> None:
-    """Of too few instances there is no section; one code has no ablation to draw."""
+    """Too few instances give no section; a single code has no ablation to draw."""
     few = random_decisions(1, 30, instances=3)
     _, none = fit_prior(Fit(new_blocks(few, tmp_path)), None, None)
     assert list(fit_blocks("few", "prior-few", none)) == []

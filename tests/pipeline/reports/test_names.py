@@ -42,7 +42,7 @@ def hostile(tmp_path: Path) -> Path:
 
 
 def unescaped(text: str) -> str:
-    """What is left of Markdown without code blocks and escaped signs."""
+    """Return Markdown without code blocks and escaped signs."""
     text = re.sub(r"^(`{3,}).*?^\1$", "", text, flags=re.DOTALL | re.MULTILINE)
     return re.sub(r"\\[!-/:-@\[-`{-~]", "", text)
 

@@ -1,4 +1,4 @@
-"""How the runs of a report were made is what their rows say, and nothing else."""
+"""The provenance of a report is that of the rows of its runs, and nothing else."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ COMPARE = ["latin-square", "--order", "7,8", "--prior", "none", "--prior-tempera
     ],
 )
 def test_requests_travel_as_json(kind: Any, request_made: Any) -> None:
-    """What arrives asks for the same."""
+    """A request read back from JSON asks for the same."""
     arrived = kind.of(json.loads(json.dumps(request_made.plain)))
     assert arrived.plain == request_made.plain
     if kind is not LearnRequest:

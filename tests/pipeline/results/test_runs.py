@@ -156,7 +156,7 @@ def test_what_holds_no_runs_is_named(name: str, tmp_path: Path) -> None:
 
 
 def test_a_row_has_every_column() -> None:
-    """What is not known of a run is nothing; a column that there is not, or none, is a mistake."""
+    """Unknown values of a run are null; unknown or missing columns are errors."""
     row = a_run("f", 0, "cp-sat", "")
     needed = {c.name: row[c.name] for c in COLUMNS if not c.nullable}
     complete = complete_row(needed)

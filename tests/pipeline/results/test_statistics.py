@@ -53,7 +53,7 @@ def test_bootstrap_is_deterministic() -> None:
 
 
 def test_bootstrap_interval_covers_the_mean_about_as_often_as_it_says() -> None:
-    """Of 200 intervals of the mean of 40 normal values about 95% hold the true mean."""
+    """About 95 % of 200 intervals of the mean of 40 normal values hold the true mean."""
     samples = np.random.default_rng(2).normal(5, 2, size=(200, 40))
     intervals = [statistics.mean_interval(sample) for sample in samples]
     covered = sum(interval.low <= 5 <= interval.high for interval in intervals)
@@ -181,7 +181,7 @@ def test_paired_values_average_seeds_and_keep_common_instances() -> None:
 
 
 def test_difference_of_means_covers_about_as_often_as_it_says() -> None:
-    """Of 200 intervals of two normal samples of unequal size about 95% hold the difference."""
+    """About 95 % of 200 intervals of two normal samples hold the true difference."""
     rng = np.random.default_rng(4)
     samples = [(rng.normal(7, 2, size=30), rng.normal(5, 3, size=50)) for _ in range(200)]
     intervals = [statistics.difference_of_means(a, b) for a, b in samples]

@@ -61,14 +61,14 @@ def test_gaps_are_to_the_best_of_all_runs(family: Family) -> None:
 
 
 def test_a_best_known_score_is_the_measure(family: Family) -> None:
-    """What was known before the runs counts where it is better than they are."""
+    """A best known score counts if it is better than those of the runs."""
     family.instances["000"] = Instance("a", "", -80.0)
     family.instances["001"] = Instance("b", "", -250.0)
     assert final_gaps(method(family, "far"), family).tolist() == pytest.approx([0.25, 0.0])
 
 
 def test_costs_beyond_a_million_are_answers(tmp_path: Path) -> None:
-    """What is feasible is kept beside the runs: neither the size of a cost nor its gap tells it."""
+    """Feasibility is kept with each run: neither the size of a cost nor its gap tells it."""
     rows = [
         *tour(0, "none", [(1, -1e10 - 5e6), (5, -9e7), (9, -4e6)]),
         *tour(0, "far", [(1, -3e6)]),
@@ -82,7 +82,7 @@ def test_costs_beyond_a_million_are_answers(tmp_path: Path) -> None:
 
 
 def test_of_late_tours_none_is_the_measure(tmp_path: Path) -> None:
-    """Where no run has a feasible answer, no run has a gap."""
+    """Without a feasible answer no run has a gap."""
     rows = [*tour(0, "none", [(1, -PENALTY - 5.0)]), *tour(0, "far", [(1, -PENALTY - 4.0)])]
     (family,) = read_report_data([save(tmp_path, rows, decision=False)]).families
     for prior in ("none", "far"):

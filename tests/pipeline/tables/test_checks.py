@@ -1,4 +1,4 @@
-"""What is wrong with a table is found, named in one line and kept as data."""
+"""Defects of a table are found, named in one line and kept as data."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_what_is_wrong_is_named(
 
 
 def test_a_table_of_another_domain(tables: dict[str, pa.Table]) -> None:
-    """What fits its own domain does not fit another."""
+    """A table that is valid for its own domain is refused for another."""
     (check,) = [one for one in check_table(tables[BIAS], BIAS, KakuroDomain()) if not one.passed]
     assert check.message == "a table for latin-square, expected kakuro"
 

@@ -122,7 +122,7 @@ def test_a_restart_from_the_best_draws_one_part_anew() -> None:
 
 
 def test_beginnings_take_turns() -> None:
-    """As the parameter has them; without its turn no part is solved by itself."""
+    """Starts alternate as the parameter says; without its turn no part is solved by itself."""
     instance = RNA.instance(target(TWO_ARMS), OPTIONS)
     algorithm = suited(Cegls(moves=1, patience=2, beginnings="drawn,best"), RNA)
     run = algorithm.new_run(RNA, instance, NoPrior())
@@ -169,7 +169,7 @@ def test_shares_add_up_to_one() -> None:
 
 
 def test_shares_of_what_is_not_there_go_to_the_others() -> None:
-    """By default handmade priors, where a problem has some, share a part among them."""
+    """Shares of missing proposals go to the others; handmade priors share theirs."""
     assert (
         Cegls(**DEFAULTS).shares(["nemo"])
         == Cegls(proposals="prior:0.8,nemo:0.1,uniform:0.1").shares()
@@ -183,7 +183,7 @@ def test_shares_of_what_is_not_there_go_to_the_others() -> None:
 
 
 def test_parameters_suit_the_problem() -> None:
-    """Where nobody asks for others; RNA has none of its own."""
+    """Unset parameters are those of the domain; RNA has none of its own."""
     squares: Any = load_domain("latin-square")
     own: dict[str, Any] = squares.guided_parameters
     assert suited(Cegls(), squares) == Cegls(**{**DEFAULTS, **own})
@@ -209,7 +209,7 @@ def test_parameters_suit_the_problem() -> None:
     ],
 )
 def test_wrong_parameters(given: dict[str, Any], message: str) -> None:
-    """What is out of range is refused when the algorithm is made."""
+    """Parameters out of range are refused when the algorithm is made."""
     with pytest.raises(InputError, match=message):
         Cegls(**given)
 

@@ -97,7 +97,7 @@ def test_a_step_without_alternative_draws_nothing() -> None:
 
 
 def draws_between(stream: Any, later: Any) -> int:
-    """How often a number was drawn from `stream` until it was `later`."""
+    """Count the numbers drawn from `stream` until it was `later`."""
     for count in range(100):
         if np.array_equal(stream, later):
             return count

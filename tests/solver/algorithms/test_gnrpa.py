@@ -38,7 +38,7 @@ Best = dict[int, tuple[float, list[int]]]
 
 @dataclass
 class Setting:
-    """What a search of the kernel and one of the reference have in common."""
+    """Settings shared by a search of the kernel and one of the reference."""
 
     domain: Puzzle
     instance: Any
@@ -289,7 +289,7 @@ def test_extreme_weights_stay_finite() -> None:
 
 
 def test_search_learns() -> None:
-    """On a toy whose best sequence is known, GNRPA finds it where sampling does not."""
+    """GNRPA finds the known best sequence of a toy, sampling does not."""
     domain = SequenceDomain()
     instance = toy("." * 12, seed=4, rewards=10)
     best = np.full(9, 0.0)

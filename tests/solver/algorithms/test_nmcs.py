@@ -139,7 +139,7 @@ def test_budgets_are_exact(dead_ends: int) -> None:
 
 
 def test_what_has_no_decision_is_exhausted() -> None:
-    """Where all is forced one playout shows it, at any level; where it is not, none does."""
+    """One playout exhausts an instance without decisions, at any level, and no other."""
     domain = SequenceDomain()
     for text, status in (("1234", EXHAUSTED), ("1.34", PAUSED)):
         for algorithm in (Sampling(), Nmcs(1), Nmcs(3)):

@@ -82,7 +82,7 @@ def test_playouts_are_those_of_the_paper(parameters: dict[str, Any], hashed: boo
 @pytest.mark.parametrize("parallel_level", [1, 2, 3])
 @pytest.mark.parametrize("options", [{}, {"repetitions": 2}, {"layered": True}], ids=str)
 def test_one_worker_is_gnrpa(parallel_level: int, strategy: Any, options: dict[str, Any]) -> None:
-    """At any level, with every option: there is nothing to put together."""
+    """One worker is GNRPA at any level, with every option."""
     plain = Gnrpa(level=3, iterations=6, temperature=1.2, **options)
     single = ParallelNrpa(
         **asdict(plain), workers=1, parallel_level=parallel_level, strategy=strategy
@@ -183,7 +183,7 @@ def test_threads_change_nothing(strategy: Any, options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_the_first_worker_that_reaches_the_target_counts(strategy: Any, seed: int) -> None:
-    """On any number of threads, though a later one may reach it sooner."""
+    """The first worker that reaches the target counts, on any number of threads."""
     algorithm = ParallelNrpa(level=3, iterations=8, workers=4, parallel_level=3, strategy=strategy)
     one, two = (
         search(

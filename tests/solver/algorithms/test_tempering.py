@@ -46,7 +46,7 @@ def random_board(seed: int, height: int, width: int, colours: int) -> Problem:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_it_finds_the_best_of_all_games(seed: int) -> None:
-    """On boards small enough to try every game, none is better; the verifier agrees."""
+    """The best of all games of small boards is found; the verifier agrees."""
     problem = random_board(seed, 4, 4, 3)
     found = solve(DOMAIN, problem, DOMAIN.options(), Tempering(), Budget(playouts=20_000))
     assert found.verified
@@ -70,7 +70,7 @@ def test_its_games_are_worth_what_it_says() -> None:
 
 
 def test_the_same_seed_makes_the_same_search() -> None:
-    """What a search of seed 3 finds, and when, is known."""
+    """The result of a search with seed 3, and its time in playouts, are known."""
     problem = random_board(3, 15, 15, 5)
     instance = DOMAIN.instance(problem, DOMAIN.options())
     quick = Tempering(cold=7.0, hot=35.0, replicas=8, turn=500)

@@ -85,7 +85,7 @@ def test_commitment() -> None:
 
 
 def test_an_installed_tree_search_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By its name, beside those that ship."""
+    """An installed tree search is found by its name, beside those that ship."""
     entry = EntryPoint("my-uct", "tests.toys.tree_searches:MyUct", "nestor.algorithms")
     monkeypatch.setattr("solver.algorithms._others", {})
     monkeypatch.setattr("solver.algorithms.installed", lambda group: {entry.name: entry})

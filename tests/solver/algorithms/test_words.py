@@ -41,7 +41,7 @@ def test_settings_of_a_word_go_before_options() -> None:
 
 
 def test_settings_of_a_word_go_before_the_best_parameters() -> None:
-    """As options do."""
+    """Settings of a word override the best parameters, as options do."""
     tours = load_domain("tsptw")
     best: Any = best_algorithm("gnrpa", given(), tours)
     own: Any = best_algorithm("gnrpa:temperature=3", given(), tours)

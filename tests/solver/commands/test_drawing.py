@@ -13,7 +13,7 @@ from solver.commands.drawing import Gallery
 
 
 def test_pictures_half_drawn_are_removed(tmp_path: Path) -> None:
-    """What a killed command was writing goes, what a living one writes and all else stays."""
+    """Files of a killed command are removed; those of a living one and all else stay."""
     host = platform.node().replace(".", "_").replace("-", "_")
     done = subprocess.Popen([sys.executable, "-c", ""])
     done.wait()

@@ -75,7 +75,7 @@ def test_bad_words(words: list[str], message: str) -> None:
 
 
 def test_help_tells_meaning_choices_and_default() -> None:
-    """From the docstring, the annotation and the class."""
+    """Help comes from the docstring, the annotation and the class."""
     text = " ".join(parser().format_help().split())
     assert "--wrap, --no-wrap Whether edges meet. (default: yes)" in text
     assert "--shape {square,hex} (default: square)" in text

@@ -87,7 +87,7 @@ def test_a_device_stays_one(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_mode_stays(tmp_path: Path) -> None:
-    """Who may read a file does not change when it is replaced."""
+    """Replacing a file keeps its permissions."""
     path = tmp_path / "answers"
     path.write_text("old")
     path.chmod(0o640)
@@ -172,7 +172,7 @@ def test_an_error_tells_where_answers_are(tmp_path: Path) -> None:
 def test_a_file_that_is_finished_meanwhile_is_not_emptied(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who opened the file of another command before that ended leaves its answers alone."""
+    """A file opened before another command finished it keeps that command's answers."""
     out, part = tmp_path / "answers", tmp_path / "answers.part"
     part.write_text("of another\n")
 
@@ -209,7 +209,7 @@ def test_links_in_the_way_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may write there")
 def test_no_folder_is_made_at_the_root() -> None:
-    """What is most often a slip of the fingers makes no folder beside /usr and /home."""
+    """No folder is made beside /usr and /home, most often a slip of the fingers."""
     folder = Path("/nestor-was-not-asked-for-this")
     for put in (answers_to, replacing):
         refused = pytest.raises(InputError, match=f"^there is no folder {folder}: make it first")

@@ -67,7 +67,7 @@ def test_a_word_that_names_nothing() -> None:
 
 
 def test_games_are_told_from_problems(tmp_path: Path) -> None:
-    """By their names."""
+    """Games are distinguished from problems by their names."""
     assert is_game("hex")
     assert not is_game("rna")
     assert not is_game("eterna100")

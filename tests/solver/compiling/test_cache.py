@@ -155,7 +155,7 @@ def read_only(folder: Path) -> list[str]:
 
 @needs_jit
 def test_a_cache_that_cannot_be_written_is_read(tree: Path) -> None:
-    """What is in it is not compiled, and nothing is said; what is not, in one line."""
+    """A read-only cache is read silently; a kernel that it lacks is announced in one line."""
     cache = tree / "cache"
     cache.mkdir()
     words = read_only(cache)
@@ -171,7 +171,7 @@ def test_a_cache_that_cannot_be_written_is_read(tree: Path) -> None:
 
 @needs_jit
 def test_code_called_by_its_address_is_read(tmp_path: Path) -> None:
-    """From a folder that cannot be written, too."""
+    """Code called by its address is read from a read-only cache, too."""
     (tmp_path / "called.py").write_text(CALLED)
     (tmp_path / "cache").mkdir()
     words = read_only(tmp_path / "cache")
@@ -188,7 +188,7 @@ def test_code_called_by_its_address_is_read(tmp_path: Path) -> None:
 
 @needs_jit
 def test_a_full_cache_costs_time_only(tree: Path) -> None:
-    """Where there is no room for the machine code, one line says so and the score is the same."""
+    """A full disk costs one line and the time to compile; the score is the same."""
     (score, hits, _, _), err = run_with_cache(tree, tree / "cache", largest_file=2000)
     assert (score, hits) == (SCORE, 0)
     assert err.startswith(f"nestor: cannot write {tree / 'cache'}/numba/")
@@ -306,7 +306,7 @@ def test_rules_are_kept_for_other_kernels(tree: Path) -> None:
 @needs_jit
 @pytest.mark.parametrize("ending", ["*.nbi", "*.nbc"])
 def test_a_damaged_part_is_made_again(tree: Path, ending: str) -> None:
-    """Of a part an index, or code, cut off as after a power cut is compiled and kept again."""
+    """A truncated index, or code, of a part is compiled and kept again."""
     first = run_and_list(tree)
     for _ in range(2):
         for path in files_of(tree / "cache", ending, parts=True):
@@ -318,7 +318,7 @@ def test_a_damaged_part_is_made_again(tree: Path, ending: str) -> None:
 
 
 def test_no_home_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the home of a user is not known, as in many containers, the folder is temporary."""
+    """Without a home folder, as in many containers, the cache is temporary."""
     monkeypatch.setenv("NESTOR_CACHE", "~nobody-of-this-name/nest")
     folder = cache_root()
     assert folder.is_dir()

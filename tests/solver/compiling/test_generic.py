@@ -152,7 +152,7 @@ def circle_outline(shape: Any, length: float, unit: int = 1) -> float:
 
 
 def test_generic_functions_are_separate() -> None:
-    """What is registered for one generic function is unknown to another."""
+    """A registration for one generic function is unknown to another."""
     assert outline.implementation(Blob) is None
     assert area.implementation(Square) is square_area
 

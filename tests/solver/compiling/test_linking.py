@@ -54,7 +54,7 @@ SUM = sum(_plain(number) + number // 2 for number in NUMBERS.tolist())
 
 
 def test_a_part_of_parts() -> None:
-    """What only a part calls is there, what two call is there once."""
+    """A function that only a part calls is linked, one that two call is linked once."""
     assert _sum_of_all(NUMBERS) == SUM
 
 

@@ -86,7 +86,7 @@ def test_a_jump_is_so_many_steps() -> None:
 
 
 def test_first_words_of_the_published_generator() -> None:
-    """From state 1, 2, 3, 4 the first outputs are the ones other implementations publish."""
+    """The first outputs from state 1, 2, 3, 4 are the published ones."""
     words, _, _ = draw(stream_of([1, 2, 3, 4]), words=4)
     assert words.tolist() == [41943041, 58720359, 3588806011781223, 3591011842654386]
 

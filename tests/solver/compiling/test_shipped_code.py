@@ -50,7 +50,7 @@ def kernel_files(tree: Path) -> list[Path]:
 
 
 def compiled(tree: Path) -> bool:
-    """Whether a process with an empty cache compiled the kernel; its answer is right."""
+    """True if a process with an empty cache compiled the kernel; its answer is right."""
     (score, hits, misses, names), err = run_with_cache(tree, tree / "cache")
     assert (score, err) == (SCORE, "")
     assert (hits, misses) == ((0, 1) if KERNEL in names else (1, 0))

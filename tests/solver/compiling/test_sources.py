@@ -58,7 +58,7 @@ def write(path: Path, text: str) -> None:
 
 @pytest.mark.parametrize("name", [*DOMAINS, *GAMES])
 def test_domains_that_ship_depend_on_their_modules(name: str) -> None:
-    """Of every domain those of its rules and kernels count; neither commands nor reports do."""
+    """Domains depend on modules of their rules and kernels, not of commands or reports."""
     domain = load_rules(name)
     assert domain_digest(domain) != rules_digest(domain)
     found = modules_of([type(domain).__module__, "pipeline.comparing.run_job"])
@@ -161,7 +161,7 @@ def test_modules_are_told_apart_by_file(
 def test_answers_on_disk_may_be_damaged_or_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: Path
 ) -> None:
-    """What sources import is looked for again; where nothing can be kept, nothing is."""
+    """Damaged imports on disk are found again; without a disk they are not kept."""
     expected = modules_digest(["own_rules_of_test"])
     for content in ("", "[1]", '{"a": 1}'):
         cache = tmp_path / "cache"
@@ -201,7 +201,7 @@ def test_what_was_edited_meanwhile_is_not_known(package: Path) -> None:
 
 
 def test_the_prompt_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was typed at a prompt has no source."""
+    """Functions typed at a prompt have no source."""
     monkeypatch.delattr(sys.modules["__main__"], "__file__", raising=False)
     assert modules_digest(["__main__"]) is None
 

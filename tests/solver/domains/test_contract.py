@@ -1,4 +1,4 @@
-"""What holds for every domain: the contract of `solver.contract.domain`."""
+"""The contract of `solver.contract.domain`, for every domain."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_problems_are_parsed_back(domain_name: str, name: str) -> None:
 
 @pytest.mark.parametrize(("domain_name", "name"), SOLVABLE)
 def test_answers(domain_name: str, name: str) -> None:
-    """What a search calls solved passes the rules and can be played; every way to break it not."""
+    """Solved answers pass the rules and can be played; broken ones do not."""
     domain, problem, _ = case(domain_name, name)
     budget = Budget(playouts=testing.EFFORT_PLAYOUTS)
     solution = solve(domain, problem, domain.options(), testing.EFFORT, budget)

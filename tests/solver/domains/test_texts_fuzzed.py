@@ -96,7 +96,7 @@ def assert_read_or_refused(read: Any, text: str) -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_samples_are_valid(name: str) -> None:
-    """What is damaged below can be read before."""
+    """Samples that are damaged below can be read before."""
     for sample in SAMPLES[name]:
         assert load_domain(name).parse(sample, "f")
 

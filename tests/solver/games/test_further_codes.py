@@ -117,7 +117,7 @@ CODES: list[tuple[str, dict[str, Any], str, Plain, int]] = [
 def test_codes_are_those_of_the_position(
     name: str, options: dict[str, Any], code: str, plain: Plain, least: int
 ) -> None:
-    """Of every move in random games, component by component."""
+    """Codes of every move in random games are right, component by component."""
     game = load_game(name)
     check_codes(game, options, game.priors[code], plain, least=least)
 

@@ -28,7 +28,7 @@ SIX = [(-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1)]
 
 
 def board_of(position: GridPosition) -> Board:
-    """Who holds each cell, seen by who moves."""
+    """Return the owner of each cell, seen by the player to move."""
     return {
         (int(row), int(column)): FREE
         if mark == 0
@@ -89,7 +89,7 @@ def weakest_group(position: GridPosition, cell: Cell, side: int) -> int:
 
 
 def hex_view(position: GridPosition) -> Callable[[Cell], int]:
-    """Who holds a cell of the board or a side, in coordinates where who moves goes downwards."""
+    """Return the owner of a cell or side, with the player to move going downwards."""
     board, size = board_of(position), len(position.cells)
 
     def held(at: Cell) -> int:
@@ -185,7 +185,7 @@ OTHERS: list[tuple[str, dict[str, Any], str, Plain]] = [
 
 @pytest.mark.parametrize(("name", "options", "plain"), PLAYED)
 def test_codes_are_those_of_the_position(name: str, options: dict[str, Any], plain: Plain) -> None:
-    """Of every move in random games, component by component."""
+    """Codes of every move in random games are right, component by component."""
     game = load_game(name)
     check_codes(game, options, next(iter(game.priors.values())), plain)
 

@@ -17,7 +17,7 @@ PLAYOUTS = 20_000
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 def test_a_game_of_any_number_of_players_keeps_the_contract(players: int) -> None:
-    """Where turns are passed over, too."""
+    """Games of any number of players keep the contract, also if turns are skipped."""
     game = TakeAway()
     positions = game.parse("7 0 -1", "seven")
     check_game(game, positions, TakeAwayOptions(counters=12, players=players))
@@ -40,7 +40,7 @@ def expected(left: int, turn: int, last: int, players: int) -> Floats:
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_lengths_and_rewards_are_those_of_the_rules(players: int) -> None:
-    """From the start, and from a state on the way, which is left alone."""
+    """Playouts from the start and from a later state, which is not changed, fit the rules."""
     game, options = TakeAway(), TakeAwayOptions(counters=12, players=players)
     instance = game.instance(game.start(options), options)
     state = game.new_state(instance)
@@ -68,7 +68,7 @@ def test_a_seed_repeats_itself() -> None:
 
 
 def test_a_puzzle_has_one_player() -> None:
-    """Whose reward is the score."""
+    """A puzzle has one player, whose reward is the score."""
     domain, instance = SequenceDomain(), toy("123.")
     found = random_playouts(domain, instance, 200)
     assert found.rewards.shape == (200, 1)

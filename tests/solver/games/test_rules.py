@@ -48,7 +48,7 @@ GAMES = 12
 def test_moves_and_ends_are_those_of_the_text(
     name: str, options: dict[str, Any], rules: Callable[[Any], Any]
 ) -> None:
-    """At every step of random games: the moves possible, and what the end is worth."""
+    """Moves and rewards of random games are those of the text of the position."""
     game = load_game(name)
     instance = game.instance(game.start(game.options(**options)), game.options(**options))
     state, players = game.new_state(instance), game.players(instance)
@@ -71,7 +71,7 @@ def test_moves_and_ends_are_those_of_the_text(
 
 @pytest.mark.parametrize(("name", "options"), [(name, options) for name, options, _ in PLAYED])
 def test_a_game_goes_on_from_the_text_of_any_position(name: str, options: dict[str, Any]) -> None:
-    """What a state keeps of who is left and what is free follows from the text."""
+    """The text of a position determines who is left and which cells are free."""
     game = load_game(name)
     chosen = game.options(**options)
     instance = game.instance(game.start(chosen), chosen)

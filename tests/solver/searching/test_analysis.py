@@ -46,7 +46,7 @@ def test_stop_and_progress() -> None:
 
 
 def test_memory_is_told() -> None:
-    """When the tree may not grow, the search says so."""
+    """A search whose tree may not grow says so."""
     found = analyse(GAME, INSTANCE, Uct(), Budget(playouts=3000), memory=1 << 16)
     assert found.full
     assert found.playouts == 3000

@@ -127,7 +127,7 @@ def test_ctrl_c_while_threads_start(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("threads", [1, 4])
 def test_an_error_in_a_run_is_raised(threads: int) -> None:
-    """What goes wrong in a thread comes out of `search`."""
+    """An error in a thread is raised by `search`."""
 
     def fail(run: ScriptedRun) -> bool:
         if run.slices == 3:
@@ -229,7 +229,7 @@ def test_with_a_deadline_the_first_solution_ends_the_search() -> None:
 
 
 def test_a_search_ends_before_a_playout_that_would_come_too_late() -> None:
-    """Of 30 s a playout of a quarter, and as much to verify it, leave room for two playouts."""
+    """30 s have room for two playouts of a quarter each, and as much to verify."""
     passed = 0.0
 
     class Slow(SequenceDomain):

@@ -248,7 +248,7 @@ def test_what_failed_is_forgotten_between_runs(algorithm: Any, name: str, proble
     [("latin-square", "order-05-stuck"), ("kakuro", "square-3-stuck"), ("samegame", "random-06-3")],
 )
 def test_a_call_searches_as_the_command(domain: str, problem: str, name: str) -> None:
-    """What nobody sets is what suits the domain: also in Python, also for the proof of a square."""
+    """Unset parameters are those of the domain: also in Python, also for a proof."""
     puzzle: Any = load_domain(domain)
     instance = puzzle.instance(problems(domain)[problem], puzzle.options())
     plain, of_command = ALGORITHMS[name](), ALGORITHMS[name].suited_to(puzzle)

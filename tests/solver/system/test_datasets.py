@@ -85,7 +85,7 @@ def files(folder: Path) -> list[str]:
 def test_a_corpus_is_downloaded_once(
     server: Server, register: Register, tmp_path: Path, checksum: str | None
 ) -> None:
-    """What is not there is fetched into the cache, under its name, and found there again."""
+    """A missing corpus is fetched into the cache once, and found there again."""
     register(f"{server.url}/corpus", checksum)
     path = corpus_path("corpus")
     assert path.read_bytes() == CONTENT

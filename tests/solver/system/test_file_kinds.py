@@ -43,7 +43,7 @@ CASES = [(content, what) for what, contents in FILES.items() for content in cont
 
 @pytest.mark.parametrize(("content", "what"), CASES, ids=map(str, range(len(CASES))))
 def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, what: str) -> None:
-    """By the first bytes, of a file as of standard input, in any locale."""
+    """The kind of a file is told by its first bytes, also on standard input, in any locale."""
     path = tmp_path / "targets.txt"
     path.write_bytes(content)
     with pytest.raises(InputError) as error:

@@ -52,7 +52,7 @@ def test_what_a_killed_process_leaves_is_removed(tmp_path: Path) -> None:
 
 
 def test_files_of_other_machines_are_given_up_after_a_day(tmp_path: Path) -> None:
-    """Whether their process lives cannot be known: only age decides."""
+    """Files of other machines are given up by age alone: their process is unknown."""
     new, old = (tmp_path / f".f.elsewhere-{number}-0{PARTIAL}" for number in (1, 2))
     for path in (new, old):
         path.write_text("")
@@ -63,7 +63,7 @@ def test_files_of_other_machines_are_given_up_after_a_day(tmp_path: Path) -> Non
 
 
 def test_a_lock_is_held_by_one_at_a_time(tmp_path: Path) -> None:
-    """Who comes second waits until the first is done."""
+    """A second process waits until the first releases the lock."""
     order = []
 
     def second() -> None:
@@ -80,7 +80,7 @@ def test_a_lock_is_held_by_one_at_a_time(tmp_path: Path) -> None:
 
 
 def test_a_lock_in_the_place_of_a_folder_is_refused(tmp_path: Path) -> None:
-    """What cannot be locked is told in one line."""
+    """A lock that cannot be taken is reported in one line."""
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot write"), locked(tmp_path / "file" / ".lock"):
         pass

@@ -113,7 +113,7 @@ def test_kernels_compile_in_both_processes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("hold", [locked, only_writer])
 def test_a_lock_file_is_given_up(hold: Callable[[Path], object], tmp_path: Path) -> None:
-    """By the process that has it, though one that it forked meanwhile goes on."""
+    """The owner of a lock releases it, though a forked process still runs."""
     path = tmp_path / "lock"
     begin, end = os.pipe()
     with hold(path):  # type: ignore[attr-defined]
@@ -130,7 +130,7 @@ def test_a_lock_file_is_given_up(hold: Callable[[Path], object], tmp_path: Path)
 
 
 def test_a_buffer_is_written_once(tmp_path: Path) -> None:
-    """What a file has in its buffer is not written by forked processes, when they end, as well."""
+    """The buffer of a file is not written again by forked processes when they end."""
     path = tmp_path / "answers"
     with path.open("a") as file:
         claim(file, path)

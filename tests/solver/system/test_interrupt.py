@@ -111,7 +111,7 @@ def test_an_exception_lost_at_the_end_is_raised_there() -> None:
 def test_nothing_is_said_of_an_exception_that_a_callback_loses(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a C library calls back cannot raise: other exceptions are told, this one comes again."""
+    """An interrupt lost in a C callback is raised again; other exceptions are told."""
     monkeypatch.setattr(sys, "unraisablehook", sys.__unraisablehook__)
     callback = ctypes.CFUNCTYPE(None)
 

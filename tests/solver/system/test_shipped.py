@@ -1,4 +1,4 @@
-"""What is said of installing names a checkout or a wheel, never a project of an index."""
+"""Instructions to install name a checkout or a wheel, never a project of an index."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BY_NAME = re.compile(r"pip3? install[^\n]*[\s'\"]nestor(?![-\w/.])")
 def test_an_extra_is_installed_from_where_the_package_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a checkout that is its folder, elsewhere the wheel."""
+    """An extra is installed from the checkout's folder, or from the wheel."""
     assert shipped.install_command("page") == f"pip install -e '{ROOT}[page]'"
     monkeypatch.setattr(shipped, "_SOLVER", tmp_path / "site-packages" / "solver")
     wheel = f"nestor-{version()}-py3-none-any.whl"

@@ -1,7 +1,7 @@
 """Boltzmann factors of loops, read from ViennaRNA's parameter structure at load time.
 
 ViennaRNA's partition function has energies of its own: at other temperatures than 37 degrees they
-are not rounded, and dangles near 0 are smoothed. Where its structure is not as known here, factors
+are not rounded, and dangles near 0 are smoothed. If its structure is unknown here, factors
 are those of the energies that sequences are folded with, which differ by up to 0.02 kcal/mol a
 loop.
 """
@@ -108,7 +108,7 @@ CLOSING, BASE, BULGE_ONE, TWO_BY_THREE = range(4)
 
 
 class Ensembles(NamedTuple):
-    """What partition functions of an engine are computed with."""
+    """Data of an engine that its partition functions are computed with."""
 
     energies: FoldParameters
     factors: BoltzmannFactors

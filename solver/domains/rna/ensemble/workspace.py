@@ -87,7 +87,7 @@ class EnsembleWorkspace(NamedTuple):
 
 
 class OutsideWorkspace(NamedTuple):
-    """What surrounds each pair, in the ensemble of the last sequence, and scratch."""
+    """Outside sums of each pair, in the ensemble of the last sequence, and scratch."""
 
     prefix: Floats
     """float64[n + 40]: partition function of the bases 1 ... j, for each j."""

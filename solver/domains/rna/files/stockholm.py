@@ -56,7 +56,7 @@ class _Alignment:
         return self.names.get("ID", self.names.get("AC", ""))
 
     def kept(self, n: int) -> list[bool]:
-        """Whether each of `n` columns is one of the consensus."""
+        """Return for each of `n` columns if it is one of the consensus."""
         reference = self.columns.get("RF", "")
         if len(reference) == n:
             return [mark not in GAPS for mark in reference]

@@ -86,7 +86,7 @@ def _fill_pairs(workspace: FoldWorkspace, parameters: FoldParameters, i: int, fi
 
 @inlined
 def _fill_stems(workspace: FoldWorkspace, parameters: FoldParameters, i: int, first: int) -> None:
-    """For each column of row `i` find the least energy of one helix in a multiloop."""
+    """Find the least energy of one helix in a multiloop, for each column of row `i`."""
     n, width = workspace.scalars[BASES], workspace.scalars[WIDTH]
     code, stem, multi = workspace.code, workspace.stem, parameters.multi
     dangles = item(parameters.scalars, DANGLES)

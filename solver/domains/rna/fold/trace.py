@@ -1,6 +1,6 @@
 """Traceback from the matrices to one structure of minimum free energy, the one of ViennaRNA.
 
-Where several structures have the least energy, which one is found depends on what is tried first.
+Among several structures of least energy the first that is tried is found.
 The order here is that of ViennaRNA 2.7: from the 3' end; hairpins before interior loops before
 multiloops; an interior loop's inner pair from the left, then from the right.
 """

@@ -1,4 +1,4 @@
-"""What the search for an objective knows of a target, and where it stands."""
+"""State of the search for an objective: its knowledge of a target, its current design."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class Place(NamedTuple):
 
 
 class SearchMemory(NamedTuple):
-    """Where the search stands, and its scratch."""
+    """Current state of the search, and its scratch."""
 
     workspace: EnsembleWorkspace
     outside: OutsideWorkspace

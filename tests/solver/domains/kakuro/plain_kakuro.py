@@ -212,7 +212,7 @@ def domains_of(instance: Kakuro, state: LinesState) -> Domains:
 
 
 def snapshot(instance: Kakuro, state: LinesState) -> Any:
-    """What `undo` must bring back."""
+    """Return the state that `undo` must restore."""
     lines = range(len(state.used))
     return (
         domains_of(instance, state),

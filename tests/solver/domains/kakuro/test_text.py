@@ -82,7 +82,7 @@ def test_comments_within_a_board() -> None:
 
 
 def test_format_aligns_columns() -> None:
-    """What is written is what a person would write; the header only where it is needed."""
+    """Written boards are aligned as a person would; the header only if it is needed."""
     assert format_board(one("X 16\\ 11\\\n\\17 . .\n\\10 . .")) == (
         "  X 16\\ 11\\\n\\17   .   .\n\\10   .   .\n"
     )
@@ -91,7 +91,7 @@ def test_format_aligns_columns() -> None:
 
 @given(board=fillable())
 def test_format_is_parsed_back(board: Board) -> None:
-    """What is written is read back as the same board, and so are its answers."""
+    """Written boards are read back equal, and so are their answers."""
     assert same(one(format_board(board)), board)
     domain = KakuroDomain()
     problem = Problem("p", board)

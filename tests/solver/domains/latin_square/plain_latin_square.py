@@ -213,6 +213,6 @@ def sorted_group(instance: LatinSquare, moves: list[int]) -> list[tuple[int, int
 
 
 def agrees(instance: LatinSquare, state: CoverState, full: Any) -> bool:
-    """Whether `full` holds the candidates assigned so far."""
+    """True if `full` holds the candidates assigned so far."""
     assigned = state.assigned[: state.scalars[N_ASSIGNED]]
     return bool((full.ravel()[instance.cell[assigned]] == instance.value[assigned]).all())

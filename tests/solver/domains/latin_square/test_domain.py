@@ -204,7 +204,7 @@ def test_belief_is_what_messages_say(grid: Any, options: LatinSquareOptions, see
 
 
 def test_beliefs_in_equal_candidates_are_equal() -> None:
-    """In an empty square no candidate is better than another, whatever the order."""
+    """All candidates of an empty square are equally good, whatever the order."""
     for order in (2, 5, 12):
         instance = instance_of(np.full((order, order), -1, np.int16), LatinSquareOptions())
         for state, moves, _ in random_states(instance, seed=1):

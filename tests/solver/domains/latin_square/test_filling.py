@@ -62,7 +62,7 @@ def read(text: str) -> Problem:
 
 
 def lines_of(full: Any) -> Lines:
-    """How often each line has each value."""
+    """Count each value in each line."""
     found: Lines = Counter()
     for (row, column), value in np.ndenumerate(full):
         found["row", row, int(value)] += 1
@@ -113,7 +113,7 @@ class Walk:
         return int(self.random.choice(moves[moves != self.state.chosen[step]]))
 
     def cost(self, full: Any) -> float:
-        """What the constraints known cost in a grid, counted from scratch."""
+        """Return the cost of the known constraints in a grid, counted from scratch."""
         times = lines_of(full)
         return sum(
             weight * self.conflicts.price * (times[line] - 1)
@@ -315,7 +315,7 @@ def test_without_an_answer_the_budget_ends() -> None:
 
 
 def test_an_interrupted_search_reports_the_best() -> None:
-    """What was found until then is an answer with holes, its givens kept."""
+    """An interrupted search returns its best grid, with holes, its givens kept."""
     problem, stop = read(IMPOSSIBLE), threading.Event()
     solution = solve(
         DOMAIN, problem, OPTIONS, ALGORITHM, Budget(playouts=10**9), stop=stop,

@@ -129,7 +129,7 @@ def test_a_square_and_its_graph(order: int, seed: int) -> None:
     ],
 )  # fmt: skip
 def test_malformed_input(text: str, message: str) -> None:
-    """What is no Latin square is refused with the line and what was expected."""
+    """Malformed Latin squares are refused with the line and the expected form."""
     with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
         parse_grids(text, "f")
 

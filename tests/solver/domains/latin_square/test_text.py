@@ -67,13 +67,13 @@ def test_several_grids() -> None:
 
 
 def test_the_last_name_before_a_grid_counts() -> None:
-    """Of several lines with `#` before a grid the last one names it."""
+    """The last of several `#` lines before a grid names it."""
     assert parse_grids("# one\n# two\n1\n", "file")[0][0] == "two"
 
 
 @pytest.mark.parametrize("order", [9, 10, 16, 128])
 def test_large_orders(order: int) -> None:
-    """From order 10 on values have several digits and stand between blanks."""
+    """Values of order 10 and more have several digits and stand between blanks."""
     grid = cyclic(order)
     text = "\n".join(" ".join(str(value + 1) for value in row) for row in grid.tolist())
     assert one(text) == grid.tolist()
@@ -83,7 +83,7 @@ def test_large_orders(order: int) -> None:
 
 @given(order=st.integers(1, 12), seed=st.integers(0, 2**20))
 def test_format_is_parsed_back(order: int, seed: int) -> None:
-    """What is written is read back as the same grid, holes and all."""
+    """Written grids are read back equal, holes and all."""
     rng = np.random.default_rng(seed)
     grid = cyclic(order)[rng.permutation(order)][:, rng.permutation(order)]
     grid[rng.random(grid.shape) < 0.5] = -1

@@ -32,7 +32,7 @@ class PlainSheet:
         self.used: set[tuple[int, Any]] = set()
 
     def taken(self, sign: int, line: list[Point]) -> set[tuple[int, Any]]:
-        """What a line has to itself: its dots in 5D, the ways between neighbours in 5T."""
+        """Return the exclusive parts of a line: its dots in 5D, its steps between dots in 5T."""
         parts: Any = line if self.variant == "5D" else pairwise(line)
         return {(sign, part) for part in parts}
 
@@ -116,7 +116,7 @@ def assert_plays_alike(cells: Any, variant: str, seed: int, codes: bool) -> int:
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(data=st.data())
 def test_small_starts(variant: str, data: Any) -> None:
-    """On any start what can be drawn, and the codes of it, are those of the plain rules."""
+    """Moves and codes from small starts are those of the plain rules."""
     height, width = data.draw(st.integers(1, 7)), data.draw(st.integers(1, 7))
     rows = st.lists(st.booleans(), min_size=width, max_size=width)
     cells = np.array(data.draw(st.lists(rows, min_size=height, max_size=height)), np.int8)

@@ -1,4 +1,4 @@
-"""What was asked of designs, checked in plain Python that shares nothing with the project."""
+"""Requests on designs, checked in plain Python that shares nothing with the project."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LETTERS = {
 
 
 def has(sequence: str, motif: str) -> bool:
-    """Whether an IUPAC motif occurs."""
+    """True if an IUPAC motif occurs."""
     return re.search("".join(LETTERS[letter] for letter in motif), sequence) is not None
 
 

@@ -1,4 +1,4 @@
-"""Where bases stand, in words, and what the loops code makes of it."""
+"""Contexts of bases, in words, and their loops codes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ structures = st.recursive(
 
 
 def places(structure: str) -> list[str]:
-    """What each base that does not pair, and each '(', is called."""
+    """Return the context of each unpaired base, and of each '('."""
     table = contexts(structure)
     return [place_name(int(table[i, PLACE])) for i, c in enumerate(structure) if c != ")"]
 

@@ -170,7 +170,7 @@ def test_hashes_tell_sequences_apart(one: str, other: str) -> None:
 @settings(max_examples=60)
 @given(target=targets(), seed=st.integers(0, 2**20))
 def test_moves_are_those_that_the_letters_allow(target: RnaTarget, seed: int) -> None:
-    """At each position in turn the bases or pairs that the IUPAC letters stand for, no others."""
+    """Moves at each position are the bases or pairs that the IUPAC letters allow."""
     partners = pair_partners(target.structure, "p")
     positions = [i for i, partner in enumerate(partners) if partner < 0 or partner > i]
     sequence = ["?"] * len(partners)

@@ -122,7 +122,7 @@ found.append(energy(use_engine({first!r})))
 
 
 def test_energies_are_checked_when_an_engine_is_chosen() -> None:
-    """Where ViennaRNA does not have the energies of the set, the engine is not used."""
+    """An engine whose energies ViennaRNA lacks is refused when it is chosen."""
     script = """
 RNA.params_load_RNA_Turner1999 = lambda: 1
 for _ in range(2):

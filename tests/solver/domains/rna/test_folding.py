@@ -128,7 +128,7 @@ print(json.dumps([folds, ours]))
 
 @needs_jit
 def test_without_the_c_api() -> None:
-    """Where ViennaRNA exports no functions a warning says so, and Python folds the same."""
+    """If ViennaRNA exports no functions a warning says so, and Python folds the same."""
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT_C_API, json.dumps(SEQUENCES)],
         cwd=ROOT, capture_output=True, text=True, check=False,

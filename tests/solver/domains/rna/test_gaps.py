@@ -50,14 +50,14 @@ def dot_bracket(pairs: Any) -> str:
 
 
 def energy(sequence: str, structure: str) -> int:
-    """What ViennaRNA says, in 1/100 kcal/mol."""
+    """Return ViennaRNA's energy, in 1/100 kcal/mol."""
     model = use_engine(ENGINE)
     compound = RNA.fold_compound(sequence, model, RNA.OPTION_EVAL_ONLY)
     return round(100 * float(compound.eval_structure(structure)))
 
 
 def fits(sequence: str, structure: str) -> bool:
-    """Whether all pairs are of bases that pair."""
+    """True if all pairs are of bases that pair."""
     partners = enumerate(pair_partners(structure, "test"))
     return all(p < 0 or sequence[i] + sequence[p] in PAIRS for i, p in partners)
 
@@ -132,7 +132,7 @@ def search(request: pytest.FixtureRequest) -> Search:
 
 
 def test_rivals_are_no_worse_than_the_target(search: Search) -> None:
-    """What was learned last has no more energy than the target; the sequence's fold tells why."""
+    """The last rival has no more energy than the target; the sequence's fold tells why."""
     assert search.gaps.scalars[RIVALS] >= 8
     search.held()
     assert search.gaps.scalars[BROKEN] > 0
@@ -219,7 +219,7 @@ def test_a_rival_is_kept_once(search: Search) -> None:
 
 
 def test_a_design_is_no_distance_away() -> None:
-    """What ViennaRNA folds into the target is a solution."""
+    """A sequence that ViennaRNA folds into the target is a solution."""
     search = Search("((((....))))")
     sequence = "GCGCUUUUGCGC"
     search.state.sequence[:-1] = np.frombuffer(sequence.encode(), np.uint8)

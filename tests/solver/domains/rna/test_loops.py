@@ -79,7 +79,7 @@ LETTERS = {
     ],
 )
 def test_situations(structure: str, expected: str) -> None:
-    """What surrounds each unpaired base and each pair, drawn by hand; ')' at the end left out."""
+    """Contexts of each unpaired base and each pair, drawn by hand; ')' at the end left out."""
     found = situations(structure)
     assert len(found) == len(structure)
     drawn = "".join(

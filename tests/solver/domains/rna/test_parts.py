@@ -28,7 +28,7 @@ def text(part: Rna) -> str:
 
 
 def test_parts_are_targets_of_their_own() -> None:
-    """As if their structures had been given, with the bases that are fixed in the whole."""
+    """Parts are solved as structures of their own, with the fixed bases of the whole."""
     whole = instance(TARGET, BASES)
     parts = list(DOMAIN.parts(whole))
     assert [text(part) for part, _ in parts] == [

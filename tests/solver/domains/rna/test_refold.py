@@ -68,7 +68,7 @@ def test_uniqueness(sequence: str, unique: bool) -> None:
 @pytest.mark.usefixtures("_own_processes")
 @pytest.mark.parametrize("unique", [True, False])
 def test_a_killed_process_is_replaced(unique: bool) -> None:
-    """When its process is gone the next question starts another, and nothing is left behind."""
+    """A killed process is replaced at the next question, and nothing is left behind."""
     before = refold(HAIRPIN[0], "vienna2", unique=unique)
     process = module._refolders["vienna2"]._process
     assert process is not None
@@ -161,7 +161,7 @@ def test_an_interrupted_question(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_processes_end_with_ours() -> None:
-    """At the end of a program its folding processes end too."""
+    """Folding processes end with the program that started them."""
     script = (
         "from solver.domains.rna import refold\n"
         "refold.refold('GCGCUUCGGCGC', 'vienna2')\n"

@@ -52,7 +52,7 @@ class Search:
         return int(self.moves[self.random.integers(n)])
 
     def off(self) -> int:
-        """How far the sequence is off, counted afresh."""
+        """Return the distance of the sequence from its goal, counted afresh."""
         return int(excess(self.instance.requests, self.state.sequence))
 
     def cost(self) -> float:

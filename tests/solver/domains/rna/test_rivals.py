@@ -182,7 +182,7 @@ def test_enough_is_enough() -> None:
 @pytest.mark.parametrize("name", ["hairpin", "multibranch", "unpaired-folds-anyway"])
 @pytest.mark.parametrize("algorithm", [Sampling(), Gnrpa(2, 12), Gnrpa(2, 8, repetitions=2)])
 def test_searches_find_the_same_without_rivals(name: str, algorithm: Algorithm) -> None:
-    """What need not be folded would not have changed anything."""
+    """Sequences that rivals save from folding would not have changed the search."""
     instance = DOMAIN.instance(problems("rna")[name], RnaOptions())
     for seed in range(2):
         one, other = (
@@ -199,7 +199,7 @@ def score_from(instance: Rna, state: RnaState, sequence: str, floor: float) -> f
 
 
 def test_scores_from_a_floor() -> None:
-    """At the floor or above it the score is exact; what is below may be a bound."""
+    """Scores at or above the floor are exact; below it they may be bounds."""
     random = np.random.default_rng(7)
     instance = DOMAIN.instance(Problem("p", new_target(TARGET, "", "p")), RnaOptions())
     state = DOMAIN.new_state(instance)

@@ -178,5 +178,5 @@ def test_what_has_no_place_in_a_structure(word: str, message: str) -> None:
     ],
 )
 def test_words_that_are_meant_as_structures(word: str, is_structure: bool) -> None:
-    """Of a wrong structure is said what is wrong, not that there is no such file."""
+    """A wrong structure is reported as such, not as a missing file."""
     assert is_structure_word(word) == is_structure

@@ -274,7 +274,7 @@ def test_the_prior_code(board: Any, seed: int) -> None:
 
 
 def meeting_cells(cells: Any, group: Any) -> int:
-    """In how many runs of the group the cells right below and right above are equal."""
+    """Return in how many runs of the group the cells right below and right above are equal."""
     meetings = 0
     for x, bottom in group:
         if (x, bottom - 1) not in group:

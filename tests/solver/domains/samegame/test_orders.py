@@ -61,7 +61,7 @@ def test_an_order_is_played_by_the_rules(board: Any, seed: int, wanted: int) -> 
 
 @given(boards(), st.integers(0, 99))
 def test_an_order_that_is_kept_can_be_gone_to(board: Any, seed: int) -> None:
-    """At each of its steps lies what the rules leave, and it lists moves that they allow."""
+    """Each step of a kept order has the board of the rules, and lists legal moves."""
     instance = DOMAIN.instance(Problem("b", board), ALL)
     orders, plain, stream = new_cell_orders(instance), PlainBoard(board), new_stream(seed)
     played = np.zeros(max(DOMAIN.limits(instance).steps, 1), np.int64)

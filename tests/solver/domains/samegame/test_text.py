@@ -34,7 +34,7 @@ def test_all_ways_to_write_a_board() -> None:
     ],
 )
 def test_colours_from_0(text: str) -> None:
-    """Where a 0 lies below a colour, or a line says so, 0 is a colour; boards count from 1."""
+    """A 0 below a colour, or a line that says so, makes 0 a colour; boards count from 1."""
     ((_, board),) = parse_boards(text, "file")
     assert board.tolist() == [[3, 1, 2], [1, 2, 1]]
 

@@ -28,7 +28,7 @@ ANSWER = "5346789126721953481983425678597614234268537917139248569615372842874196
 
 
 def conflicts(board: Sudoku, one: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Whether two cells must differ, by the rules as people say them."""
+    """True if two cells must differ, by the rules as people say them."""
     diagonals = []
     if board.diagonals:
         last = len(board.grid) - 1

@@ -91,7 +91,7 @@ def test_byte_order_mark_and_comments() -> None:
 
 
 def test_a_table_is_solved() -> None:
-    """From text to a verified tour."""
+    """A table of coordinates leads to a verified tour."""
     (problem,) = DOMAIN.parse(DUMAS, "f")
     found = solve(DOMAIN, problem, TsptwOptions(), Gnrpa(level=1), Budget(50))
     assert found.solved
@@ -127,7 +127,7 @@ def test_vehicles(vehicles: str, message: str | None) -> None:
 
 
 def test_the_title_of_vehicles() -> None:
-    """What is above the table is read by its titles."""
+    """The lines above the table are read by their titles."""
     for title in ("CAPACITY NUMBER", "CAPACITY"):
         with pytest.raises(InputError, match=r"^f: line 4: expected NUMBER CAPACITY and two num"):
             read(SOLOMON.replace("NUMBER     CAPACITY", title))

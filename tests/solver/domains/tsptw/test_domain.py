@@ -146,7 +146,7 @@ def test_solved_means_no_violated_window() -> None:
 
 
 def test_waiting_costs_nothing() -> None:
-    """Who arrives early waits; the score is the travel cost alone."""
+    """Waiting costs nothing; the score is the travel cost alone."""
     problem = problems("tsptw")["waiting"]
     tour = np.array([0, 1, 0])
     DOMAIN.verify(problem, tour)
@@ -176,7 +176,7 @@ def test_broken_tours(tour: list[int], message: str) -> None:
 
 
 def test_the_prior_code() -> None:
-    """How much farther than the nearest, how many are due earlier, who is served first."""
+    """The code tells the detour, the number of earlier due times, and the place in the tour."""
     cost = np.array([[0, 5, 3, 9], [5, 0, 1, 1], [3, 1, 0, 1], [9, 1, 1, 0.0]])
     window = np.array([[0, 1000], [0, 70], [20, 80], [500, 600]])
     instance = DOMAIN.instance(Problem("p", np.hstack([cost, window])), FREE)

@@ -54,7 +54,7 @@ def neighbours(tour: list[int]) -> Iterator[list[int]]:
 
 
 def warp_of(data: Any, tour: list[int]) -> float:
-    """By how much a tour is late in all, if who is late goes on as if in time."""
+    """Return the total lateness of a tour whose late arrivals go on as if in time."""
     n = len(data)
     time, warp = float(data[0, n]), 0.0
     for here, there in itertools.pairwise([0, *tour, 0]):
@@ -115,7 +115,7 @@ def test_perturbing_is_never_worse(
 
 
 def test_a_dearer_tour_that_ends_sooner() -> None:
-    """By the makespan waiting counts, by the cost it does not."""
+    """Waiting counts for the makespan, not for the cost."""
     data = np.array([[0, 1, 4, 0, 99], [4, 0, 1, 9, 99], [1, 5, 0, 0, 99.0]])
     assert [plain_score(data, tour, "cost")[0] for tour in ([1, 2], [2, 1])] == [-3, -13]
     assert [plain_score(data, tour, "makespan")[0] for tour in ([1, 2], [2, 1])] == [-11, -13]

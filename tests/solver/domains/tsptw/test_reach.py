@@ -48,7 +48,7 @@ def hidden_tour(kind: str, n: int, width: int, seed: int) -> Any:
 
 
 def is_feasible_from(data: Any, tour: list[int], time: float) -> bool:
-    """Whether a tour in time begins with `tour`, which is left at `time`."""
+    """True if a tour in time begins with `tour`, which is left at `time`."""
     n = len(data)
     rest = set(range(1, n)) - set(tour)
     if not rest:
@@ -105,7 +105,7 @@ def test_no_feasible_tour_is_pruned_around_a_hidden_one(kind: str, width: int) -
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_feasible_tour_is_found_where_there_is_one(kind: str) -> None:
-    """What trying all tours finds a search finds, up to eight nodes."""
+    """The search finds a feasible tour if trying all tours does, up to eight nodes."""
     for seed in range(6):
         data = hidden_tour(kind, 8, 30, seed)
         found = solve(
@@ -124,7 +124,7 @@ def test_a_hidden_tour_of_25_nodes(seed: int) -> None:
 
 
 def test_a_detour_in_time() -> None:
-    """Where the direct way is too long for a window, and one over another node is not."""
+    """A detour over another node is in time though the direct way is too long."""
     cost = np.array([[0, 1, 100, 9], [9, 0, 1, 9], [9, 9, 0, 1], [1, 9, 9, 0]], float)
     data = np.hstack([cost, [[0, 99], [0, 99], [0, 10], [0, 99]]])
     found = solve(DOMAIN, Problem("p", data), TsptwOptions(), Gnrpa(level=1), Budget(20))

@@ -68,7 +68,7 @@ def many(n: int, seed: int) -> tuple[Any, list[int]]:
 
 @given(drawn=tours(), time=st.integers(0, 60))
 def test_segments_are_what_following_them_gives(drawn: tuple[Any, list[int]], time: int) -> None:
-    """From any node at any time over any places, forwards and back, and over the end."""
+    """Segments equal a step-by-step replay, at any time, forwards, back and over the end."""
     data, tour = from_depot(drawn[0]), drawn[1]
     instance, route = routed(data, tour)
     n = instance.n
@@ -120,7 +120,7 @@ def test_what_is_measured_anew(seed: int) -> None:
 def test_changes_are_better_as_the_rules_have_it(
     objective: str, drawn: tuple[Any, list[int]]
 ) -> None:
-    """Of a tour in time: better just if it scores more, and laid out as it would be then."""
+    """A change of a feasible tour is better exactly if it scores more."""
     data, tour = from_depot(drawn[0]), drawn[1]
     instance, route = routed(data, tour, objective)
     n, nodes = instance.n, [0, *tour, 0]
@@ -164,7 +164,7 @@ def test_near_nodes(data: Any) -> None:
 
 
 def test_few_of_many_are_near() -> None:
-    """Of equal costs those come first that one neither waits for nor is late at."""
+    """Among equal costs, neighbours without waiting and lateness come first."""
     n = 40
     data = np.ones((n, n + 2))
     data[:, n], data[:, n + 1] = np.arange(n), np.arange(n) + 1.0

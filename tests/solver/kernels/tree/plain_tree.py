@@ -96,7 +96,7 @@ class PlainTree:
         return sum(state in p.states for p in self.playouts)
 
     def value(self, state: int, place: int, ref: int) -> float:
-        """What a move is selected by; first those without statistics, the likeliest before others.
+        """Return the selection value of a move; moves without statistics first, by likelihood.
 
         All rewards of the games here are 0 ... 1.
         """

@@ -70,7 +70,7 @@ def test_a_prior_is_at_hand() -> None:
 
 
 def test_a_full_tree() -> None:
-    """Where no node is added any more the statistics are those that there are."""
+    """A full tree keeps the statistics of its nodes."""
     one, other = (
         found_by(algorithm, *GAMES[0], guided=False, memory=200_000)
         for algorithm in (Mcps(5), MyMcps(5))

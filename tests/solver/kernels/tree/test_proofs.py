@@ -30,7 +30,7 @@ POSITIONS, PLAYOUTS = 5, 4000
 
 
 class Minimax:
-    """What each player is sure of, by looking at all that may follow."""
+    """Bounds on the outcome for each player, from all positions that may follow."""
 
     def __init__(self, game: Game, instance: Any) -> None:
         self.game, self.instance = game, instance

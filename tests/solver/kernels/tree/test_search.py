@@ -137,7 +137,7 @@ LITTLE, FILLING = 1 << 18, 20_000
 
 @pytest.mark.parametrize("algorithm", [Uct(), Rave(), Mcps(0), Puct()], ids=str)
 def test_memory_is_bounded(algorithm: TreeAlgorithm) -> None:
-    """Where no node can be added the least visited are freed, and the search goes on."""
+    """The least visited nodes are freed when memory is full, and the search goes on."""
     name, options = "hex", {"size": 4}
     run = new_run(name, options, algorithm, LITTLE)
     run.begin(new_stream(1))
@@ -180,7 +180,7 @@ def test_a_playout_that_begins_anew_fills_no_memory() -> None:
 
 
 def bytes_used(run: TreeRun) -> int:
-    """What the kernel takes the arrays of a tree to have in use."""
+    """Return the kernel's count of bytes in use by the arrays of a tree."""
     return int(run.tree.counters[:CLOSED] @ run.tree.cost[:CLOSED])
 
 

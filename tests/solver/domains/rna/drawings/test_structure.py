@@ -41,7 +41,7 @@ def test_all_is_drawn(structure: str) -> None:
 
 
 def test_free_bases_have_no_letter() -> None:
-    """Of a target only the bases that are fixed are named."""
+    """Only fixed bases of a target are labelled."""
     svg = ET.fromstring(draw_structure("(...)", "GNNRN", "target"))
     assert texts(svg, "letter") == ["G", "R"]
     assert len(discs(svg, "base")) == 5

@@ -63,7 +63,7 @@ def check_nearly() -> None:
 
 
 def test_without_energies_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the fold has no energies, there are no factors either."""
+    """Without energies of the fold there are no factors either."""
     monkeypatch.setattr(factors, "load_fold_parameters", lambda engine: None)
     monkeypatch.setattr(factors, "_loaded", {})
     assert load_ensembles("vienna2") is None

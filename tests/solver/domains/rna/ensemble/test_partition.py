@@ -126,7 +126,7 @@ def test_changes_far_apart_and_side_by_side(ensembles: Ensembles) -> None:
 
 @needs_jit
 def test_neither_too_large_nor_too_small(ensembles: Ensembles) -> None:
-    """Of 700 bases one workspace holds exp(1700) and 1: float64 ends at exp(709)."""
+    """A workspace of 700 bases holds exp(1700) and 1: float64 ends at exp(709)."""
     partition = PartitionFunction(700, ensembles)
     strong = "G" * 348 + "AAAA" + "C" * 348
     for sequence in ("A" * 700, strong, "A" * 700, "A" * 350 + strong[175:525]):

@@ -91,7 +91,7 @@ def test_formats(text: str, expected: list[tuple[str, str, str]]) -> None:
     ],
 )  # fmt: skip
 def test_errors(text: str, message: str) -> None:
-    """What is wrong is named with its line, and its position in the structure."""
+    """Errors are named with the line, and the position in the structure."""
     with pytest.raises(InputError) as error:
         parse_targets(text, "f")
     assert str(error.value) == message
@@ -227,7 +227,7 @@ def test_columns_that_say_nothing_of_the_target() -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_told(text: str, message: str) -> None:
-    """What might be a constraint, or might not, is an error with its line; nothing is left out."""
+    """An ambiguous constraint is an error with its line; nothing is left out."""
     with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
         parse_targets(text, "f")
 

@@ -131,7 +131,7 @@ ETERNA = {"secstruct": HAIRPIN, "locks": "x" * 12, "beginseq": BASES}
     ],
 )  # fmt: skip
 def test_errors(text: str, message: str) -> None:
-    """What is wrong is named with its line, and the column of an alignment."""
+    """Errors are named with the line, and the column of an alignment."""
     with pytest.raises(InputError) as error:
         parse_targets(text, "f")
     assert str(error.value) == f"f: {message}"

@@ -62,7 +62,7 @@ def test_another_layout_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_library_without_its_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where ViennaRNA does not export the function that gives them, ViennaRNA folds."""
+    """If ViennaRNA does not export its parameters, ViennaRNA folds."""
     monkeypatch.setattr(ctypes, "CDLL", lambda path: object())
     monkeypatch.setattr(check, "_checked", {})
     assert load_fold_parameters("vienna2") is None

@@ -139,7 +139,7 @@ def test_interior_loops_have_at_most_30_bases(parameters: FoldParameters) -> Non
 
 @needs_jit
 def test_the_first_and_the_last_base_can_be_taken_to_pair(parameters: FoldParameters) -> None:
-    """Where they can, the fold is that of ViennaRNA with the pair enforced; else as ever."""
+    """With an enforced pair of first and last base the fold is ViennaRNA's with it."""
     random, numbers = np.random.default_rng(11), {True: 0, False: 0}
     enforced = RNA.CONSTRAINT_CONTEXT_ALL_LOOPS | RNA.CONSTRAINT_CONTEXT_ENFORCE
     for n in (14, 30, 31, 60, 110):
@@ -214,7 +214,7 @@ print(json.dumps(found))
 
 
 def test_plain_python_folds_alike() -> None:
-    """Where nothing is compiled the same code, its vectors in NumPy, gives the same folds."""
+    """Plain Python with NumPy vectors gives the same folds."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", INTERPRETED],
         cwd=ROOT, env={**os.environ, "NUMBA_DISABLE_JIT": "1"},

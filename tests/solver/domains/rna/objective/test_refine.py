@@ -38,7 +38,7 @@ def improved(
     structure: str, start: str, objective: str, steps: int,
     requirements: Requirements = NO_REQUEST, bases: str = "", seed: int = 1,
 ) -> list[tuple[str, float]]:  # fmt: skip
-    """What the search yields for so many steps."""
+    """Return the results of the search after so many steps."""
     target = new_target(structure, bases, "p")
     sites, n = sites_of(target), len(structure)
     patterns = [pattern for _, forms in requirements.required for pattern in forms]
@@ -66,7 +66,7 @@ def value_of(sequence: str, structure: str, objective: str) -> float:
 @needs_jit
 @OBJECTIVES
 def test_the_best_of_all(objective: str) -> None:
-    """Of a small target whose sequences can be listed the best one is found."""
+    """The best of all sequences of a small target is found."""
     structure, bases = ".((((...)))).", "AGNNGANACNNCA"
     sequences = [
         f"AG{one[0]}{two[0]}GA{base}AC{two[1]}{one[1]}CA"
@@ -131,7 +131,7 @@ def test_what_never_folds_is_improved_too(objective: str) -> None:
 
 @needs_jit
 def test_a_design_without_a_choice() -> None:
-    """Where every base is fixed there is that sequence alone."""
+    """If every base is fixed, the design is that sequence."""
     found = improved("((((....))))", "GCGCUUCGGCGC", "defect", 5, bases="GCGCUUCGGCGC")
     assert found == [("GCGCUUCGGCGC", 1.0)]
 

@@ -93,7 +93,7 @@ def test_distribution_of_drawn_sequences(background: int, pairing: int, heat: fl
 
 @needs_jit
 def test_parts_of_other_restarts() -> None:
-    """What a pair encloses comes from another end, all else from the best."""
+    """The part that a pair encloses comes from another end, all else from the best."""
     goal, memory, thermal = search_of(ARMS, Tuning(fresh=0.0, mixed=1.0))
     best, other = "GGAAACCAAGGAAACCAA", "CCUUUGGUUCCUUUGGUU"
     memory.best.sequence[:] = as_text(best)
@@ -111,7 +111,7 @@ def test_parts_of_other_restarts() -> None:
 
 @needs_jit
 def test_palettes_that_pay_are_drawn_more_often() -> None:
-    """Of palettes whose restarts ended best, more are drawn than of those that ended worst."""
+    """Palettes whose restarts ended best are drawn more often than those that ended worst."""
     goal, memory, thermal = search_of(ARMS, Tuning(fresh=1.0))
     random, good = np.random.default_rng(1), {BACKGROUND: 2, PAIRING: 1, HEAT: 0}
     for number in range(60):

@@ -77,7 +77,7 @@ def test_what_folds_otherwise() -> None:
 
 
 def test_dangles_1_has_no_ensemble() -> None:
-    """What ViennaRNA says of ensembles is of other energies: it is left out."""
+    """Facts on ensembles are left out with dangles 1: ViennaRNA's are of other energies."""
     findings = examine("GCGCUUCGGCGC", HAIRPIN, Requirements(gc=(0.0, 50.0)), "vienna1")
     assert (findings.gap, findings.probability, findings.defect) == (None, None, None)
     assert findings.missing == ["GC is 83.3 %, expected 0-50 %"]
@@ -96,7 +96,7 @@ def test_a_design_is_asked_for_its_own_fold_again() -> None:
 
 @pytest.mark.parametrize("objective", ["mfe", "probability", "defect"])
 def test_refining(objective: Any) -> None:
-    """What is yielded folds into the target, keeps the requests, and never gets worse."""
+    """Refined designs fold into the target, keep the requests, and never get worse."""
     options = RnaRequests(gc="40-60", forbid="GGG", gap=2.0, objective=objective)
     target = new_target(HAIRPIN, "NNNNNNNANNNN", "p")
     partner = pair_partners(HAIRPIN, "p")
@@ -124,7 +124,7 @@ def test_refining(objective: Any) -> None:
 
 
 def test_nothing_to_refine() -> None:
-    """Where all bases are fixed, or nothing more is asked for, the design is the answer."""
+    """The design is the answer if all bases are fixed, or nothing more is asked for."""
     model, partner = use_engine("vienna2"), pair_partners(HAIRPIN, "p")
     fixed, free = new_target(HAIRPIN, "GCGCUUCGGCGC", "p"), new_target(HAIRPIN, "", "p")
     for target, gap_wanted, met in ((fixed, 9.0, False), (free, 0.0, True)):

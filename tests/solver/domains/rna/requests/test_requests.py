@@ -1,4 +1,4 @@
-"""What kernels, contradictions and the verifier make of requests, against plain counting."""
+"""Requests in kernels, contradictions and the verifier, against plain counting."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_kernels_and_verifier_agree_with_counting(
 
 @given(requests())
 def test_contradictions_are_no_false_alarms(asked: tuple[RnaTarget, RnaRequests]) -> None:
-    """What is refused before the search is met by no sequence at all."""
+    """Requests refused before the search are met by no sequence at all."""
     target, options = asked
     try:
         check_possible(target, options, "p")

@@ -31,7 +31,7 @@ def matchings(draw: st.DrawFn) -> list[list[int]]:
 
 
 def fits(sequence: str, partners: list[list[int]], bases: str) -> bool:
-    """Whether a sequence has the fixed bases and can form all pairs."""
+    """True if a sequence has the fixed bases and can form all pairs."""
     return all(s in IUPAC[b] for s, b in zip(sequence, bases, strict=True)) and all(
         sequence[i] + sequence[j] in PAIRS
         for pairs in partners
@@ -46,7 +46,7 @@ def fits(sequence: str, partners: list[list[int]], bases: str) -> bool:
     random=st.randoms(use_true_random=False),
 )
 def test_all_that_fits_is_found(partners: list[list[int]], bases: str, random: Random) -> None:
-    """What is drawn and changed fits; nothing is refused that some sequence fits."""
+    """Drawn and changed sequences fit; no request that some sequence meets is refused."""
     known = {
         "".join(letters)
         for letters in itertools.product(*(IUPAC[base] for base in bases))
@@ -67,7 +67,7 @@ def test_all_that_fits_is_found(partners: list[list[int]], bases: str, random: R
 
 
 def test_every_sequence_can_be_reached() -> None:
-    """From one sequence changes lead to all others: to 3 of a component of 3, 4 of a lone base."""
+    """Changes lead from any sequence to all others: 3 of a component of 3, 4 of a lone base."""
     compatible = Compatible([[1, 0, -1, -1], [-1, 2, 1, -1]], "NNNN", "p")
     random, seen, sequence = Random(0), set(), "GCGA"
     for _ in range(3000):

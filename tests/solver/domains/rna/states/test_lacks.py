@@ -1,4 +1,4 @@
-"""What a sequence lacks, beside the verifier's opinion."""
+"""Requests that a sequence does not meet, beside the verifier's opinion."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_nothing_lacks_where_nothing_is_missing(
 
 
 def test_motifs_lie_in_one_strand() -> None:
-    """What begins in one strand and ends in the other is no motif; positions count bases."""
+    """A match over the end of a strand is no motif; positions count bases."""
     requirements = RnaRequests(forbid="GAAUUC", require="CCC").requirements
     sequence = "CCCGAAUUCAAA"
     assert missing_of(sequence, requirements) == ["GAAUUC occurs at position 4, forbidden"]
