@@ -85,7 +85,7 @@ def test_names_say_the_codes_in_their_order() -> None:
     [
         ("sum", "prior code 'sum' is unknown, expected one of: pair, step, value"),
         ("pair+", "prior code '' is unknown, expected one of: pair, step, value"),
-        ("pair+pair", "prior code 'pair' is there 2 times"),
+        ("pair+pair", "prior code 'pair' is given 2 times"),
     ],
 )
 def test_unknown_names(name: str, message: str) -> None:
