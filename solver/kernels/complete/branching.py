@@ -60,17 +60,22 @@ def _keep_path(branching: Listing, task: Task, memory: Memory, stream: Stream) -
 
 @keep_moves.register(Excluding)
 def _keep_held(branching: Excluding, task: Task, memory: Memory, stream: Stream) -> float:
-    """Moves that hold are played where they still can be: no playout excludes any."""
+    """Moves that hold are played where they still can be: no playout excludes any.
+
+    A playout may end before all are played: at a dead end, after which no rule may be called.
+    """
     instance, spare, numbers, best = task.instance, memory.spare, memory.numbers, memory.best
     reset(instance, spare)
-    step = 0
-    for index in range(numbers[N_HELD]):
+    step, index = 0, 0
+    n = legal_moves(instance, spare, stream, memory.way.listed)
+    while n > 0 and step < len(best) and index < numbers[N_HELD]:
         move = memory.way.order[index]
-        if step < len(best) and is_open(instance, spare, move):
+        index += 1
+        if is_open(instance, spare, move):
             play(instance, spare, move)
             best[step] = move
             step += 1
-    n = legal_moves(instance, spare, stream, memory.way.listed)
+            n = legal_moves(instance, spare, stream, memory.way.listed)
     while n > 0 and step < len(best):
         best[step] = memory.way.listed[0]
         play(instance, spare, memory.way.listed[0])

@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from generators.latin_square import LatinSquareGenerator
 from solver.algorithms.complete import Complete
+from solver.compiling.random import new_stream
+from solver.contract import rules
 from solver.contract.branching import EXCLUSION
 from solver.contract.domain import Problem
 from solver.domains.kakuro.board import BLACK, Board, framed, runs_of
@@ -16,6 +19,8 @@ from solver.domains.kakuro.domain import KakuroDomain
 from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.domains.tsptw.domain import TsptwDomain
 from solver.errors import InputError
+from solver.kernels.bounds import new_moves
+from solver.priors.priors import NO_PRIOR
 from solver.searching.complete import SolutionSearch, is_unique, solutions
 from solver.searching.driver import Budget
 from tests.searching_squares import all_squares
@@ -169,3 +174,23 @@ def test_domains_without_undo_are_refused() -> None:
     """The message names the domain."""
     with pytest.raises(InputError, match="tsptw has no complete search"):
         solutions(TsptwDomain(), Problem("tour", None))
+
+
+def test_the_best_playout_ends_at_its_first_dead_end() -> None:
+    """Moves of the best playout are legal and end there: no rule is called behind a dead end."""
+    domain = LatinSquareDomain()
+    for number in (3, 4, 7, 11):
+        problem, _ = LatinSquareGenerator(order=33, holes=0.35).generate(number, 0)
+        instance = domain.instance(problem, domain.options())
+        run = Complete(fails=100).new_run(domain, instance, NO_PRIOR.table)
+        run.begin(new_stream(number))
+        run.advance(3000, 1 << 60)
+        score, moves = run.best()
+        state = domain.new_state(instance)
+        rules.reset(instance, state)
+        listed = new_moves(domain.limits(instance))
+        for move in moves:
+            with np.errstate(over="ignore"):
+                assert rules.legal_moves(instance, state, new_stream(0), listed) > 0
+            rules.play(instance, state, move)
+        assert rules.score(instance, state) == score
