@@ -195,6 +195,21 @@ def test_a_prior(run: Run, where: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "prior"),
+    [
+        ([], "hex-replies"),
+        (["--algorithm", "uct"], "none"),
+        (["--prior", "none"], "none"),
+        (["--prior", "hex"], "hex"),
+    ],
+)
+def test_the_usual_prior(run: Run, words: list[str], prior: str) -> None:
+    """The default search takes the game's own table that ships, other searches none."""
+    line = json.loads(run("solve", "hex", "--playouts", 20, "--json", *words).out)
+    assert line["prior"] == prior
+
+
+@pytest.mark.parametrize(
     ("words", "message"),
     [
         (["hex", "--prior", "gomoku"], "a prior for gomoku, expected hex"),
@@ -202,13 +217,16 @@ def test_a_prior(run: Run, where: str) -> None:
             ["hex", "--prior", "go"],
             "no prior called 'go': neither a file nor one of: none, hex, hex-replies",
         ),
-        (["hex", "--prior-in", "both"], "--prior-in has no effect without a --prior"),
-        (["hex", "--weight=5"], "--weight has no effect without a --prior"),
+        (["atarigo", "--prior-in", "both"], "--prior-in has no effect without a --prior"),
+        (["hex", "--prior=none", "--weight=5"], "--weight has no effect without a --prior"),
         (
             ["hex", "--prior", "hex", "--prior-in", "playouts", "--weight", 5],
             "--weight has no effect with --prior-in playouts: it is of a prior in the tree",
         ),
-        (["hex", "--prior-temperature", 2], "--prior-temperature needs a --prior from a file"),
+        (
+            ["hex", "--algorithm", "uct", "--prior-temperature", 2],
+            "--prior-temperature needs a --prior from a file",
+        ),
         (["hex", "--prior", "hex", "--prior-temperature", -1], "--prior-temperature is -1.0"),
         (["wargame", "--prior", "hex"], "a prior for hex, expected wargame"),
     ],

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from solver.contract.domain import Game, Problem
+    from solver.priors.priors import Prior
 
+#: The search that moves are chosen by if none is named, with the prior that the game ships.
+DEFAULT_ALGORITHM = "mcps"
 #: Megabytes that a tree may have.
 MEMORY = 1024
 MOST_MEMORY = 1 << 20
@@ -82,10 +85,9 @@ def add_prior_options(group: argparse._ActionsContainer) -> None:
     """Add the options for the prior of a search and for its scope."""
     group.add_argument(
         "--prior",
-        default="none",
         metavar="NAME",
         help="none, a table that ships, by its name, or the file of one made by `learn` "
-        "(default: none)",
+        f"(default: with {DEFAULT_ALGORITHM} the game's own that ships, else none)",
     )
     group.add_argument(
         "--prior-in",
@@ -100,6 +102,28 @@ def add_prior_options(group: argparse._ActionsContainer) -> None:
         metavar="T",
         help="factor of its bias (default: the one that it recommends)",
     )
+
+
+def prior_of(game: Game, arguments: argparse.Namespace) -> Prior:
+    """Return the prior that the command line names, or the usual one of the search.
+
+    Raises
+    ------
+    InputError
+        As `named_prior`, or if a temperature has no table that it is for.
+    """
+    from solver.priors.priors import NO_PRIOR, default_prior, named_prior
+
+    temperature = arguments.prior_temperature
+    if arguments.prior is not None:
+        prior = named_prior(arguments.prior, game, temperature)
+    elif arguments.algorithm == DEFAULT_ALGORITHM:
+        prior = default_prior(game, temperature)
+    else:
+        prior = NO_PRIOR
+    if temperature is not None and prior.path is None:
+        raise InputError("--prior-temperature needs a --prior from a file")
+    return prior
 
 
 def memory_bytes(arguments: argparse.Namespace) -> int:

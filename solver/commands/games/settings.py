@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from solver.algorithms.tree import TreeAlgorithm
 from solver.commands.games.options import (
     memory_bytes,
+    prior_of,
     read_position,
     tree_algorithm,
     tree_parameters,
@@ -48,7 +49,6 @@ class Settings:
 
 def read_settings(game: Game, arguments: argparse.Namespace) -> Settings:
     """Return the position to search and the settings of the search."""
-    from solver.priors.priors import named_prior
     from solver.searching.analysis import MOST_THREADS
     from solver.searching.driver import Budget
 
@@ -59,9 +59,7 @@ def read_settings(game: Game, arguments: argparse.Namespace) -> Settings:
         problem = read_position(game, arguments.source, options)
     algorithm = tree_algorithm(arguments.algorithm, tree_parameters(arguments))
     budget = Budget(*budget_bounds(arguments, seconds=DEFAULT_SECONDS))
-    prior = named_prior(arguments.prior, game, arguments.prior_temperature)
-    if arguments.prior_temperature is not None and prior.path is None:
-        raise InputError("--prior-temperature needs a --prior from a file")
+    prior = prior_of(game, arguments)
     memory, threads = memory_bytes(arguments), arguments.threads
     if not 1 <= threads <= MOST_THREADS:
         raise InputError(f"--threads is {threads}, expected 1 ... {MOST_THREADS}")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from solver.algorithms import known_tree_algorithms, tree_algorithm_named
 from solver.algorithms.tree import game_options
 from solver.commands.games.options import (
+    DEFAULT_ALGORITHM,
     MEMORY,
     add_prior_options,
     add_tree_options,
@@ -89,10 +90,10 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
     search = parser.add_argument_group("search")
     search.add_argument(
         "--algorithm",
-        default="mcps",
+        default=DEFAULT_ALGORITHM,
         metavar="NAME",
         help=f"one of: {', '.join(known_tree_algorithms())}; or a file with a tree search of your "
-        "own, my_search.py (default: mcps)",
+        f"own, my_search.py (default: {DEFAULT_ALGORITHM})",
     )
     add_tree_options(search)
     add_prior_options(search)
@@ -228,7 +229,8 @@ def run_game(word: str, argv: Sequence[str]) -> int:
     if not arguments.play:
         refuse_idle(argv, ["--seat"], "without --play")
     of_prior = map(option_word, sorted(tree_algorithm_named(arguments.algorithm).of_prior))
-    if arguments.prior == "none":
+    usual = arguments.algorithm == DEFAULT_ALGORITHM and game.shipped_prior is not None
+    if arguments.prior == "none" or (arguments.prior is None and not usual):
         refuse_idle(argv, ["--prior-in", *of_prior], "without a --prior")
     elif arguments.prior_in == "playouts":
         refuse_idle(argv, of_prior, "with --prior-in playouts: it is of a prior in the tree")

@@ -36,6 +36,7 @@ class Breakthrough(RunnersGame):
     """Breakthrough: the first to reach the other side wins."""
 
     name: ClassVar[str] = "breakthrough"
+    shipped_prior: ClassVar[str | None] = "breakthrough"
     options: ClassVar[type[BreakthroughOptions]] = BreakthroughOptions
     steps: ClassVar[tuple[tuple[int, int], ...]] = ((1, 0), (1, -1), (1, 1))
     quiet: ClassVar[int] = 1

@@ -205,6 +205,7 @@ class Gomoku(PlacementGame):
     """Gomoku: five in a row win."""
 
     name: ClassVar[str] = "gomoku"
+    shipped_prior: ClassVar[str | None] = "gomoku-place"
     instance_class: ClassVar[type] = GomokuBoard
     options: ClassVar[type[GomokuOptions]] = GomokuOptions
     drawing: ClassVar[str] = "pipeline.reports.drawings.stones"

@@ -146,6 +146,7 @@ class Hex(PlacementGame):
     """Hex: connect two sides; rows are counted from above, as is usual for it."""
 
     name: ClassVar[str] = "hex"
+    shipped_prior: ClassVar[str | None] = "hex-replies"
     instance_class: ClassVar[type] = HexBoard
     options: ClassVar[type[HexOptions]] = HexOptions
     drawing: ClassVar[str] = "pipeline.reports.drawings.hexagons"

@@ -15,6 +15,7 @@ class Knightthrough(RunnersGame):
     """Knightthrough: Breakthrough with the moves of knights."""
 
     name: ClassVar[str] = "knightthrough"
+    shipped_prior: ClassVar[str | None] = "knightthrough"
     options: ClassVar[type[BreakthroughOptions]] = BreakthroughOptions
     steps: ClassVar[tuple[tuple[int, int], ...]] = ((2, -1), (2, 1), (1, -2), (1, 2))
     quiet: ClassVar[int] = 0
