@@ -83,7 +83,7 @@ def test_no_name_is_no_folder(
     ("arguments", "message"),
     [
         ([], "the following arguments are required: PROBLEM"),
-        (["sudoku"], f"no problem or game called 'sudoku', expected one of: {KNOWN}"),
+        (["nonogram"], f"no problem or game called 'nonogram', expected one of: {KNOWN}"),
         (
             ["hexx", "--size", 3],
             f"no problem or game called 'hexx' (did you mean hex?), expected one of: {KNOWN}",

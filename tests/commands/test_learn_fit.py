@@ -136,7 +136,7 @@ def test_weights_are_held_against_their_digest(learner: Learner) -> None:
             ["--code", "dual+sum"],
             f"--prior-code is 'dual+sum' (did you mean dual?), expected one of: {CODES}",
         ),
-        (["--code", "dual+dual"], "prior code 'dual' is there 2 times"),
+        (["--code", "dual+dual"], "prior code 'dual' is given 2 times"),
     ],
 )
 def test_bad_options(learner: Learner, options: list[Any], message: str) -> None:

@@ -103,7 +103,7 @@ def test_bad_files(run: Run, tmp_path: Path, content: bytes, message: str) -> No
     ("arguments", "message"),
     [
         ([], "the following arguments are required: PROBLEM"),
-        (["sudoku"], f"no problem or game called 'sudoku', expected one of: {KNOWN}"),
+        (["nonogram"], f"no problem or game called 'nonogram', expected one of: {KNOWN}"),
         (
             ["hexx", "--size", 3],
             f"no problem or game called 'hexx' (did you mean hex?), expected one of: {KNOWN}",

@@ -64,7 +64,7 @@ def test_the_wheel_needs_no_checkout(tmp_path: Path) -> None:
     assert python(*solve, "--prior", "latin-square") == "1 2 3\n3 1 2\n2 3 1\n"
     folder, priors, puzzles = python("-c", SHIPPED).splitlines()
     assert Path(folder).is_relative_to(library)
-    assert (int(priors), int(puzzles)) == (5, 100)
+    assert (int(priors), int(puzzles)) == (6, 100)
     compare = ["-m", "pipeline.commands.compare", "latin-square", "square.txt"]
     out = python(*compare, "--algorithm", "sampling", "--playouts", "2", "--out", "runs")
     assert "report: runs" in out

@@ -88,6 +88,6 @@ def test_description_holds_every_parameter() -> None:
 def test_generators_by_domain() -> None:
     """The generator of a domain is found by its name, others are refused with the list."""
     assert load_generator("latin-square") is LatinSquareGenerator
-    message = f"^no domain called 'sudoku', expected one of: {', '.join(DOMAINS)}$"
+    message = f"^no domain called 'nonogram', expected one of: {', '.join(DOMAINS)}$"
     with pytest.raises(InputError, match=message):
-        load_generator("sudoku")
+        load_generator("nonogram")

@@ -186,7 +186,7 @@ def test_a_wrong_score_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer that is not worth its score is an error, not a result."""
     problem = problems("samegame")["random-06-3"]
     monkeypatch.setattr(SameGameDomain, "objective", lambda *_: 1.0)
-    with pytest.raises(VerificationError, match=r"^random-06-3: the answer is worth 1.0, not "):
+    with pytest.raises(VerificationError, match=r"^random-06-3: the objective is 1.0, not "):
         solve(DOMAIN, problem, ALL, Sampling(), Budget(playouts=5))
 
 
