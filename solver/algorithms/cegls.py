@@ -58,9 +58,7 @@ class Cegls(ListedAlgorithm):
     than the one `memory` checks before ([5]_). After long without a gain, the search begins
     again, in turns with a playout, with an assignment put together from the problem's parts, each
     solved by itself first, and with the best of all, a part of which is drawn again that a violated
-    constraint depends on ([6]_). From the second restart on, problems that have palettes draw moves
-    by one of them, which changes the odds of the priors; those whose restarts have come near are
-    drawn more often. A playout is a check, of the whole or of a part.
+    constraint depends on ([6]_). A playout is a check, of the whole or of a part.
 
     Parameters
     ----------
@@ -168,9 +166,7 @@ class Cegls(ListedAlgorithm):
         InputError
             If the problem has no constraints, or there is no prior of a name in `proposals`.
         """
-        from solver.kernels.arguments import Off
-        from solver.kernels.guided.palettes import PaletteChoice
-        from solver.kernels.guided.proposals import Tilt, new_mixture, new_tilt
+        from solver.kernels.guided.proposals import new_mixture
         from solver.kernels.guided.run import GuidedRun
         from solver.kernels.guided.search import GuidedParameters
         from solver.priors.priors import NoPrior
@@ -184,12 +180,9 @@ class Cegls(ListedAlgorithm):
         for name, _ in shares:
             require(name in known, f"proposals has {quoted(name)}, {domain.name} has: {expected}")
         priors = [(known[name], share) for name, share in shares]
-        palettes = domain.palettes
-        tilt = new_tilt(palettes[0].shape[1]) if palettes else Off()
         parameters = GuidedParameters(
-            new_mixture(priors), tilt, self.moves, max(self.moves // 2, 1), float(self.noise),
+            new_mixture(priors), self.moves, max(self.moves // 2, 1), float(self.noise),
             float(self.reweight), self.patience,
         )  # fmt: skip
         turns = [BEGINNINGS.index(word) for word in self.beginnings.split(",")]
-        choice = PaletteChoice(palettes, tilt) if isinstance(tilt, Tilt) else None
-        return GuidedRun(domain, instance, parameters, constraints, self.memory, turns, choice)
+        return GuidedRun(domain, instance, parameters, constraints, self.memory, turns)

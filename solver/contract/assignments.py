@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-import numpy.typing as npt
-
 
 class Assignable:
     """Members of a puzzle for local search guided by counterexamples (optional).
@@ -18,10 +16,6 @@ class Assignable:
 
     guided_parameters: ClassVar[dict[str, Any]] = {}
     """Measured parameters of the search, used unless the caller gives others."""
-    palettes: ClassVar[tuple[npt.NDArray[Any], ...]] = ()
-    """Other ways to draw moves, which later restarts choose from: float64[variants, moves] each,
-    factors on the odds of moves by number. A restart has one variant of each array; the first ones
-    are 1 throughout. They are for puzzles in which a number means the same move at every step."""
 
     def assignments(self) -> Any:
         """Return the form of the domain whose playouts are assignments."""

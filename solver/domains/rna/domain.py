@@ -23,7 +23,6 @@ from solver.domains.rna.engines import NO_ENGINE, Engine, engine_at
 from solver.domains.rna.files.formats import target_pieces
 from solver.domains.rna.fold.check import load_fold_parameters
 from solver.domains.rna.gaps.learn import Gaps
-from solver.domains.rna.gaps.palettes import PALETTES
 from solver.domains.rna.gaps.parts import parts_of
 from solver.domains.rna.gaps.requested import RequestedGaps, constraints_of
 from solver.domains.rna.kernels import (
@@ -130,7 +129,6 @@ class RnaDomain(Puzzle):
     )  # fmt: skip
     priors: ClassVar[dict[str, PriorCode]] = PRIORS
     handmade: ClassVar[dict[str, Any]] = {"nemo": new_nemo_prior()}
-    palettes: ClassVar[tuple[Any, ...]] = PALETTES
     options: ClassVar[type[RnaOptions]] = RnaOptions
     generator: ClassVar[Any] = "generators.rna.generator:RnaGenerator"
     samples: ClassVar[Any] = "generators.rna.generator:benchmark"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
 import numpy.typing as npt
 
 from solver.compiling.generic import generic
@@ -20,22 +19,6 @@ class Mixture(NamedTuple):
     """Cumulative share: the prior is drawn from if a random number is below it."""
     prior: Any
     rest: Any
-
-
-class Tilt(NamedTuple):
-    """Change of all odds by the palette of a restart."""
-
-    power: Floats
-    """float64[1]: power that odds are raised to; 1 and factors of 1 are left out."""
-    factors: Floats
-    """float64[moves]: factor by the number of the move."""
-    is_on: Moves
-    """int64[1]: 0 where nothing changes."""
-
-
-def new_tilt(moves: int) -> Tilt:
-    """Return a tilt of so many numbers of moves that changes nothing."""
-    return Tilt(np.ones(1), np.ones(moves), np.zeros(1, np.int64))
 
 
 def new_mixture(priors: Sequence[tuple[Any, float]]) -> Any:
@@ -83,20 +66,3 @@ def _weigh_alike(
 ) -> None:
     for index in range(n):
         weights[index] = 1.0
-
-
-@generic
-def tilt_weights(tilt: Any, moves: Moves, n: int, weights: Floats) -> None:
-    """Change the weights of the `n` first of `moves`."""
-
-
-@tilt_weights.register(Tilt)
-def _tilt(tilt: Tilt, moves: Moves, n: int, weights: Floats) -> None:
-    if tilt.is_on[0]:
-        for index in range(n):
-            weights[index] = weights[index] ** tilt.power[0] * tilt.factors[moves[index]]
-
-
-@tilt_weights.register(Off)
-def _leave_weights(tilt: Off, moves: Moves, n: int, weights: Floats) -> None:
-    pass

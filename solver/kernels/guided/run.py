@@ -15,14 +15,12 @@ from solver.contract.domain import Puzzle
 from solver.contract.rules import Moves
 from solver.kernels.arguments import Off
 from solver.kernels.bounds import refuse_broken
-from solver.kernels.guided.palettes import PaletteChoice
 from solver.kernels.guided.search import (
     ANCHOR,
     BEGUN,
     BEST,
     CURRENT,
     NEARER,
-    NEAREST,
     STUCK,
     GuidedParameters,
     GuidedWorkspace,
@@ -39,8 +37,6 @@ from solver.kernels.status import PAUSED, REACHED
 PART_CHECKS = 300
 #: A check takes time that grows with such a power of the size.
 PART_POWER = 1.5
-#: Restart from which on palettes are drawn: what is easy is solved before.
-FIRST_PALETTE = 2
 #: Beginnings of the search: a playout, an assignment put together from parts, or the best one
 #: with a part of it drawn again.
 DRAWN, PUT_TOGETHER, MENDED = range(3)
@@ -69,8 +65,6 @@ class GuidedRun(KernelRun):
         An assignment is gone on from if it is no further off than that so many checks before.
     beginnings : sequence of int
         The turns: `DRAWN`, `PUT_TOGETHER` and `MENDED`, which is not the first.
-    palettes : PaletteChoice, optional
-        Chooses the tilt of `parameters` for each restart from the second on.
 
     References
     ----------
@@ -86,7 +80,6 @@ class GuidedRun(KernelRun):
         constraints: Any,
         memory: int,
         beginnings: Sequence[int],
-        palettes: PaletteChoice | None = None,
     ) -> None:
         super().__init__(domain, instance, Off(), NoPolicy(), rows=3)
         self.domain = domain
@@ -108,7 +101,6 @@ class GuidedRun(KernelRun):
         self.guided = self.guided._replace(listed=self.choices.listed)
         self.records = self.guided.records
         compile_for(replay_moves, instance, self.state, np.zeros(0, np.int64))
-        self.palettes = palettes
         self._parts: list[tuple[GuidedRun, Moves]] | None = None
         self._part = 0
         self.restarts = 0
@@ -118,8 +110,6 @@ class GuidedRun(KernelRun):
         """Start afresh with `stream`."""
         super().begin(stream)
         self.restarts = 0
-        if self.palettes is not None:
-            self.palettes.begin()
         self._begin_whole()
         self.guided.distances[:] = np.inf
         forget_all(self.guided.constraints, self.instance)
@@ -135,8 +125,6 @@ class GuidedRun(KernelRun):
                 status = self._search(max_playouts, run_playouts)
                 if status != STUCK:
                     return status
-                if self.palettes is not None:
-                    self.palettes.note(self.guided.distances[NEAREST], self.begins_with)
                 self.restarts += 1
                 self._begin_whole()
             if self.monitor.counters[PLAYOUTS] >= max_playouts:
@@ -196,8 +184,6 @@ class GuidedRun(KernelRun):
         given = self.guided.given
         self.guided.counters[:] = 0
         given[:] = -1
-        if self.palettes is not None and self.restarts >= FIRST_PALETTE:
-            self.palettes.draw(int(self.stream[0]), from_best=self.begins_with == MENDED)
         if self.begins_with == MENDED and self.parts:
             given[:] = self.records.move[BEST, : len(given)]
             given[self._steps_at_fault(given)] = -1

@@ -15,14 +15,7 @@ from solver.domains import load_domain
 from solver.domains.rna.domain import RnaOptions
 from solver.domains.rna.text import new_target
 from solver.errors import InputError
-from solver.kernels.guided.palettes import PaletteChoice
-from solver.kernels.guided.proposals import (
-    Mixture,
-    new_mixture,
-    new_tilt,
-    tilt_weights,
-    weigh_moves,
-)
+from solver.kernels.guided.proposals import Mixture, new_mixture, weigh_moves
 from solver.kernels.guided.run import DRAWN, MENDED, GuidedRun
 from solver.kernels.guided.search import BEST, CHECKS, CURRENT
 from solver.kernels.monitor import PLAYOUTS
@@ -240,59 +233,3 @@ def test_the_best_algorithm_folds() -> None:
     assert RNA.best_algorithm(OPTIONS) == "cegls"
     assert RNA.best_algorithm(RnaOptions("none")) == "gnrpa"
     assert load_domain("kakuro").best_algorithm(None) == "gnrpa"
-
-
-def test_palettes_come_with_the_second_restart() -> None:
-    """Before it odds are the usual ones; later restarts have several palettes, the same again."""
-    instance = RNA.instance(target(TWO_ARMS), OPTIONS)
-
-    def palettes() -> list[tuple[int, tuple[int, ...], bool]]:
-        run = suited(Cegls(moves=1, patience=2), RNA).new_run(RNA, instance, NoPrior())
-        assert isinstance(run, GuidedRun)
-        assert run.palettes is not None
-        run.begin(new_stream(5))
-        seen = []
-        for checks in range(1, 300):
-            run.advance(checks, 300)
-            changed = bool(run.parameters.tilt.is_on[0])
-            seen.append((run.restarts, run.palettes.chosen, changed))
-        return seen
-
-    seen = palettes()
-    for restarts, chosen, changed in seen:
-        assert changed == any(chosen)
-        assert restarts >= 2 or not changed
-    assert len({chosen for _, chosen, _ in seen}) > 2
-    assert palettes() == seen
-
-
-def test_a_palette_changes_the_odds_of_moves() -> None:
-    """The power and the factors of the variants, each for its kind of moves."""
-    tilt = new_tilt(3)
-    weights, moves = np.array([4.0, 9.0]), np.array([2, 0])
-    tilt_weights(tilt, moves, 2, weights)
-    assert weights.tolist() == [4.0, 9.0]
-    tilt.is_on[0], tilt.power[0] = 1, 0.5
-    tilt.factors[:] = 0.1, 1.0, 7.0
-    tilt_weights(tilt, moves, 2, weights)
-    assert weights == pytest.approx([14.0, 0.3])
-
-
-def test_palettes_that_come_near_are_drawn_more_often() -> None:
-    """A bandit over each kind; restarts from the best often have the palette that found it."""
-    tilt = new_tilt(2)
-    choice = PaletteChoice([np.array([[1.0, 1.0], [0.1, 1.0], [1.0, 0.1]])], tilt)
-    for number in range(80):
-        choice.draw(number, from_best=False)
-        choice.note(float(choice.chosen[1] != 2) + 1e-3 * number, 0)
-    drawn = []
-    for number in range(300):
-        choice.draw(number, from_best=False)
-        drawn.append(choice.chosen[1])
-        assert tilt.factors.tolist() == [[1.0, 1.0], [0.1, 1.0], [1.0, 0.1]][choice.chosen[1]]
-    assert drawn.count(2) > 2 * drawn.count(1)
-    best = []
-    for number in range(300):
-        choice.draw(number, from_best=True)
-        best.append(choice.chosen[1])
-    assert best.count(2) > drawn.count(2)
