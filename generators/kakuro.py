@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -153,6 +153,49 @@ def _is_fair(white: Mask) -> bool:
     return shortest >= SHORTEST_RUN and is_connected(white)
 
 
+class Shape(Protocol):
+    """Parameters of boards, of a generator or a maker of puzzles."""
+
+    @property
+    def rows(self) -> int:
+        """Rows of cells."""
+
+    @property
+    def columns(self) -> int:
+        """Columns of cells."""
+
+    @property
+    def values(self) -> int:
+        """Largest value."""
+
+    @property
+    def black(self) -> float:
+        """Least share of black cells."""
+
+
+def check_runs(shape: Shape) -> None:
+    """Raise a `FieldError` if there are fewer values than a run of a rectangle has cells."""
+    longest = max(shape.rows, shape.columns)
+    if not shape.black and shape.values < longest:
+        complaint = f"expected {longest} or more, as a run has {longest} cells"
+        raise FieldError("values", f"is {shape.values}, {complaint}")
+
+
+def family_of(shape: Shape) -> str:
+    """Name of boards of a shape, in words."""
+    black = f", {shape.black:.0%} black" if shape.black else ""
+    return f"{shape.rows} x {shape.columns}, values 1-{shape.values}{black}"
+
+
+def random_board(shape: Shape, pattern: Stream, stream: Stream) -> tuple[Mask, Grid] | None:
+    """Draw white cells and their values; None if the cells, or the values, were not found."""
+    white: Mask | None = np.ones((shape.rows, shape.columns), np.bool_)
+    if shape.black:
+        white = random_pattern(shape.rows, shape.columns, shape.black, shape.values, pattern)
+    grid = None if white is None else random_values(white, shape.values, stream)
+    return None if white is None or grid is None else (white, grid)
+
+
 #: Rows or columns of cells.
 Side = Annotated[int, Range(1, MAX_SIDE)]
 
@@ -187,18 +230,14 @@ class KakuroGenerator:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        longest = max(self.rows, self.columns)
-        if not self.black and self.values < longest:
-            complaint = f"expected {longest} or more, as a run has {longest} cells"
-            raise FieldError("values", f"is {self.values}, {complaint}")
+        check_runs(self)
         if self.black and min(self.rows, self.columns, self.values) < SHORTEST_RUN:
             raise InputError(f"rows, columns and values must be {SHORTEST_RUN} or more with black")
 
     @property
     def family(self) -> str:
         """Name of these instances in a report."""
-        black = f", {self.black:.0%} black" if self.black else ""
-        return f"{self.rows} x {self.columns}, values 1-{self.values}{black}"
+        return family_of(self)
 
     @property
     def family_parameters(self) -> dict[str, float | str]:
@@ -215,14 +254,11 @@ class KakuroGenerator:
         pattern = new_stream(seed, number, _PATTERN)
         stream = new_stream(seed, number, _VALUES)
         for _ in range(MAX_TRIES):
-            white: Mask | None = np.ones((self.rows, self.columns), np.bool_)
-            if self.black:
-                white = random_pattern(self.rows, self.columns, self.black, self.values, pattern)
-            grid = None if white is None else random_values(white, self.values, stream)
-            if white is not None and grid is not None:
+            if (found := random_board(self, pattern, stream)) is not None:
                 break
         else:
             raise InputError(f"no board of {self.family} was found in {MAX_TRIES:,} tries")
         black = f"-{self.black:g}" if self.black else ""
         name = f"kakuro-{self.rows}x{self.columns}-{self.values}{black}-{seed}-{number}"
+        white, grid = found
         return Problem(name, framed(white, grid, 1, self.values)), np.pad(grid, ((1, 0), (1, 0)))

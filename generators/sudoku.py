@@ -119,6 +119,17 @@ def filled_board(
     raise InputError(f"no board of order {order} with such boxes was filled in {MAX_TRIES} tries")
 
 
+def check_boxes(order: int, shape: str) -> None:
+    """Raise a `FieldError` if no boxes of equal sides have `order` cells."""
+    if shape == "boxes" and box_sides(order) is None:
+        raise FieldError("order", f"is {order}, a prime: expected another for boxes")
+
+
+def kind_of(order: int, shape: str, diagonals: bool) -> str:
+    """Name of such boards, in words."""
+    return f"order {order}{SHAPES[shape]}{', diagonals' * diagonals}"
+
+
 @dataclass(frozen=True)
 class SudokuGenerator:
     """Generator of Sudokus.
@@ -148,8 +159,7 @@ class SudokuGenerator:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        if self.shape == "boxes" and box_sides(self.order) is None:
-            raise FieldError("order", f"is {self.order}, a prime: expected another for boxes")
+        check_boxes(self.order, self.shape)
 
     @property
     def n_holes(self) -> int:
@@ -159,8 +169,7 @@ class SudokuGenerator:
     @property
     def family(self) -> str:
         """Name of these instances in a report."""
-        diagonals = ", diagonals" if self.diagonals else ""
-        return f"order {self.order}{SHAPES[self.shape]}{diagonals}, {self.n_holes} holes"
+        return f"{kind_of(self.order, self.shape, self.diagonals)}, {self.n_holes} holes"
 
     @property
     def family_parameters(self) -> dict[str, float | str]:

@@ -11,12 +11,11 @@ import numpy.typing as npt
 
 from generators.latin_square import uniform_square
 from generators.puzzles.making import Draft, Grade, is_at_most
-from generators.sudoku import SHAPES, filled_board
+from generators.sudoku import check_boxes, filled_board, kind_of
 from solver.compiling.random import new_stream
 from solver.contract.domain import Problem, Puzzle
 from solver.domains.latin_square.text import MAX_ORDER as LARGEST_SQUARE
-from solver.domains.sudoku.board import MAX_ORDER, MIN_ORDER, box_sides
-from solver.errors import FieldError
+from solver.domains.sudoku.board import MAX_ORDER, MIN_ORDER
 from solver.system.fields import Range, check_fields
 
 Grid = npt.NDArray[np.int16]
@@ -131,13 +130,12 @@ class SudokuMaker:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        if self.shape == "boxes" and box_sides(self.order) is None:
-            raise FieldError("order", f"is {self.order}, a prime: expected another for boxes")
+        check_boxes(self.order, self.shape)
 
     @property
     def family(self) -> str:
         """Name of these puzzles, in words."""
-        return f"order {self.order}{SHAPES[self.shape]}{', diagonals' * self.diagonals}"
+        return kind_of(self.order, self.shape, self.diagonals)
 
     def draft(self, domain: Puzzle, seed: int, number: int, attempt: int) -> Draft | None:
         """Draw boxes and a filled board, and take givens away."""

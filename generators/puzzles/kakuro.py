@@ -8,13 +8,12 @@ from typing import Annotated, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from generators.kakuro import SHORTEST_RUN, Mask, random_pattern, random_values
+from generators.kakuro import SHORTEST_RUN, Mask, check_runs, family_of, random_board
 from generators.puzzles.making import Draft, Grade, has_one_solution
 from solver.compiling.random import new_stream
 from solver.contract.domain import Problem, Puzzle
 from solver.domains.kakuro.board import MAX_SIDE, Grid, framed, runs_of
 from solver.domains.kakuro.kernels import KakuroOptions, new_lines
-from solver.errors import FieldError
 from solver.propagation.bits import MAX_BITS
 from solver.system.fields import Range, check_fields
 
@@ -60,27 +59,20 @@ class KakuroMaker:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        longest = max(self.rows, self.columns)
-        if not self.black and self.values < longest:
-            complaint = f"expected {longest} or more, as a run has {longest} cells"
-            raise FieldError("values", f"is {self.values}, {complaint}")
+        check_runs(self)
 
     @property
     def family(self) -> str:
         """Name of these puzzles, in words."""
-        black = f", {self.black:.0%} black" if self.black else ""
-        return f"{self.rows} x {self.columns}, values 1-{self.values}{black}"
+        return family_of(self)
 
     def draft(self, domain: Puzzle, seed: int, number: int, attempt: int) -> Draft | None:
         """Draw a pattern and values, and change values while that leaves fewer cells open."""
-        pattern = new_stream(seed, number, attempt, _PATTERN)
-        white: Mask | None = np.ones((self.rows, self.columns), np.bool_)
-        if self.black:
-            white = random_pattern(self.rows, self.columns, self.black, self.values, pattern)
-        values = new_stream(seed, number, attempt, _VALUES)
-        grid = None if white is None else random_values(white, self.values, values)
-        if white is None or grid is None:
+        streams = (new_stream(seed, number, attempt, which) for which in (_PATTERN, _VALUES))
+        board = random_board(self, *streams)
+        if board is None:
             return None
+        white, grid = board
         name = f"kakuro-{self.rows}x{self.columns}-{seed}-{number + 1}"
         chance = np.random.default_rng([seed, number, attempt, _CHANGES])
         boards = _Boards(domain, white, self.values, name)

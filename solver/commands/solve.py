@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
@@ -47,7 +48,7 @@ from solver.commands.solve_parser import (
     build_parser,
     shared_parsers,
 )
-from solver.commands.subjects import find_subject, is_game, subject_word
+from solver.commands.subjects import find_subject, is_game, listing, subject_word
 from solver.contract.designer import designer_class, designer_of
 from solver.contract.references import generated_problems, refuse_reading, resolve
 from solver.errors import InputError
@@ -152,6 +153,9 @@ def _page_of(word: str) -> Any:
 
 def run(argv: Sequence[str]) -> int:
     """Run `solve` with the arguments `argv`; returns the exit status."""
+    if list(argv) == ["list"]:
+        sys.stdout.write(listing())
+        return 0
     algorithm_words(argv)
     word = subject_word(argv, shared_parsers(), all_parsers)
     if word is not None and is_game(word):

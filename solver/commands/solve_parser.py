@@ -41,6 +41,7 @@ examples:
   solve hex position.txt --seconds 5
   solve gomoku --play
 
+all problems, sets and games: solve list
 options of a problem or a game: solve rna --help, solve hex --help"""
 
 DEFAULT_SECONDS = 10.0

@@ -165,6 +165,32 @@ def absolute(word: str) -> str:
     return f"{Path(place).absolute()}{colon}{benchmark}" if is_file_name(place) else word
 
 
+def listing() -> str:
+    """Return a line for every problem, benchmark set and game that `solve` takes."""
+    problems = {name: load_domain(name) for name in domain_names()}
+    games = {name: load_game(name) for name in game_names()}
+    sets = {
+        name: benchmark.description
+        for domain in problems.values()
+        for name, benchmark in domain.benchmarks.items()
+    }
+    groups = {
+        "problems": {name: _first_line(one) for name, one in problems.items()},
+        "benchmark sets": sets,
+        "games": {name: _first_line(one) for name, one in games.items()},
+    }
+    lines = [
+        line
+        for title, found in groups.items()
+        for line in (f"{title}:", *(f"  {name:<17}{text}" for name, text in found.items()))
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _first_line(domain: Domain) -> str:
+    return (type(domain).__doc__ or "").strip().partition("\n")[0].partition(";")[0].rstrip(".")
+
+
 def find_domain(word: str) -> Puzzle:
     """Return the domain that is called `word`, or that the file `word` defines.
 

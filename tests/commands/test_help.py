@@ -10,7 +10,7 @@ import pytest
 from pipeline.commands import compare as compare_cli
 from pipeline.commands import learn as learn_cli
 from solver.commands import solve as cli
-from solver.domains import DOMAINS
+from solver.domains import BENCHMARKS, DOMAINS
 from solver.games import GAMES
 from tests.commands.launch import MAIN
 from tests.commands.shell import ROOT, Run
@@ -138,3 +138,14 @@ def test_options_for_reproduction_stand_last(command: str) -> None:
     names = [action.dest for action in group._group_actions]
     assert names[-3:] == ["repetitions", "layered", "keep_adapting"]
     assert marked == [False] * (len(names) - 3) + [True] * 3
+
+
+def test_the_list_of_everything(run: Run) -> None:
+    """`solve list` has a line with a description for each problem, set and game."""
+    finished = run("solve", "list")
+    assert (finished.status, finished.err) == (0, "")
+    lines = dict(
+        line.strip().split(None, 1) for line in finished.out.splitlines() if line[0] == " "
+    )
+    assert set(lines) == {*DOMAINS, *BENCHMARKS, *GAMES}
+    assert all(len(text.split()) > 1 for name, text in lines.items() if name not in DOMAINS)
