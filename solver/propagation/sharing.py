@@ -1,17 +1,15 @@
 """Sets that candidates of an exact cover share: one at most, or any number.
 
 Where two candidates share one set at most, the sets that another set's candidate covers need not be
-looked at: a third of a playout of Latin squares. A cover is compiled for one of the two classes.
+looked at: up to a fifth of a playout of Latin squares. A cover is compiled for one of the two
+classes. Covers and their states are those of `solver.propagation.exact_cover`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from solver.compiling.generic import generic
-
-if TYPE_CHECKING:
-    from solver.propagation.exact_cover import Cover, CoverState
 
 
 class OneShared(NamedTuple):
@@ -27,17 +25,17 @@ class AnyShared(NamedTuple):
 
 
 @generic
-def reset_covered(sharing: Any, state: CoverState) -> None:
+def reset_covered(sharing: Any, state: Any) -> None:
     """Let no set be covered."""
 
 
 @reset_covered.register(OneShared)
-def _reset_nothing(sharing: Any, state: CoverState) -> None:
+def _reset_nothing(sharing: Any, state: Any) -> None:
     pass
 
 
 @reset_covered.register(AnyShared)
-def _reset_covered(sharing: Any, state: CoverState) -> None:
+def _reset_covered(sharing: Any, state: Any) -> None:
     last = len(state.covered) - 1
     for item in range(last):
         state.covered[item] = 0
@@ -45,40 +43,34 @@ def _reset_covered(sharing: Any, state: CoverState) -> None:
 
 
 @generic
-def is_apart(
-    sharing: Any, cover: Cover, state: CoverState, candidate: int, kind: int, way: int
-) -> bool:
+def is_apart(sharing: Any, cover: Any, state: Any, candidate: int, kind: int, way: int) -> bool:
     """True if the set of `kind` keeps `candidate`, which is removed through its set `way`."""
     raise NotImplementedError
 
 
 @is_apart.register(OneShared)
-def _is_the_way(
-    sharing: Any, cover: Cover, state: CoverState, candidate: int, kind: int, way: int
-) -> bool:
+def _is_the_way(sharing: Any, cover: Any, state: Any, candidate: int, kind: int, way: int) -> bool:
     return kind == way
 
 
 @is_apart.register(AnyShared)
-def _is_covered(
-    sharing: Any, cover: Cover, state: CoverState, candidate: int, kind: int, way: int
-) -> bool:
+def _is_covered(sharing: Any, cover: Any, state: Any, candidate: int, kind: int, way: int) -> bool:
     return bool(state.covered[cover.sets[candidate, kind]])
 
 
 @generic
-def note_covered(sharing: Any, cover: Cover, state: CoverState, item: int, value: int) -> bool:
+def note_covered(sharing: Any, cover: Any, state: Any, item: int, value: int) -> bool:
     """Note if set `item` is covered; False for what is no set."""
     raise NotImplementedError
 
 
 @note_covered.register(OneShared)
-def _keep_nothing(sharing: Any, cover: Cover, state: CoverState, item: int, value: int) -> bool:
+def _keep_nothing(sharing: Any, cover: Any, state: Any, item: int, value: int) -> bool:
     return True
 
 
 @note_covered.register(AnyShared)
-def _keep_covered(sharing: Any, cover: Cover, state: CoverState, item: int, value: int) -> bool:
+def _keep_covered(sharing: Any, cover: Any, state: Any, item: int, value: int) -> bool:
     if item == len(cover.size):
         return False
     state.covered[item] = value
