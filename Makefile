@@ -29,7 +29,7 @@ help:
 	@echo "make warm   compile all problems and games once, on all cores, for what comes next"
 	@echo "make wheel  a wheel in dist/ with machine code for machines like this one"
 	@echo "make test   lint, then the tests: what continuous integration runs"
-	@echo "make test-fast   half of the tests, in less than two minutes"
+	@echo "make test-fast   half of the tests, in a minute and a half once they are compiled"
 	@echo "make test-plain  the same half with Numba as it is; test-plain-sample, a little of it"
 	@echo "make browser-test   the report and the page of RNA design in a headless Chromium, if there is one"
 	@echo "make lint   ruff, mypy and import-linter"
@@ -57,7 +57,7 @@ test: $(READY)
 tests-alone: $(READY)
 	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-# Half of the tests, in less than two minutes: what needs neither commands, guides nor many kernels.
+# Half of the tests, in a minute and a half once they are compiled: what needs neither commands, guides nor many kernels.
 test-fast: $(READY)
 	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
