@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,14 @@ from pipeline.matches.rows import GAME_ROWS, GameJournal
 from pipeline.matches.tournament import Tournament, check_rules
 from pipeline.publishing.digests import read_digest
 from pipeline.publishing.evaluate import BETTER, NOT_WORSE, PUBLISHED, UNDECIDED, WORSE
+from pipeline.publishing.held_out import with_texts
 from pipeline.requests.evaluation import EvaluationPlan
 from pipeline.results.statistics import Estimate, Floats, wilson_interval
 from solver.algorithms import tree_algorithm_named
 from solver.algorithms.words import name_in, parsed_settings, settings_in
 from solver.contract.domain import Game
 from solver.contract.identity import domain_digest
-from solver.errors import FieldError, InputError, WriteError, quoted
+from solver.errors import WriteError
 from solver.priors.priors import NO_PRIOR
 from solver.priors.tables import BIAS
 from solver.system.fields import fields_of
@@ -117,28 +118,9 @@ def contest_of(
     """
     sources = domain_digest(game, "pipeline.matches.play")
     kept = path.parent.with_name(f"{path.parent.name}-{sources}") / path.name
-    options = changed_options(game, plan.options, changes, option)
+    texts = EvaluationPlan(held_out_set=changes).held_out_parameters()
+    options = with_texts(plan.options, texts, option)
     return Contest(game, options, playouts, seed, threads, kept, progress)
-
-
-def changed_options(game: Game, options: Any, changes: str, option: str) -> Any:
-    """`options` with the values in `changes`, such as size=9, which `option` has given.
-
-    Raises
-    ------
-    InputError
-        If one is unknown or does not fit.
-    """
-    fields, values = fields_of(type(options)), {}
-    for name, text in EvaluationPlan(held_out_set=changes).held_out_parameters().items():
-        if name not in fields:
-            known = ", ".join(fields)
-            raise InputError(f"{option}: {quoted(name)} is unknown, expected one of: {known}")
-        try:
-            values[name] = fields[name].parse(text)
-        except FieldError as error:
-            raise InputError(f"{option}: {error}") from None
-    return replace(options, **values)
 
 
 def guided(word: str, table: Path | None, temperature: float | None = None, **more: Any) -> Method:

@@ -145,9 +145,20 @@ def _changed(
             f"{option}: {domain.name} is judged on the instances of "
             f"`solve {domain.name}`, expected none"
         )
-    fields = fields_of(type(generator))
+    return with_texts(generator, parameters, option)
+
+
+def with_texts(settings: Any, texts: Mapping[str, str], option: str) -> Any:
+    """Return the dataclass `settings` with the values in `texts`, by name, which `option` gives.
+
+    Raises
+    ------
+    InputError
+        If a name is unknown or a value does not fit.
+    """
+    fields = fields_of(type(settings))
     values: dict[str, Any] = {}
-    for name, text in parameters.items():
+    for name, text in texts.items():
         if name not in fields:
             known = ", ".join(fields)
             raise InputError(f"{option}: {quoted(name)} is unknown, expected one of: {known}")
@@ -155,7 +166,7 @@ def _changed(
             values[name] = fields[name].parse(text)
         except FieldError as error:
             raise InputError(f"{option}: {error}") from None
-    return replace(generator, **values)
+    return replace(settings, **values)
 
 
 def _fields(cls: Any) -> list[str]:
