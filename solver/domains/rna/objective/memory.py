@@ -25,25 +25,19 @@ from solver.domains.rna.requests.contradictions import Site
 
 #: Most bases or pairs that a site can have.
 MOST_CHOICES = 6
-#: Odds of unpaired bases, by palette: the usual ones, which moves are drawn by, too; mostly A;
-#: mostly U.
-BACKGROUNDS = (
-    {"A": 0.4, "C": 0.15, "G": 0.25, "U": 0.2},
-    {"A": 0.85, "C": 0.05, "G": 0.05, "U": 0.05},
-    {"A": 0.1, "C": 0.1, "G": 0.05, "U": 0.75},
-)
-#: Odds of pairs, by palette: the usual ones; nearly all of them strong; with AU.
-PAIRINGS = (
-    {"GC": 0.3, "CG": 0.3, "AU": 0.15, "UA": 0.15, "GU": 0.05, "UG": 0.05},
-    {"GC": 0.48, "CG": 0.48, "AU": 0.01, "UA": 0.01, "GU": 0.01, "UG": 0.01},
-    {"GC": 0.3, "CG": 0.3, "AU": 0.19, "UA": 0.19, "GU": 0.01, "UG": 0.01},
-)
-#: How much the energy of the target counts in a drawn sequence, by palette, in units of 1/kT.
-HEATS = (0.0, 0.3, 1.0)
-N_PALETTES, USUAL = 3, 0
-#: Parts of a palette.
-BACKGROUND, PAIRING, HEAT = range(3)
-KINDS = 3
+#: How often each base and each pair is drawn.
+ODDS = {
+    "A": 0.4,
+    "C": 0.15,
+    "G": 0.25,
+    "U": 0.2,
+    "GC": 0.3,
+    "CG": 0.3,
+    "AU": 0.15,
+    "UA": 0.15,
+    "GU": 0.05,
+    "UG": 0.05,
+}
 
 
 class Tuning(NamedTuple):
@@ -65,17 +59,11 @@ class Tuning(NamedTuple):
     """Structures that bound the probability, 0 for none."""
     drawn: int = 2
     """Structures drawn for them after each accepted change."""
-    mixed: float = 0.2
-    """Share of restarts that take a part of the end of another one."""
-    ends: int = 12
-    """Ends of restarts that are kept for their parts, and to rank others."""
-    backgrounds: tuple[Mapping[str, float], ...] = BACKGROUNDS
-    pairings: tuple[Mapping[str, float], ...] = PAIRINGS
-    heats: tuple[float, ...] = HEATS
+    odds: Mapping[str, float] = ODDS
 
 
 #: Parameters that kernels read.
-_PARAMETERS = ("floor", "patience", "kick", "fresh", "screen", "drawn", "mixed")
+_PARAMETERS = ("floor", "patience", "kick", "fresh", "screen", "drawn")
 DEFAULT = Tuning()
 #: kT in 1/100 kcal/mol at 37 degrees; at other temperatures the energies of a fold, which the pool
 #: has, are rounded, and bounds are wrong by less than this.
@@ -98,12 +86,7 @@ class Goal(NamedTuple):
     choices: Text
     """uint8[sites * 12]: letters of the choices of each site, two for each."""
     odds: Floats
-    """float64[3 * sites * 6]: by palette, how often each choice is drawn; they add up to 1."""
-    heats: Floats
-    """float64[3]."""
-    loop: Int32s
-    """int32[n + 1]: the 5' base of the pair that closes the loop of each position, 0 outside of
-    all; of a base that pairs, the loop outside of its pair."""
+    """float64[sites * 6]: how often each choice is drawn, ascending sums up to 1."""
     by_defect: bool
     """True for the ensemble defect, False for the probability."""
 
@@ -139,47 +122,21 @@ class SearchMemory(NamedTuple):
     history: Floats
     """float64[memory]: values of as many steps before."""
     counters: Int32s
-    """int32[5]: by `STEPS` and the numbers below."""
-    palette: Int32s
-    """int32[3]: the palette of the restart, by `BACKGROUND`, `PAIRING` and `HEAT`."""
-    credit: Floats
-    """float64[3 * 3 * 2]: by part of a palette and its number, ranks added up, and how many."""
-    ends: Floats
-    """float64[ends]: values that the last restarts have ended with."""
-    kept: Text
-    """uint8[ends * (n + 1)]: their sequences."""
-    kept_weights: Floats
-    """float64[ends * sites]: the weights of their sites."""
-    choice_weights: Floats
-    """float64[6]: scratch."""
+    """int32[4]: by `STEPS` and the numbers below."""
     stream: Stream
     parameters: Floats
-    """float64[8]: of `Tuning` what `_PARAMETERS` names, and by how much the logarithm that the pool
-    bounds may be wrong."""
+    """float64[7]: floor, patience, kick, fresh, screen and drawn of `Tuning`, and by how much the
+    logarithm that the pool bounds may be wrong."""
     pool: Pool
 
 
 #: Numbers of a place: what is compared, higher is better; the logarithm of the probability; the
 #: ensemble defect, 1 where it is not known.
 VALUE, LOGARITHM, DEFECT = range(3)
-#: Counters: steps since the restart, those since the last gain, restarts, requests not met, and
-#: whether all sites were drawn anew.
-STEPS, IDLE, RESTARTS, EXCESS, IS_FRESH = range(5)
+#: Counters: steps since the restart, those since the last gain, restarts, requests not met.
+STEPS, IDLE, RESTARTS, EXCESS = range(4)
 #: Parameters.
-FLOOR, PATIENCE, KICK, FRESH, SCREEN, DRAWN, MIXED, SLACK = range(8)
-
-
-def loops_of(pairs: Int32s) -> Int32s:
-    """Return the loop of each position, int32[n + 1], as `Goal.loop` says."""
-    loop, around = np.zeros(len(pairs), np.int32), 0
-    for position in range(1, len(pairs)):
-        partner = int(pairs[position])
-        if 0 < partner < position:
-            around = int(loop[partner])
-        loop[position] = around
-        if partner > position:
-            around = position
-    return loop
+FLOOR, PATIENCE, KICK, FRESH, SCREEN, DRAWN, SLACK = range(7)
 
 
 def new_goal(
@@ -193,12 +150,10 @@ def new_goal(
     """Return the goal of a target."""
     free = [site for site in sites if len(site.choices) > 1]
     choices = np.zeros((len(free), MOST_CHOICES, 2), np.uint8)
-    odds = np.zeros((N_PALETTES, len(free), MOST_CHOICES))
+    sums = np.ones((len(free), MOST_CHOICES))
     for row, site in enumerate(free):
-        palettes = tuning.backgrounds if site.partner < 0 else tuning.pairings
-        for palette, known in enumerate(palettes):
-            weights = np.array([known[choice] for choice in site.choices])
-            odds[palette, row, : len(weights)] = weights / weights.sum()
+        weights = np.array([tuning.odds[choice] for choice in site.choices])
+        sums[row, : len(weights)] = np.cumsum(weights) / weights.sum()
         for place, choice in enumerate(site.choices):
             choices[row, place] = ord(choice[0]), ord(choice[-1])
     return Goal(
@@ -209,9 +164,7 @@ def new_goal(
         partner=np.array([site.partner for site in free], np.int32),
         n_choices=np.array([len(site.choices) for site in free], np.int32),
         choices=choices.ravel(),
-        odds=odds.ravel(),
-        heats=np.array(tuning.heats),
-        loop=loops_of(pairs_of(structure)),
+        odds=sums.ravel(),
         by_defect=by_defect,
     )
 
@@ -237,13 +190,7 @@ def new_search_memory(
         defects=np.zeros(n + 1),
         code=np.zeros(n + 10, np.int32),
         history=np.full(tuning.memory, -np.inf),
-        counters=np.zeros(5, np.int32),
-        palette=np.zeros(KINDS, np.int32),
-        credit=np.zeros(KINDS * N_PALETTES * 2),
-        ends=np.full(tuning.ends, -np.inf),
-        kept=np.zeros(tuning.ends * (n + 1), np.uint8),
-        kept_weights=np.zeros(tuning.ends * max(n_sites, 1)),
-        choice_weights=np.zeros(MOST_CHOICES),
+        counters=np.zeros(4, np.int32),
         stream=stream,
         parameters=np.array([*(getattr(tuning, name) for name in _PARAMETERS), slack]),
         pool=new_pool(goal.pairs, tuning.pool),

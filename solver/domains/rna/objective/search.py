@@ -19,7 +19,7 @@ import numpy as np
 
 from solver.compiling.copies import copy_items
 from solver.compiling.jit import called, inlined, kernel
-from solver.compiling.random import next_uniform
+from solver.compiling.random import next_below, next_uniform
 from solver.domains.rna.ensemble.inside import fill
 from solver.domains.rna.ensemble.outside import fill_outside, position_defects
 from solver.domains.rna.ensemble.workspace import THERMAL
@@ -29,8 +29,11 @@ from solver.domains.rna.objective.memory import (
     DRAWN,
     EXCESS,
     FLOOR,
+    FRESH,
     IDLE,
+    KICK,
     LOGARITHM,
+    MOST_CHOICES,
     PATIENCE,
     RESTARTS,
     SCREEN,
@@ -47,12 +50,12 @@ from solver.domains.rna.objective.pool import (
     exceeds,
     follow,
 )
-from solver.domains.rna.objective.restarts import draw_start, note_end
-from solver.domains.rna.objective.sites import DRAWS, change_site, drawn_site, site_at
 from solver.domains.rna.requests.kernels import excess, position_to_change
 
 #: Value that a lack of a request costs: more than any objective.
 LACK = 1e6
+#: Changes drawn in vain, all of them against a request, after which a step is given up.
+DRAWS = 200
 #: Changes after the first that may mend a request.
 MENDS = 3
 
@@ -77,6 +80,61 @@ def _copy_place(source: Place, target: Place) -> None:
 
 
 @inlined
+def _site_at(goal: Goal, position: int) -> int:
+    """Site of a position, -1 where it has no choice."""
+    for site in range(len(goal.position)):
+        if goal.position[site] == position or goal.partner[site] == position:
+            return site
+    return -1
+
+
+@inlined
+def _draw_choice(goal: Goal, memory: SearchMemory, site: int) -> int:
+    drawn = next_uniform(memory.stream)
+    choice = 0
+    while choice < goal.n_choices[site] - 1 and goal.odds[site * MOST_CHOICES + choice] <= drawn:
+        choice += 1
+    return choice
+
+
+@inlined
+def _place_choice(goal: Goal, sequence: Any, site: int, choice: int) -> bool:
+    """Write a choice; returns whether that changes the sequence."""
+    place = 2 * (site * MOST_CHOICES + choice)
+    first, second = goal.choices[place], goal.choices[place + 1]
+    position, partner = goal.position[site], goal.partner[site]
+    differs = sequence[position] != first
+    sequence[position] = first
+    if partner >= 0:
+        differs = differs or sequence[partner] != second
+        sequence[partner] = second
+    return bool(differs)
+
+
+@inlined
+def _change(goal: Goal, memory: SearchMemory, site: int) -> None:
+    """Write another choice of a site into the tried sequence."""
+    for _ in range(DRAWS):
+        if _place_choice(goal, memory.tried, site, _draw_choice(goal, memory, site)):
+            break
+
+
+@inlined
+def _drawn_site(memory: SearchMemory, weights: Any) -> int:
+    """Draw a site by the ascending sums of weights."""
+    last = len(weights) - 1
+    drawn = next_uniform(memory.stream) * weights[last]
+    low, high = 0, last
+    while low < high:
+        middle = (low + high) // 2
+        if weights[middle] <= drawn:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@inlined
 def _draw(goal: Goal, memory: SearchMemory, requests: Any) -> bool:
     """Draw a neighbour of the current sequence that meets as many requests; False if in vain."""
     now = memory.counters[EXCESS]
@@ -85,16 +143,16 @@ def _draw(goal: Goal, memory: SearchMemory, requests: Any) -> bool:
         site = -1
         if now > 0 and next_uniform(memory.stream) < 0.7:
             position = position_to_change(requests, memory.tried, memory.stream)
-            site = site_at(goal, position)
+            site = _site_at(goal, position)
         if site < 0:
-            site = drawn_site(memory, memory.current.weights)
-        change_site(goal, memory, site)
+            site = _drawn_site(memory, memory.current.weights)
+        _change(goal, memory, site)
         lacks = excess(requests, memory.tried)
         mends = 0
         while lacks > now and mends < MENDS:
-            site = site_at(goal, position_to_change(requests, memory.tried, memory.stream))
+            site = _site_at(goal, position_to_change(requests, memory.tried, memory.stream))
             if site >= 0:
-                change_site(goal, memory, site)
+                _change(goal, memory, site)
                 lacks = excess(requests, memory.tried)
             mends += 1
         if lacks <= now:
@@ -134,6 +192,24 @@ def _take_over(goal: Goal, memory: SearchMemory, requests: Any) -> None:
     memory.history[:] = place.numbers[VALUE]
     memory.counters[STEPS] = 0
     memory.counters[IDLE] = 0
+
+
+@called
+def _draw_start(goal: Goal, memory: SearchMemory) -> None:
+    """Draw a sequence anew, or kick the best: draw a window of it anew."""
+    n, sites = len(memory.tried) - 1, len(goal.position)
+    copy_items(memory.best.sequence, memory.tried)
+    if next_uniform(memory.stream) < memory.parameters[FRESH]:
+        for site in range(sites):
+            _place_choice(goal, memory.tried, site, _draw_choice(goal, memory, site))
+        return
+    centre = _drawn_site(memory, memory.best.weights)
+    middle, half = goal.position[centre], 2 + next_below(memory.stream, max(n // 6, 1))
+    for site in range(sites):
+        near = abs(goal.position[site] - middle) <= half
+        near = near or (goal.partner[site] >= 0 and abs(goal.partner[site] - middle) <= half)
+        if near and next_uniform(memory.stream) < memory.parameters[KICK]:
+            _place_choice(goal, memory.tried, site, _draw_choice(goal, memory, site))
 
 
 @inlined
@@ -218,8 +294,7 @@ def improve_ensemble(goal: Goal, memory: SearchMemory, requests: Any, count: int
         _note(memory)
     for step in range(count):
         if memory.counters[IDLE] > memory.parameters[PATIENCE] * len(goal.position):
-            note_end(memory)
-            draw_start(goal, memory, memory.workspace.numbers[THERMAL])
+            _draw_start(goal, memory)
             memory.nearest.numbers[VALUE] = -np.inf
             memory.counters[RESTARTS] += 1
             _take_over(goal, memory, requests)
