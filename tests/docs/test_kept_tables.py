@@ -1,0 +1,110 @@
+"""Tables of the documentation are those of their rows, and rows those of their commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from benchmarks import page
+from benchmarks.results.again import compared, keep, make
+from benchmarks.results.kinds import markdown
+from benchmarks.results.plan import DATA, KeptTable, read_plan, write, written
+from pipeline.commands.compare import read_run_request
+from pipeline.results.runs import read_runs
+from pipeline.tables.names import RUNS_FILE
+from solver.errors import InputError
+
+PLAN = read_plan()
+RUNS = {runs.name: runs for table in PLAN.values() for runs in table.runs}
+SMALL = PLAN["latin-square-channeling"]
+
+
+@pytest.mark.parametrize("name", PLAN)
+def test_a_page_has_the_table_of_its_rows(name: str) -> None:
+    """`python -m benchmarks.page NAME` would change nothing."""
+    assert written(PLAN[name]) == markdown(PLAN[name])
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_kept_rows_are_those_of_their_commands(name: str) -> None:
+    """Algorithms, priors, budget, seeds and instances are those that the commands ask for."""
+    runs = read_runs(RUNS[name].folder)
+    requests = [read_run_request(words[0], words)[1] for words in RUNS[name].words]
+    names = {algorithm for request in requests for algorithm, _ in request.algorithms}
+    assert set(runs["algorithm"]) == names
+    priors = {Path(prior).stem for request in requests for prior in request.priors}
+    assert set(runs["prior"]) - {""} == priors
+    assert set(runs["budget_seconds"].dropna()) == {r.seconds for r in requests} - {None}
+    assert set(runs["budget_playouts"].dropna()) == {r.playouts for r in requests} - {None}
+    group = ["family", "algorithm", "prior", "settings"]
+    seeds = {request.seeds for request in requests}
+    assert set(runs.groupby([*group, "instance"]).size()) == seeds
+    instances = {r.instances for r in requests} - {None}
+    if instances:
+        assert set(runs.groupby(group)["instance"].nunique()) == instances
+
+
+def test_no_data_without_a_table() -> None:
+    """Every kept folder is of the plan, and a small one."""
+    assert {path.name for path in DATA.iterdir()} == set(RUNS)
+    for path in DATA.rglob("*"):
+        assert not path.is_file() or path.stat().st_size < 1_000_000, path
+
+
+def test_a_sample_is_made_again(tmp_path: Path) -> None:
+    """A part of the runs, made again, has the kept results; a change of one is an error."""
+    (runs,) = SMALL.runs
+    make(runs, tmp_path / "again", sample=50)
+    words, same = compared(runs, tmp_path / "again")
+    assert same
+    assert words == f"{runs.name}: 8 of 8 runs the same in solved, score, playouts"
+    path = tmp_path / "again" / RUNS_FILE
+    table = pq.read_table(path)
+    rows = table.to_pylist()
+    rows[0]["playouts"] += 1
+    pq.write_table(table.from_pylist(rows, schema=table.schema), path)
+    words, same = compared(runs, tmp_path / "again")
+    assert not same
+    assert "7 of 8" in words
+
+
+def test_what_is_kept_makes_the_same_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows without answers and traces make the table that the whole rows make."""
+    (runs,) = SMALL.runs
+    make(runs, tmp_path / "again", sample=50)
+    whole = markdown(SMALL, lambda runs: runs.read(tmp_path / "again"))
+    monkeypatch.setattr("benchmarks.results.plan.DATA", tmp_path / "data")
+    keep(runs, tmp_path / "again")
+    assert markdown(SMALL) == whole
+    table = pq.read_table(runs.folder / RUNS_FILE)
+    assert table["solution"].null_count == table.num_rows == 8
+    assert json.loads(table.schema.metadata[b"nestor"])["commands"] == runs.commands
+
+
+def test_a_table_is_written_between_its_marks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the lines between the marks change; without marks there is an error of one line."""
+    monkeypatch.setattr("benchmarks.results.plan.ROOT", tmp_path)
+    table = KeptTable("small", "page.md", "list", [])
+    begin, end = table.marks
+    path = tmp_path / "page.md"
+    path.write_text(f"before\n{begin}\nold\n{end}\nafter\n")
+    assert write(table, "| new |\n")
+    assert path.read_text() == f"before\n{begin}\n| new |\n{end}\nafter\n"
+    assert not write(table, "| new |\n")
+    path.write_text("before\n")
+    with pytest.raises(InputError, match=r"^page\.md: expected one line "):
+        write(table, "| new |\n")
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without arguments all tables are listed; an unknown one is named with those known."""
+    assert page.run([]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(PLAN) + 2
+    with pytest.raises(InputError, match=r"^no table nothing; there are: latin-square-table-1"):
+        page.run(["nothing"])
