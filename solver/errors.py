@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 #: Characters behind which messages cut their quotations.
@@ -39,6 +40,15 @@ class LimitsError(InputError):
 
 class UnsolvableError(InputError):
     """A well-formed problem that has no answer; other problems of its file may have one."""
+
+
+@contextmanager
+def contradictions() -> Iterator[None]:
+    """Raise an `InputError` of the block, which checks a well-formed problem, as unsolvable."""
+    try:
+        yield
+    except InputError as error:
+        raise UnsolvableError(str(error)) from None
 
 
 class WriteError(InputError):

@@ -143,6 +143,8 @@ class Puzzle(Assignable, Domain):
     so much earlier."""
     fact_names: ClassVar[tuple[str, ...]] = ()
     """Keys of `facts` and of its designer's `details`, in that order: columns of tables."""
+    answer_mark: ClassVar[str] = "# "
+    """Beginning of the line that names the problem above its answer, as `record` writes it."""
     designer: ClassVar[Any] = None
     """Class of `solver.contract.designer.Designer` where `solve` takes requests, or an import
     string."""
@@ -193,6 +195,10 @@ class Puzzle(Assignable, Domain):
         """True if an answer to an optimisation problem counts as solved, whatever its score."""
         return True
 
+    def why_not_feasible(self, problem: Problem, answer: Any) -> str:
+        """Say what makes an answer not `feasible`, and where."""
+        return "the answer is not feasible"
+
     def feasible_above(self, problem: Problem) -> float:
         """Score above which answers to an optimisation problem are feasible, and no others."""
         return -math.inf
@@ -237,6 +243,13 @@ class Puzzle(Assignable, Domain):
     @abc.abstractmethod
     def parse_answer(self, problem: Problem, text: str, source: str) -> Any:
         """Read what `format` wrote; `source` names it in the `InputError` raised."""
+
+    def read_answer(self, problem: Problem, text: str, source: str, options: Any) -> Any:
+        """Read an answer made elsewhere, as `record` prints it or others write it.
+
+        By default as `parse_answer`, which is for texts of `format` alone.
+        """
+        return self.parse_answer(problem, text, source)
 
     def replayed(self, instance: Any, answer: Any) -> Any:
         """`instance` for the replay of `answer`, with what that says of how it was found."""

@@ -39,3 +39,8 @@ def end_in_a_line(command: str) -> NoReturn:
 def solve() -> None:
     """Start `solve`."""
     start("solve", "solver.commands.solve")
+
+
+def check() -> None:
+    """Start `check`."""
+    start("check", "solver.commands.check.command")

@@ -21,6 +21,7 @@ KERNELS_VARIABLE = "NESTOR_TEST_KERNELS"
 SHARD_INSTANCES = 5
 MAIN = {
     "solve": "solver.commands.solve",
+    "check": "solver.commands.check.command",
     "learn": "pipeline.commands.learn",
     "compare": "pipeline.commands.compare",
     "report": "pipeline.commands.report",

@@ -21,6 +21,7 @@ from pipeline.commands import compare as compare_cli
 from pipeline.commands import learn as learn_cli
 from pipeline.commands import report as report_cli
 from solver.commands import solve as cli
+from solver.commands.check import command as check_cli
 from solver.compiling.parts import begin_compiling
 from solver.domains import DOMAINS
 from solver.games import GAMES
@@ -29,6 +30,7 @@ from tests.commands.launch import KERNELS_VARIABLE
 ROOT = Path(__file__).parents[2]
 MAIN = {
     "solve": cli.main,
+    "check": check_cli.main,
     "learn": learn_cli.main,
     "compare": compare_cli.main,
     "report": report_cli.main,

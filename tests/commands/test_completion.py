@@ -103,7 +103,7 @@ def test_values_of_options(propose: Propose) -> None:
 
 
 @needs_bash
-@pytest.mark.parametrize("command", ["solve", "learn", "compare", "report"])
+@pytest.mark.parametrize("command", ["solve", "check", "learn", "compare", "report"])
 def test_bash_completes_when_it_is_asked_to(run: Run, command: str, tmp_path: Path) -> None:
     """The script is read as its help says, and bash then knows what completes the command."""
     script = tmp_path / "script"
@@ -114,7 +114,7 @@ def test_bash_completes_when_it_is_asked_to(run: Run, command: str, tmp_path: Pa
 
 
 @pytest.mark.parametrize("shell", ["zsh", "tcsh"])
-@pytest.mark.parametrize("command", ["solve", "learn", "compare", "report"])
+@pytest.mark.parametrize("command", ["solve", "check", "learn", "compare", "report"])
 def test_other_shells(run: Run, command: str, shell: str) -> None:
     """Their scripts name the problems, and nothing that only argparse understands."""
     finished = run(command, "--completion", shell)
@@ -124,7 +124,7 @@ def test_other_shells(run: Run, command: str, shell: str) -> None:
 
 
 @pytest.mark.skipif(ZSH is None, reason="no zsh")
-@pytest.mark.parametrize("command", ["solve", "learn", "compare", "report"])
+@pytest.mark.parametrize("command", ["solve", "check", "learn", "compare", "report"])
 def test_zsh_reads_its_script(run: Run, command: str, tmp_path: Path) -> None:
     """The script for zsh has no error of syntax."""
     script = tmp_path / "script"

@@ -10,6 +10,7 @@ import pytest
 from pipeline.commands import compare as compare_cli
 from pipeline.commands import learn as learn_cli
 from solver.commands import solve as cli
+from solver.commands.check import command as check_cli
 from solver.domains import BENCHMARKS, DOMAINS
 from solver.games import GAMES
 from tests.commands.launch import MAIN
@@ -21,6 +22,7 @@ GROUPS = {
         ["generated instances", "search", "budget of each problem", "output"],
         ["latin-square options"],
     ),
+    "check": (["output"], ["latin-square options"]),
     "learn": (
         ["training data", "bias table", "work"],
         ["latin-square instances", "latin-square options while replaying"],
@@ -30,7 +32,7 @@ GROUPS = {
         ["latin-square instances", "latin-square options"],
     ),
 }
-PARSERS = {"solve": cli, "learn": learn_cli, "compare": compare_cli}
+PARSERS = {"solve": cli, "check": check_cli, "learn": learn_cli, "compare": compare_cli}
 # The command's own entry point, with what it imported as the last line.
 HELP = """
 import sys

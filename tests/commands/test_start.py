@@ -60,7 +60,7 @@ WORDS = {
 
 def assert_ended(command: str, module: str, number: signal.Signals, folder: Path) -> None:
     """A signal when `module` is asked for ends the command in order, in an empty folder."""
-    package = "solver" if command == "solve" else "pipeline"
+    package = "solver" if command in ("solve", "check") else "pipeline"
     name = module.format(package=package, command=command)
     words = [command, package, str(int(number)), name, *WORDS.get(command, [])]
     done = subprocess.run(

@@ -41,7 +41,7 @@ def test_every_command_is_a_console_script() -> None:
     names = {found.name for found in entry_points(group="console_scripts")
              if found.value.partition(".")[0] in PACKAGES}  # fmt: skip
     assert names == {
-        "solve", "learn", "compare", "report", "models", "make-puzzles", "serve-flows",
+        "solve", "check", "learn", "compare", "report", "models", "make-puzzles", "serve-flows",
         "refresh-models",
     }  # fmt: skip
     for page in ("README.md", "docs/flows.md", "prefect.yaml", "models/README.md"):

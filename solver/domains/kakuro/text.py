@@ -28,7 +28,7 @@ import numpy as np
 from solver.contract.problems import Pieces, read_all
 from solver.domains.kakuro.board import BLACK, MAX_SIDE, MAX_SUM, Board, Grid, check_board
 from solver.domains.kakuro.pzpr import is_pzpr, pzpr_rows
-from solver.errors import InputError, quoted
+from solver.errors import InputError, contradictions, quoted
 from solver.system.text_blocks import NumberedLine, is_comment, named_blocks, numbered_lines
 
 #: Largest side of a board in a file, twice that of one that is made, and the largest sum.
@@ -88,7 +88,8 @@ def _parse_block(block: list[NumberedLine], source: str) -> Board:
         board, numbers = _parse_sums(block, least, most, source)
     else:
         board, numbers = _parse_cells(block, least, most, source)
-    check_board(board, source, numbers)
+    with contradictions():
+        check_board(board, source, numbers)
     return board
 
 

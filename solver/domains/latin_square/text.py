@@ -20,7 +20,7 @@ import numpy.typing as npt
 from solver.contract.problems import Pieces, read_all
 from solver.domains.latin_square.graph import is_graph, parse_graph
 from solver.domains.latin_square.minizinc import is_minizinc, minizinc_blocks
-from solver.errors import InputError, quoted
+from solver.errors import InputError, contradictions, quoted
 from solver.system.text_blocks import (
     NumberedLine,
     content_lines,
@@ -137,7 +137,8 @@ def _checked(rows: list[list[int]], numbers: list[int], source: str) -> Grid:
     if not 1 <= len(rows) <= MAX_ORDER:
         raise InputError(f"{source}: order {len(rows)}, expected 1 ... {MAX_ORDER}")
     grid = np.array(rows, np.int16)
-    check_givens(grid, source, numbers)
+    with contradictions():
+        check_givens(grid, source, numbers)
     return grid
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -33,6 +34,8 @@ DETAILS = (
 )  # fmt: skip
 #: Those of several words.
 TEXTS = {"forbidden", "energies", "shares", "missing"}
+#: Characters of the structures below a sequence.
+BRACKETS = set(".()[]{}<>&+|,")
 #: Left out of titles where they are None.
 OPTIONAL = ("quadruplex", *DETAILS)
 
@@ -83,3 +86,38 @@ def parse_design(text: str, source: str) -> RnaDesign:
     if engine != NO_ENGINE:
         engine_called(engine, f"{source}: line 1: ")
     return RnaDesign(lines[1].strip().replace(STRANDS, ""), engine)
+
+
+def read_design(text: str, source: str, engine: str) -> RnaDesign:
+    """Read a design made elsewhere: a FASTA record, or a sequence alone, in letters of any case.
+
+    T counts as U. The title may name the engine, as in the text of `design_record`; `engine` is
+    that of others. Structures below the sequence are left out.
+
+    Raises
+    ------
+    InputError
+        If there is no sequence, or more than one record.
+    """
+    content = [(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    titles = [(number, line) for number, line in content if line.startswith(">")]
+    if len(titles) > 1:
+        raise InputError(f"{source}: line {titles[1][0]}: another record, expected one answer")
+    stated = re.search(r" engine=(\S+)", titles[0][1]) if titles else None
+    if stated is not None and NO_ENGINE not in (stated[1], engine):
+        engine_called(stated[1], f"{source}: line {titles[0][0]}: ")
+        engine = stated[1]
+    body = [(n, line) for n, line in content if line[0] not in ">#;"]
+    words = [line.split()[0] for _, line in body]
+    letters = "".join(word for word in words if not set(word) <= BRACKETS)
+    if not letters.strip(STRANDS):
+        raise InputError(f"{source}: no sequence found, expected bases, alone or below >NAME")
+    sequence = letters.upper().replace("T", "U").replace(STRANDS, "")
+    for number, line in body:
+        for position, letter in enumerate(line.split()[0], start=1):
+            if not (letter.isalpha() and letter.isascii()) and letter not in BRACKETS:
+                raise InputError(
+                    f"{source}: line {number}, position {position}: {quoted(letter)}, "
+                    "expected a base"
+                )
+    return RnaDesign(sequence, engine)

@@ -18,6 +18,7 @@ from solver.domains.rna.designs import (
     check_letters,
     design_record,
     parse_design,
+    read_design,
 )
 from solver.domains.rna.engines import NO_ENGINE, Engine, engine_at
 from solver.domains.rna.files.formats import target_pieces
@@ -136,6 +137,7 @@ class RnaDomain(Puzzle):
     designer: ClassVar[Any] = "solver.domains.rna.designer:RnaDesigner"
     peers: ClassVar[Any] = "pipeline.comparing.peers:RNA"
     shipped_prior: ClassVar[str | None] = "ngram"
+    answer_mark: ClassVar[str] = ">"
     target: ClassVar[float | None] = 1.0
     benchmarks: ClassVar[dict[str, Benchmark]] = {
         "eterna100": Benchmark("100 puzzles, version 1", {"engine": "t99d2"}),
@@ -264,8 +266,12 @@ class RnaDomain(Puzzle):
             return
         folded = refold(with_strands(sequence, target.nick), engine).structure
         if folded != target.structure:
-            differing = sum(a != b for a, b in zip(folded, target.structure, strict=True))
-            raise VerificationError(f"{engine} folds it differently at {differing} positions")
+            pairs = enumerate(zip(folded, target.structure, strict=True), start=1)
+            differing = [position for position, (a, b) in pairs if a != b]
+            raise VerificationError(
+                f"{engine} folds it differently at {len(differing)} positions, "
+                f"the first {differing[0]}"
+            )
 
     def examined(self, target: RnaTarget, answer: RnaDesign) -> Findings:
         """Return the findings of another process on a design, or on its letters alone."""
@@ -318,6 +324,12 @@ class RnaDomain(Puzzle):
     def parse_answer(self, problem: Problem, text: str, source: str) -> RnaDesign:
         """Read a FASTA record with the engine in its title."""
         return parse_design(text, source)
+
+    def read_answer(
+        self, problem: Problem, text: str, source: str, options: RnaOptions
+    ) -> RnaDesign:
+        """Read a FASTA record, or a sequence alone; folded by the engine that its title names."""
+        return read_design(text, source, options.energies)
 
     def replayed(self, instance: Rna, answer: RnaDesign) -> Rna:
         """Name the engine of the design, which its codes know, though nothing is folded."""

@@ -39,6 +39,7 @@ from solver.domains.tsptw.text import (
     Floats,
     check_tour,
     check_tsptw,
+    describe_lateness,
     follow_tour,
     format_tour,
     format_tsptw,
@@ -223,6 +224,10 @@ class TsptwDomain(Puzzle):
     def feasible(self, problem: Problem, answer: Tour) -> bool:
         """Return whether every arrival is in time."""
         return follow_tour(problem.data, answer).violations == 0
+
+    def why_not_feasible(self, problem: Problem, answer: Tour) -> str:
+        """Name the first node that is reached late, and count the others."""
+        return describe_lateness(problem.data, answer)
 
     def why_infeasible(
         self, problem: Problem, options: TsptwOptions, *, thorough: bool = False

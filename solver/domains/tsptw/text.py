@@ -190,17 +190,36 @@ def follow_tour(data: Floats, tour: npt.NDArray[np.int64]) -> Visits:
 
     Times count from the start of the depot's window: those of a calendar are large.
     """
+    return _follow(data, tour)[0]
+
+
+def describe_lateness(data: Floats, tour: npt.NDArray[np.int64]) -> str:
+    """Name the first node that a tour reaches late, and count the others; "" if none is late."""
+    visits, late = _follow(data, tour)
+    if not late:
+        return ""
+    node, arrival = late[0]
+    due = f"{arrival:.10g}, due at {data[node, -1]:.10g}"
+    others = visits.violations - 1
+    more = f", and {others} other window{'s' * (others > 1)} violated" if others else ""
+    return f"{f'node {node}' if node else 'the depot'} is reached at {due}{more}"
+
+
+def _follow(data: Floats, tour: npt.NDArray[np.int64]) -> tuple[Visits, list[tuple[int, float]]]:
+    """Travel along a tour; returns also the nodes reached late and the times of these arrivals."""
     n = len(data)
     rows = data.tolist()
     nodes = tour.tolist()
-    cost, violations, time = 0.0, 0, 0.0
+    cost, time = 0.0, 0.0
+    late = []
     begin = rows[0][n]
     for here, there in itertools.pairwise(nodes):
         leg = rows[here][there]
         start, end = (bound - begin for bound in rows[there][n:])
         cost += leg
         time += leg
-        violations += time > end
+        if time > end:
+            late.append((there, begin + time))
         if there:
             time = max(time, start)
-    return Visits(cost, violations, time)
+    return Visits(cost, len(late), time), late

@@ -253,7 +253,7 @@ def test_threads_do_not_change_the_answer(name: str) -> None:
         (HAIRPIN, "", "ggggaaaacccc", "position 1: g where N is given"),
         (HAIRPIN, "NNNNRNNNNNNN", "GGGGCAAACCCC", "position 5: C where R is given"),
         (HAIRPIN, "", "GGGAAAAACCCC", "positions 4 and 9: A and C do not pair"),
-        ("." * 12, "", "GGGGAAAACCCC", "vienna2 folds it differently at 8 positions"),
+        ("." * 12, "", "GGGGAAAACCCC", "vienna2 folds it differently at 8 positions, the first 1"),
     ],
 )
 def test_verify_names_the_rule(structure: str, bases: str, sequence: str, message: str) -> None:

@@ -1,0 +1,1 @@
+"""Command `check`: answers made elsewhere against the rules of their problems."""

@@ -1,0 +1,153 @@
+"""Files of answers: the text or the JSON that `solve` prints, or what others wrote like it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from solver.errors import InputError, quoted
+
+if TYPE_CHECKING:
+    from solver.contract.domain import Problem, Puzzle
+
+
+@dataclass(frozen=True)
+class StatedAnswer:
+    """An answer as a file states it."""
+
+    problem: Problem
+    source: str
+    """File and place in it, for messages."""
+    text: str | None
+    """In the domain's format; None where the file states that there is none."""
+    score: float | None = None
+    """Score that the file states, None without one."""
+    infeasible: bool = False
+    """True if the problem is said to have no answer."""
+
+
+def read_answers(
+    domain: Puzzle, problems: Sequence[Problem], text: str, source: str
+) -> list[StatedAnswer]:
+    """Return the answers in `text`, each with its problem.
+
+    Raises
+    ------
+    InputError
+        If there is none, or its problem cannot be told; the message names `source` and line.
+    """
+    content = text.removeprefix("\ufeff")
+    if not content.strip():
+        raise InputError(f"{source}: no answer found, the file is empty")
+    if content.lstrip()[0] in "{[" and (records := _records(content, source)) is not None:
+        found = [_stated(domain, problems, record, where) for where, record in records]
+        answers = [one for one in found if one is not None]
+        if not answers:
+            raise InputError(f'{source}: no answer found, expected objects with "answer"')
+        return answers
+    return _text_answers(domain, problems, content, source)
+
+
+def _records(text: str, source: str) -> list[tuple[str, Any]] | None:
+    """Return the objects of a JSON text, or of its lines; None if its first line is no JSON."""
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        pass
+    else:
+        if isinstance(whole, list):
+            return [(f"{source}: entry {n}", one) for n, one in enumerate(whole, start=1)]
+        return [(source, whole)]
+    records: list[tuple[str, Any]] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            records.append((f"{source}: line {number}", json.loads(line)))
+        except (ValueError, RecursionError) as error:
+            is_text = isinstance(error, ValueError) and line.lstrip()[0] != "{"
+            if is_text and not records:
+                return None
+            reason = getattr(error, "msg", "nested too deeply")
+            place = f", position {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
+            raise InputError(f"{source}: line {number}{place}: no JSON: {reason}") from None
+    return records
+
+
+def _stated(
+    domain: Puzzle, problems: Sequence[Problem], record: Any, where: str
+) -> StatedAnswer | None:
+    """Return the answer of a line of `solve --json`; None for a summary of several answers."""
+    if not isinstance(record, Mapping):
+        raise InputError(f"{where}: {quoted(record)}, expected an object with name and answer")
+    if "answer" not in record:
+        if "solutions" in record:
+            return None
+        raise InputError(f'{where}: an object without "answer"')
+    answer, name, score = record["answer"], record.get("name"), record.get("score")
+    if answer is not None and not isinstance(answer, str):
+        raise InputError(f"{where}: answer is {quoted(answer)}, expected a text or null")
+    if record.get("domain", domain.name) != domain.name:
+        raise InputError(f"{where}: an answer of {quoted(record['domain'])}, not of {domain.name}")
+    problem = next((one for one in problems if one.name == name), None)
+    if problem is None and len(problems) > 1:
+        names = [one.name for one in problems]
+        raise InputError(f"{where}: name is {quoted(name, names)}, which no problem has")
+    if not isinstance(score, int | float) or isinstance(score, bool) or answer is None:
+        score = None
+    return StatedAnswer(
+        problem or problems[0],
+        where,
+        answer,
+        score,
+        record.get("status") == "infeasible",
+    )
+
+
+def _text_answers(
+    domain: Puzzle, problems: Sequence[Problem], text: str, source: str
+) -> list[StatedAnswer]:
+    """Return the answers of a text, each below a line that names its problem if there are several.
+
+    Numbers of lines in messages are those of the file.
+    """
+    lines = text.splitlines()
+    names = sorted((problem.name for problem in problems), key=len, reverse=True)
+    begins = [
+        (at, found)
+        for at, line in enumerate(lines)
+        if (found := _named(line, domain.answer_mark, names)) is not None
+    ]
+    if not begins:
+        if len(problems) > 1:
+            mark = domain.answer_mark
+            raise InputError(
+                f"{source}: no line {mark}NAME, expected one above the answer to each of "
+                f"{len(problems)} problems, as {quoted(f'{mark}{problems[0].name}')}"
+            )
+        return [StatedAnswer(problems[0], source, text)]
+    head = [at for at in range(begins[0][0]) if lines[at].strip() and lines[at].lstrip()[0] != "#"]
+    if head:
+        raise InputError(f"{source}: line {head[0] + 1}: {quoted(lines[head[0]])}, expected a name")
+    stops = [at for at, _ in begins[1:]] + [len(lines)]
+    by_name = {problem.name: problem for problem in problems}
+    answers = []
+    for (begin, name), stop in zip(begins, stops, strict=True):
+        block = "\n".join([*[""] * begin, *lines[begin:stop]]) + "\n"
+        answers.append(StatedAnswer(by_name[name], source, block))
+    return answers
+
+
+def _named(line: str, mark: str, names: Sequence[str]) -> str | None:
+    """Return the problem that a line above an answer names, None if it is no such line."""
+    if not line.startswith(mark):
+        return None
+    title = line[len(mark) :].strip()
+    for name in names:
+        rest = title.removeprefix(name)
+        if title.startswith(name) and re.fullmatch(r"(_\d+)?(\s.*)?", rest):
+            return name
+    return None

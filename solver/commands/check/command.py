@@ -1,0 +1,209 @@
+"""`check`: answers made elsewhere, against the rules of their problems."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from solver.commands.check.answer_files import StatedAnswer, read_answers
+from solver.commands.options import (
+    Parser,
+    add_dataclass,
+    from_arguments,
+    new_parser,
+    run_command,
+)
+from solver.commands.problem_files import read_problem_file
+from solver.commands.progress import say
+from solver.commands.subjects import HELP, find_subject, is_game, subject_word
+from solver.contract.designer import designer_class, designer_of
+from solver.contract.problems import refuse_unreadable
+from solver.domains import BENCHMARKS, domain_names
+from solver.errors import InputError, UnsolvableError, cut
+from solver.system.files import read_standard_input, read_text
+
+if TYPE_CHECKING:
+    from solver.contract.designer import Designer
+    from solver.contract.domain import Problem, Puzzle
+    from solver.searching.checking import Finding
+
+DESCRIPTION = """\
+Check answers made elsewhere, or by `solve`, from the rules of their problems, and
+print their facts. ANSWER is text as `solve` prints it, or JSON as of `solve --json`.
+Exit status: 0 every problem has a right answer, 1 not all: a line says what is
+wrong and where, 2 a file that cannot be read, or an answer that cannot be checked."""
+
+EPILOG = """\
+examples:
+  check tsptw tours.txt answer.txt
+  check tsptw tours.txt answer.txt --objective makespan
+  check rna "((((....))))" design.fa --gc 40-60
+  check sudoku puzzles.txt answers.json --json
+  check eterna100 answers.json
+  check my_puzzle.py problem.txt answer.txt"""
+
+RIGHT, WRONG, UNREADABLE = 0, 1, 2
+#: Words for what a check finds: right, wrong, not known.
+WORDS = {True: "right", False: "wrong", None: "not checked"}
+
+
+def build_parser(word: str | None) -> Parser:
+    """Return the parser for problems of `word`; without one, of the common options."""
+    parser = new_parser("check", DESCRIPTION, EPILOG)
+    names = (*domain_names(), *BENCHMARKS)
+    parser.of_problems = lambda: {name: build_parser(name) for name in names}
+    parser.add_argument(
+        "subject",
+        metavar="PROBLEM",
+        help=f"one of: {', '.join(domain_names())}; or a benchmark set: "
+        f"{', '.join(BENCHMARKS)}; {HELP}",
+    )
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE ANSWER",
+        help="file of problems (none of a benchmark set), then file of answers, - for standard "
+        "input",
+    )
+    output = parser.add_argument_group("output")
+    output.add_argument("--json", action="store_true", help="one JSON object per answer")
+    if word is not None:
+        found = find_subject(word)
+        defaults = found.domain.benchmarks[found.benchmark].defaults if found.benchmark else {}
+        group = parser.add_argument_group(f"{found.domain.name} options")
+        add_dataclass(group, found.domain.options, defaults=defaults)
+        designer = designer_class(found.domain)
+        if fields(designer.requests_class):
+            group = parser.add_argument_group(f"{found.domain.name} requests")
+            add_dataclass(group, designer.requests_class)
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run `check` with the arguments `argv`; returns the exit status."""
+    word = subject_word(argv, [build_parser(None)], lambda: map(build_parser, domain_names()))
+    if word is not None and is_game(word):
+        raise InputError(f"{word} is a game, expected a problem: {', '.join(domain_names())}")
+    arguments = build_parser(word).parse_intermixed_args(argv)
+    subject = find_subject(arguments.subject)
+    options = from_arguments(subject.domain.options, arguments)
+    domain = subject.domain.with_options(options)
+    requests = from_arguments(designer_class(domain).requests_class, arguments)
+    problems, source = _problems(domain, subject.benchmark, arguments)
+    is_input = source == "-"
+    text = read_standard_input() if is_input else read_text(Path(source))
+    answers = read_answers(domain, problems, text, "standard input" if is_input else source)
+    designer = designer_of(domain, requests)
+    status = RIGHT
+    checked, right = [], 0
+    for name, finding, error in _findings(designer, options, answers):
+        checked.append(name)
+        if finding is None or finding.right is None:
+            status = UNREADABLE
+        elif not finding.right:
+            status = max(status, WRONG)
+        else:
+            right += 1
+        line = _record(domain, name, finding, error) if arguments.json else None
+        sys.stdout.write(json.dumps(line) if line else _told(domain, name, finding, error))
+        sys.stdout.write("\n")
+    missing = [problem.name for problem in problems if problem.name not in checked]
+    if missing or len(checked) > 1:
+        lack = ""
+        if missing:
+            more = " ..." if len(missing) > 1 else ""
+            lack = f", {len(missing)} of {len(problems)} problems have none: {missing[0]}{more}"
+        say(f"{right} of {len(checked)} answers right{lack}")
+    return max(status, WRONG) if missing else status
+
+
+def _problems(
+    domain: Puzzle, benchmark: str | None, arguments: argparse.Namespace
+) -> tuple[list[Problem], str]:
+    """Return the problems that the command line names, and the file of answers."""
+    expected = 1 if benchmark is not None else 2
+    if len(arguments.files) != expected:
+        words = "the file of answers" if expected == 1 else "FILE and ANSWER"
+        raise InputError(f"{len(arguments.files)} files, expected {words}")
+    if benchmark is not None:
+        return list(domain.benchmark(benchmark)), arguments.files[0]
+    source, answers = arguments.files
+    if source == "-":
+        if answers == "-":
+            raise InputError("standard input is read once, expected a file for one of both")
+        return domain.parse(read_standard_input(), "standard input"), answers
+    return read_problem_file(domain, source), answers
+
+
+def _findings(
+    designer: Designer, options: Any, answers: Sequence[StatedAnswer]
+) -> Iterator[tuple[str, Finding | None, str]]:
+    """Yield the name of each problem with what is found of its answer, or with an error."""
+    from solver.searching.checking import Finding, check_answer, check_infeasible
+
+    for stated in answers:
+        problem = stated.problem
+        try:
+            refuse_unreadable(problem)
+            if stated.text is None and stated.infeasible:
+                finding = check_infeasible(designer, problem, options)
+            elif stated.text is None:
+                finding = Finding(problem, right=False, why="no answer is stated")
+            else:
+                read = designer.puzzle.read_answer
+                answer = read(problem, stated.text, stated.source, options)
+                finding = check_answer(designer, problem, answer, stated.score)
+        except UnsolvableError as error:  # values that exclude each other, seen while reading
+            yield problem.name, Finding(problem, right=False, why=str(error)), ""
+        except InputError as error:
+            yield problem.name, None, str(error)
+        except (ValueError, TypeError, IndexError, KeyError) as error:  # code of users, mostly
+            message = f"{type(error).__name__}: {cut(str(error))}"
+            yield problem.name, None, f"{stated.source}: not as answers are written: {message}"
+        else:
+            yield problem.name, finding, ""
+
+
+def _told(domain: Puzzle, name: str, finding: Finding | None, error: str) -> str:
+    """Say in a line what was found."""
+    if finding is None:
+        return f"{name}: unreadable: {error}"
+    facts = [f"{key} {value}" for key, value in finding.facts.items() if value is not None]
+    score = finding.score
+    is_told = score is not None and abs(score) in finding.facts.values()
+    if finding.right and score is not None and not is_told:
+        facts.insert(0, domain.describe_scores([(finding.problem, score)]))
+    why = f": {finding.why}" if finding.why else ""
+    told = f"{name}: {WORDS[finding.right]}{why}"
+    return "; ".join([told, ", ".join(facts)]) if facts else told
+
+
+def _record(domain: Puzzle, name: str, finding: Finding | None, error: str) -> dict[str, Any]:
+    """Return what was found for JSON."""
+    head = {"name": name, "domain": domain.name}
+    if finding is None:
+        return head | {"status": "unreadable", "right": None, "why": error}
+    answer = finding.answer
+    return head | {
+        "status": WORDS[finding.right],
+        "right": finding.right,
+        "why": finding.why or None,
+        "score": finding.score,
+        "best_known": domain.best_known(finding.problem) if finding.score is not None else None,
+        **{key: finding.facts.get(key) for key in domain.fact_names},
+        "answer": None if answer is None else domain.format(finding.problem, answer),
+    }
+
+
+def main() -> None:
+    """Entry point of `check`."""
+    run_command("check", run)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""Checks of answers made elsewhere, from the rules of their problems alone."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from solver.contract.designer import Designer
+from solver.contract.domain import Problem
+from solver.errors import UncheckedError, VerificationError
+
+#: Scores that others state may be rounded.
+SAME_STATED_SCORE = 1e-6
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Finding of a check: whether an answer is right, and why not."""
+
+    problem: Problem
+    answer: Any = None
+    right: bool | None = None
+    """None if the answer could not be checked in time."""
+    why: str = ""
+    """Rule that is broken and where, or the proof that there is no answer; "" otherwise."""
+    score: float | None = None
+    """Score of an answer to an optimisation problem that keeps its form."""
+    facts: dict[str, Any] = field(default_factory=dict)
+    """Facts of the domain and details of its designer."""
+
+
+def check_answer(
+    designer: Designer, problem: Problem, answer: Any, stated_score: float | None = None
+) -> Finding:
+    """Check `answer` from the rules, and the requests of `designer`.
+
+    Parameters
+    ----------
+    designer : Designer
+        Of the domain under its options.
+    problem : Problem
+    answer : object
+        As `Puzzle.answer` returns it.
+    stated_score : float, optional
+        Score that the answer is said to have; another one is wrong.
+    """
+    domain = designer.domain
+    try:
+        domain.verify(problem, answer)
+    except VerificationError as error:
+        return Finding(problem, answer, False, str(error))
+    except UncheckedError as error:
+        return Finding(problem, answer, None, str(error))
+    facts = domain.facts(problem, answer) | designer.details(problem, answer)
+    if domain.target is not None:
+        return Finding(problem, answer, True, facts=facts)
+    score = domain.objective(problem, answer)
+    why = "" if domain.feasible(problem, answer) else domain.why_not_feasible(problem, answer)
+    same = {"rel_tol": SAME_STATED_SCORE, "abs_tol": SAME_STATED_SCORE}
+    if not why and stated_score is not None and not math.isclose(score, stated_score, **same):
+        why = f"the score is {score:.10g}, not {stated_score:.10g} as stated"
+    return Finding(problem, answer, not why, why, score, facts)
+
+
+def check_infeasible(designer: Designer, problem: Problem, options: Any) -> Finding:
+    """Check the statement that `problem` has no answer, by the proofs of its domain."""
+    why = designer.domain.why_infeasible(problem, options, thorough=True)
+    if why:
+        return Finding(problem, None, True, f"proved infeasible, {why}")
+    return Finding(problem, None, None, "no answer: that there is none is not proved here")
