@@ -18,7 +18,7 @@ from pipeline.commands.flow_options import (
 from pipeline.commands.plan import is_plan, read_plan
 from pipeline.tables.names import MARKS
 from solver.algorithms import known_algorithms
-from solver.algorithms.words import name_in
+from solver.algorithms.words import name_in, words_in
 from solver.commands.method import add_algorithm_options, algorithm_words, new_algorithm
 from solver.commands.options import (
     INTERRUPTED,
@@ -60,7 +60,7 @@ examples:
   compare latin-square --algorithm sampling --holes 0.3,0.36,0.42,0.48 --out runs/phase
   compare latin-square --algorithm gnrpa,cp-sat,cadical --order 40 --seconds 60 --instances 10
   compare latin-square --prior none,models/latin-square.parquet mine/*.pls
-  compare samegame-board1 --algorithm gnrpa:level=2,gnrpa:level=3:iterations=50,nmcs
+  compare samegame-board1 --algorithm gnrpa:level=2,3:iterations=50,100,nmcs
   compare --plan benchmarks/report.toml --out build/report
   compare eterna100 --prior none,nemo,models/ngram.parquet --seconds 32 --threads 2
   compare hex --algorithm mcps,grave,uct --playouts 1000 --games 800
@@ -90,13 +90,13 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
     methods = parser.add_argument_group("methods")
     methods.add_argument(
         "--algorithm",
-        type=comma_list(str),
+        type=words_in,
         default=["sampling", "gnrpa"],
         metavar="NAME,...",
         help=f"{', '.join(known_algorithms())} and peers: cp-sat, cadical, pyvrp, "
         "rnainverse; or a file with an algorithm of your own, my_search.py; parameters of one "
-        "of them behind colons, gnrpa:level=2,gnrpa:level=3:iterations=50 "
-        "(default: sampling,gnrpa)",
+        "of them behind colons, several values for all combinations, "
+        "gnrpa:level=2,3:iterations=50,100 (default: sampling,gnrpa)",
     )
     methods.add_argument(
         "--prior",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.commands.flow_options import add_flow_options
 from solver.algorithms import known_tree_algorithms
+from solver.algorithms.words import words_in
 from solver.commands.games.options import (
     MEMORY,
     memory_bytes,
@@ -61,11 +62,11 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
     methods = parser.add_argument_group("methods")
     methods.add_argument(
         "--algorithm",
-        type=comma_list(str),
+        type=words_in,
         default=["mcps", "grave"],
         metavar="NAME,...",
         help=f"{', '.join(known_tree_algorithms())}, or a file with a tree search of your own, "
-        "my_search.py; with parameters behind colons, mcps:ref=100, "
+        "my_search.py; with parameters behind colons, mcps:ref=50,100, "
         "grave:codes=exact where the game has codes to choose, and "
         "mcps:prior=hex:in=playouts:temperature=2 (default: mcps,grave)",
     )

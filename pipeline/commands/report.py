@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pipeline.tables.names import MARKS
-from solver.commands.options import Parser, file_name, new_parser, run_command
+from solver.commands.options import Parser, comma_list, file_name, new_parser, run_command
 from solver.commands.subjects import find_domain, is_file_name
-from solver.errors import InputError
+from solver.errors import InputError, quoted
 from solver.system.files import refuse_foreign
 
 DESCRIPTION = """\
@@ -19,7 +19,8 @@ EPILOG = """\
 examples:
   report build/compare/latin-square
   report build/compare/latin-square build/compare/kakuro --out build/both
-  report my_puzzle.py build/compare/my-puzzle"""
+  report my_puzzle.py build/compare/my-puzzle
+  report build/compare/latin-square --tables csv,tex"""
 
 
 def build_parser() -> Parser:
@@ -41,6 +42,13 @@ def build_parser() -> Parser:
         help="where report.html, report.md and figures/ are written (default: the first of RUNS)",
     )
     output.add_argument("--title", metavar="TEXT", help="heading of the report")
+    output.add_argument(
+        "--tables",
+        type=comma_list(str),
+        default=[],
+        metavar="FORMAT,...",
+        help="csv or tex (LaTeX, for the package booktabs): every table as a file in tables/, too",
+    )
     return parser
 
 
@@ -55,11 +63,14 @@ def run(argv: Sequence[str]) -> int:
             folders.append(path)
     if not folders:
         raise InputError("no folder of runs is named")
-    from pipeline.reports.report import write_report
+    from pipeline.reports.report import FORMATS, write_report
 
     if arguments.out is not None:
         refuse_foreign(arguments.out, "--out", *MARKS)
-    report = write_report(folders, arguments.out, arguments.title)
+    unknown = [name for name in arguments.tables if name not in FORMATS]
+    if unknown:
+        raise InputError(f"--tables is {quoted(unknown[0])}, expected one of: {', '.join(FORMATS)}")
+    report = write_report(folders, arguments.out, arguments.title, arguments.tables)
     print(f"report: {report}")
     return 0
 

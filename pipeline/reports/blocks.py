@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from dataclasses import dataclass, field
 
 
@@ -34,6 +36,56 @@ class Table:
     folded: bool = False  # shown closed, to be opened by the reader
     answer: int | None = None  # the column that is seen first: without scrolling on a phone, too
     kind: str = field(default="table", init=False)
+
+    @property
+    def lines(self) -> list[list[str]]:
+        """Header and rows; the smaller second half of a cell in parentheses, groups in front."""
+        grouped = any(row.group for row in self.rows)
+        group, found = "", [[*([""] if grouped else []), *self.header]]
+        for row in self.rows:
+            group = row.group or group
+            cells = [f"{c.text} ({c.small})" if c.small else c.text for c in row.cells]
+            found.append([*([group] if grouped else []), *cells])
+        return found
+
+    def csv(self) -> str:
+        """Return the table as comma-separated values (RFC 4180)."""
+        buffer = io.StringIO()
+        csv.writer(buffer).writerows(self.lines)
+        return buffer.getvalue()
+
+    def latex(self) -> str:
+        """Return the table as a `tabular` between the rules of the package booktabs."""
+        header, *rows = ([_latex(cell) for cell in line] for line in self.lines)
+        words = self.words + len(header) - len(self.header)
+        columns = "l" * words + "r" * (len(header) - words)
+        body = "".join(f"{' & '.join(row)} \\\\\n" for row in rows)
+        head = f"{' & '.join(header)} \\\\\n"
+        return (
+            f"% {self.caption}\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head}\\midrule\n{body}"
+            "\\bottomrule\n\\end{tabular}\n"
+        )
+
+
+#: Characters that LaTeX reads as something else, and those that its fonts may lack.
+_LATEX = str.maketrans(
+    {
+        **{character: f"\\{character}" for character in "&%$#_{}"},
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": "$<$",
+        ">": "$>$",
+        "\N{MINUS SIGN}": "$-$",
+        "\N{MULTIPLICATION SIGN}": r"$\times$",
+        "\N{INFINITY}": r"$\infty$",
+        "\N{EN DASH}": "--",
+    }
+)
+
+
+def _latex(text: str) -> str:
+    return text.translate(_LATEX)
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from pipeline.reports.markdown import escape_markdown, fence
 from pipeline.reports.priors import anchor, prior_blocks
 from pipeline.reports.provenance import plural, provenance
 from pipeline.reports.solutions import solutions
+from pipeline.reports.standings import standing_blocks
 from pipeline.results.data import Family, ReportData
 from pipeline.results.reading import read_report_data
 from pipeline.results.statistics import CONFIDENCE, RESAMPLES, SEED, Estimate
@@ -41,8 +42,15 @@ SWEEP_FIGURES = 6
 FAILED_SHOWN = 20  # runs of a family that ended in an error
 
 
+#: Formats that tables are written in as files of their own, with the ends of their names.
+FORMATS = {"csv": Table.csv, "tex": Table.latex}
+
+
 def write_report(
-    runs: Path | Sequence[Path], out: Path | None = None, title: str | None = None
+    runs: Path | Sequence[Path],
+    out: Path | None = None,
+    title: str | None = None,
+    tables: Sequence[str] = (),
 ) -> Path:
     """Write `report.html`, `report.md` and `figures/*.svg`.
 
@@ -51,6 +59,7 @@ def write_report(
     runs : folder, or several, with `runs.parquet` and, optionally, `problems.parquet` and
         `priors/<short name>.parquet`
     out : folder to write to, by default the first of `runs`
+    tables : those of `FORMATS` in which every table is written to `tables/` as well
 
     Returns
     -------
@@ -64,9 +73,20 @@ def write_report(
     drawings = [d for section in sections for block in section.blocks for d in _drawings(block)]
     for drawing in drawings:
         _write(out / "figures" / f"{drawing.name}.svg", resolve(drawing.svg))
+    for section in sections:
+        _write_tables(section, out / "tables", tables)
     _write(out / "report.md", render("report.md.j2", context))
     _write(out / "report.html", render("report.html.j2", context))
     return out / "report.html"
+
+
+def _write_tables(section: Section, folder: Path, formats: Sequence[str]) -> None:
+    """Write each table of a section in each of `formats`."""
+    tables = [block for block in section.blocks if isinstance(block, Table)]
+    for end in formats:
+        for table in tables:
+            name = f"{section.anchor} {table.caption}"
+            _write(folder / f"{anchor(name)}.{end}", FORMATS[end](table))
 
 
 def _drawings(block: Block) -> list[Drawing]:
@@ -231,6 +251,7 @@ def _family_section(
         if parts:
             groups = [(part.name, pairs(part)) for part in parts]
             blocks.append(result_tables.paired([group for group in groups if group[1]]))
+    blocks += standing_blocks(family, name)
     answers = solutions(family, name)
     if answers is not None:
         blocks.append(answers)

@@ -20,6 +20,7 @@ _KINDS = (
     pa.types.is_floating,
     lambda kind: pa.types.is_string(kind) or pa.types.is_large_string(kind),
     lambda kind: pa.types.is_list(kind) or pa.types.is_large_list(kind),
+    pa.types.is_timestamp,
 )
 
 
@@ -105,10 +106,7 @@ def _frame(table: pa.Table, path: Path) -> pd.DataFrame:
     arrays = [_array(table, column, path) for column in COLUMNS]
     integers = {pa.int64(): pd.Int64Dtype()}
     frame: pd.DataFrame = pa.table(arrays, RUNS_SCHEMA).to_pandas(types_mapper=integers.get)
-    try:
-        return frame.astype({c.name: c.dtype for c in COLUMNS if not c.has_arrays})
-    except ValueError as error:
-        raise InputError(f"{path}: column finished has no dates: {error}") from None
+    return frame.astype({c.name: c.dtype for c in COLUMNS if not c.has_arrays})
 
 
 def _array(table: pa.Table, column: Column, path: Path) -> pa.Array | pa.ChunkedArray:
@@ -120,6 +118,11 @@ def _array(table: pa.Table, column: Column, path: Path) -> pa.Array | pa.Chunked
     values = table[column.name]
     if values.null_count and not column.nullable:
         raise InputError(f"{path}: column {column.name} has {values.null_count} missing values")
+    if pa.types.is_timestamp(column.type) and pa.types.is_string(values.type):
+        try:
+            return values.cast(column.type)  # files of earlier versions have texts, ISO 8601
+        except pa.ArrowException as error:
+            raise InputError(f"{path}: column {column.name} has no dates: {error}") from None
     try:
         if _fits(values.type, column.type):
             values = values.cast(column.type)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +22,7 @@ _TYPES = {
     "float64": pa.float64(),
     "int64 arrays": pa.list_(pa.int64()),
     "float64 arrays": pa.list_(pa.float64()),
-    "datetime64[us, UTC]": pa.string(),  # ISO 8601
+    "datetime64[us, UTC]": pa.timestamp("us", tz="UTC"),
 }
 
 
@@ -95,7 +96,14 @@ COLUMNS = (
 )
 """A run, one row each: the only description there is of it."""
 
-RUNS_SCHEMA = pa.schema([pa.field(column.name, column.type, column.nullable) for column in COLUMNS])
+
+def _field(column: Column) -> pa.Field:
+    """A field of the file, with its description and unit in its metadata."""
+    described = {"description": column.meaning, **({"unit": column.unit} if column.unit else {})}
+    return pa.field(column.name, column.type, column.nullable, described)
+
+
+RUNS_SCHEMA = pa.schema(map(_field, COLUMNS))
 
 
 def wrong_value(row: Mapping[str, Any]) -> str | None:
@@ -105,10 +113,27 @@ def wrong_value(row: Mapping[str, Any]) -> str | None:
         if value is None and not column.nullable:
             return f"{column.name} is missing"
         try:
-            pa.scalar(value, column.type)
-        except (pa.ArrowException, OverflowError):
+            pa.scalar(stored(value, column), column.type)
+        except (pa.ArrowException, OverflowError, ValueError):
             return f"{column.name} is {quoted(value)}, expected {column.dtype}"
     return None
+
+
+def stored(value: Any, column: Column) -> Any:
+    """Return a value of a journal as the file has it: times are texts there, ISO 8601.
+
+    Raises
+    ------
+    ValueError
+        If a text is no time.
+    """
+    is_time = pa.types.is_timestamp(column.type) and isinstance(value, str)
+    return datetime.datetime.fromisoformat(value) if is_time else value
+
+
+def stored_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row of a journal as the file has it."""
+    return {column.name: stored(row.get(column.name), column) for column in COLUMNS}
 
 
 def complete_row(values: Mapping[str, Any]) -> dict[str, Any]:

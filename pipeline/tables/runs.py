@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline.tables.checks import RUNS, write_checked
-from pipeline.tables.columns import RUNS_SCHEMA
+from pipeline.tables.columns import RUNS_SCHEMA, stored_row
 from pipeline.tables.names import RUNS_FILE
 from solver.errors import InputError, quoted
 from solver.priors.layout import Components, component_names, is_several
@@ -76,7 +76,7 @@ def write_runs(
     }
     facts["command"] = "; ".join(facts["commands"])
     schema = RUNS_SCHEMA.with_metadata({METADATA_KEY: json.dumps(facts)})
-    ordered = sorted(rows, key=lambda row: str(row["run"]))
+    ordered = sorted(map(stored_row, rows), key=lambda row: str(row["run"]))
     table = pa.Table.from_pylist(ordered, schema=schema)
     write_checked(table, folder / RUNS_FILE, RUNS, None)
 

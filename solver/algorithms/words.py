@@ -1,12 +1,39 @@
-"""Searches as comparisons name them: a name with parameters behind colons, `gnrpa:level=2`."""
+"""Searches as comparisons name them: a name with parameters behind colons, `gnrpa:level=2`.
+
+A parameter with several values, `gnrpa:level=2,3:iterations=50,100`, stands for all combinations.
+"""
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from solver.errors import FieldError, InputError, quoted
 from solver.system.fields import Field
+
+#: What stands behind a comma as one more value, and not as the name of one more search.
+_VALUE = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|yes|no|true|false", re.IGNORECASE)
+
+
+def words_in(text: str) -> list[str]:
+    """Split a list of searches at its commas; a parameter with several values makes several.
+
+    A number, yes or no behind a parameter is one more value of it: `uct,gnrpa:level=2,3,nrpa` are
+    `uct`, `gnrpa:level=2`, `gnrpa:level=3` and `nrpa`. Repeated words count once.
+    """
+    searches: list[list[list[str]]] = []
+    for item in text.split(","):
+        head, *more = item.split(":")
+        last = searches[-1][-1] if searches and len(searches[-1]) > 1 else []
+        if last and "=" in last[0] and _VALUE.fullmatch(head):
+            last.append(f"{last[0].partition('=')[0]}={head}")
+        else:
+            searches.append([[head]])
+        searches[-1] += [[setting] for setting in more]
+    words = (":".join(parts) for search in searches for parts in itertools.product(*search))
+    return list(dict.fromkeys(words))
 
 
 def name_in(word: str) -> str:

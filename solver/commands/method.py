@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from solver.algorithms import algorithm_named, known_algorithms, options_of, suited
 from solver.algorithms.run import REPRODUCTION
-from solver.algorithms.words import name_in, parsed_settings, settings_in
+from solver.algorithms.words import name_in, parsed_settings, settings_in, words_in
 from solver.commands.options import Parser, add_field, option_word, shown_default
 from solver.commands.subjects import is_file_name
 from solver.errors import InputError
@@ -50,7 +50,7 @@ def algorithm_words(argv: Sequence[str]) -> list[str]:
     for word, following in itertools.zip_longest(argv, argv[1:], fillvalue=""):
         option, equals, value = word.partition("=")
         if option == "--algorithm":
-            found += (value if equals else following).split(",")
+            found += words_in(value if equals else following)
     for name in map(name_in, found):
         if is_file_name(name):
             algorithm_named(name)

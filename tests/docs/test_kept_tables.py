@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from benchmarks import page
+from benchmarks import notebook, page
 from benchmarks.results.again import compared, keep, make
 from benchmarks.results.kinds import markdown
 from benchmarks.results.plan import DATA, KeptTable, read_plan, write, written
@@ -108,3 +108,8 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(lines) == len(PLAN) + 2
     with pytest.raises(InputError, match=r"^no table nothing; there are: latin-square-table-1"):
         page.run(["nothing"])
+
+
+def test_the_notebook_prints_what_it_shows() -> None:
+    """Executed again every cell has the output that the notebook ships with."""
+    assert notebook.run(["--check"]) == 0

@@ -17,6 +17,7 @@ from generators.self_play import SelfPlay
 from generators.solved import solved_table
 from pipeline.learning.counts import count_solved, counts_to_table
 from pipeline.learning.decisions import counts_of_decisions, decide_solved
+from pipeline.results import read_decisions
 from pipeline.tables.checks import read_checked, write_checked
 from solver.contract.codes import code_named
 from solver.domains import load_rules
@@ -137,3 +138,29 @@ def with_typed(table: pa.Table, name: str, value: Any) -> pa.Table:
     """`table` with one value in a column, of the same type."""
     column = pa.array([value] * table.num_rows, table.schema.field(name).type)
     return table.set_column(table.column_names.index(name), table.schema.field(name), column)
+
+
+def test_a_folder_of_decisions_as_a_frame(decided: pa.Table, tmp_path: Path) -> None:
+    """Decisions are numbered through; components are those of the rows of the codes."""
+    for name in ("a", "b"):
+        write_checked(decided, tmp_path / f"{name}.parquet", DECISIONS, DOMAIN)
+    one, both = read_decisions(tmp_path / "a.parquet"), read_decisions(str(tmp_path))
+    assert len(both) == 2 * len(one) == 2 * decided.num_rows
+    numbers = both["decision"].to_numpy()
+    assert set(np.diff(numbers).tolist()) == {0, 1}
+    assert both["played"].sum() == numbers[-1] + 1
+    for part in BOTH.parts:
+        places = [one[f"{part.name}.{component}"] for component in part.components]
+        rows = np.ravel_multi_index(places, tuple(part.components.values()))
+        assert rows.tolist() == one[f"code_{part.name}"].tolist()
+
+
+def test_no_decisions(decided: pa.Table, solved: pa.Table, tmp_path: Path) -> None:
+    """An empty folder, and files of different codes, are named."""
+    with pytest.raises(InputError, match="has no files of decisions"):
+        read_decisions(tmp_path)
+    write_checked(decided, tmp_path / "a.parquet", DECISIONS, DOMAIN)
+    single = decide_solved(DOMAIN, DOMAIN.options(), DOMAIN.priors["dual"], solved)
+    write_checked(single, tmp_path / "b.parquet", DECISIONS, DOMAIN)
+    with pytest.raises(InputError, match=r"b\.parquet: its codes differ from those of a\.parquet"):
+        read_decisions(tmp_path)

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline.tables.columns import RUNS_SCHEMA
+from pipeline.tables.columns import RUNS_SCHEMA, stored_row
 
 BUDGET = 1024
 DUAL = "latin-square-dual"
@@ -76,7 +76,8 @@ def save(folder: Path, rows: Rows, **facts: Any) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     metadata = {b"nestor": json.dumps(FACTS | facts).encode()}
     schema = RUNS_SCHEMA.with_metadata(metadata)
-    pq.write_table(pa.Table.from_pylist(rows, schema=schema), folder / "runs.parquet")
+    table = pa.Table.from_pylist([stored_row(row) for row in rows], schema=schema)
+    pq.write_table(table, folder / "runs.parquet")
     return folder
 
 

@@ -1,5 +1,6 @@
 """The report of a comparison: its numbers and its figures."""
 
+import csv
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -93,7 +94,7 @@ def test_headline_names_the_best_prior_and_its_baseline(decision: Path) -> None:
 def test_every_figure_is_in_both_forms(decision: Path) -> None:
     """Each drawing is inline in the HTML, a file of its own, and shown by the Markdown."""
     kinds = {"solved-playouts", "solved-seconds", "cactus", "paired"}
-    kinds |= {"map", "distribution", "codes"}
+    kinds |= {"map", "distribution", "codes", "profile", "ranks"}
     files = sorted((decision / "figures").iterdir())
     assert {kind for kind in kinds for file in files if file.stem.endswith(kind)} == kinds
     assert len(files) == len(kinds)
@@ -166,6 +167,39 @@ def test_footer_says_where_the_numbers_come_from(decision: Path) -> None:
             assert value in text
 
 
+def test_methods_are_ranked_together(decision: Path) -> None:
+    """Mean ranks from the rows; the virtual best solves each instance by the fastest method."""
+    found = table((decision / "report.md").read_text(), "All methods together")
+    names = [line for line in found if line and line != "Virtual best of all"]
+    seconds = np.array(
+        [
+            [row["seconds"] if row["solved"] else 2 * 1.024 for row in decision_rows()[k : k + 12]]
+            for k in range(0, 48, 12)
+        ]
+    )
+    assert float(found["Virtual best of all"][2]) == pytest.approx(
+        seconds.min(axis=0).mean(), rel=5e-3
+    )
+    ranks = [float(found[name][0]) for name in names]
+    assert ranks == sorted(ranks)
+    assert sum(ranks) == pytest.approx(10, abs=0.02)
+
+
+def test_tables_as_files(decision: Path, tmp_path: Path) -> None:
+    """Comma-separated and LaTeX tables have the cells of the report."""
+    write_report(decision, tmp_path, tables=["csv", "tex"])
+    name = "latin-square-order-20-summary"
+    text = (tmp_path / "tables" / f"{name}.csv").read_text(encoding="utf-8")
+    rows = list(csv.reader(text.splitlines()))
+    found = table((decision / "report.md").read_text(), "Summary")
+    assert rows[0][1:] == found[""]
+    assert {row[0]: row[1:] for row in rows[1:]} == {k: v for k, v in found.items() if k}
+    latex = (tmp_path / "tables" / f"{name}.tex").read_text(encoding="utf-8")
+    assert latex.startswith("% Summary\n\\begin{tabular}{lrrrrr}\n\\toprule\nMethod & Solved &")
+    assert "100\\% (76--100\\%)" in latex
+    assert latex.count("\\\\\n") == len(rows)
+
+
 def test_same_runs_give_the_same_bytes(decision: Path, tmp_path: Path) -> None:
     """Written again elsewhere, in another row order, every file is the same."""
     rows = decision_rows()[::-1]
@@ -173,7 +207,7 @@ def test_same_runs_give_the_same_bytes(decision: Path, tmp_path: Path) -> None:
     facts = json.loads(pq.read_schema(decision / "runs.parquet").metadata[b"nestor"])
     write_report(save(tmp_path / "runs", rows, **facts), tmp_path / "out")
     written = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
-    assert len(written) == 9
+    assert len(written) == 11
     for path in written:
         assert path.read_bytes() == (decision / path.relative_to(tmp_path / "out")).read_bytes()
 

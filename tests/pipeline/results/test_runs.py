@@ -64,6 +64,26 @@ def test_files_of_earlier_versions(tmp_path: Path) -> None:
     assert runs["finished"].dtype == "datetime64[us, UTC]"
 
 
+def test_times_as_texts(tmp_path: Path) -> None:
+    """Earlier versions wrote times as texts, ISO 8601."""
+    path = save(tmp_path, decision_rows()) / "runs.parquet"
+    before = read_runs(tmp_path)
+    changed("finished", "2026-11-26T17:05:53+00:00", pa.string())(path)
+    after = read_runs(tmp_path)
+    assert set(after["finished"]) == {pd.Timestamp("2026-11-26T17:05:53", tz="UTC")}
+    pd.testing.assert_frame_equal(after.drop(columns="finished"), before.drop(columns="finished"))
+
+
+def test_columns_are_described_in_the_file(tmp_path: Path) -> None:
+    """Programs that know nothing of Nestor see the meaning and the unit of a column."""
+    schema = pq.read_schema(save(tmp_path, decision_rows()) / "runs.parquet")
+    for column in COLUMNS:
+        said = schema.field(column.name).metadata
+        assert said[b"description"].decode() == column.meaning
+        assert said.get(b"unit", b"").decode() == column.unit
+    assert schema.field("finished").type == pa.timestamp("us", tz="UTC")
+
+
 def test_other_widths_are_as_good(tmp_path: Path) -> None:
     """Tables that other programs wrote: small integers, large lists, columns of nulls."""
     path = save(tmp_path, decision_rows()) / "runs.parquet"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from solver.algorithms import Gnrpa, Sampling
-from solver.algorithms.words import name_in, settings_in
+from solver.algorithms.words import name_in, settings_in, words_in
 from solver.commands.method import add_algorithm_options, best_algorithm, new_algorithm
 from solver.commands.options import new_parser
 from solver.domains import load_domain
@@ -30,6 +30,42 @@ def test_a_word_has_a_name_and_settings() -> None:
     known = ["level", "alpha"]
     assert settings_in("gnrpa:level=2:alpha=0.5", known) == {"level": "2", "alpha": "0.5"}
     assert settings_in("gnrpa", known) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("uct,gnrpa", ["uct", "gnrpa"]),
+        ("gnrpa:level=2,3", ["gnrpa:level=2", "gnrpa:level=3"]),
+        (
+            "gnrpa:level=2,3:iterations=50,100,nmcs",
+            [
+                "gnrpa:level=2:iterations=50",
+                "gnrpa:level=2:iterations=100",
+                "gnrpa:level=3:iterations=50",
+                "gnrpa:level=3:iterations=100",
+                "nmcs",
+            ],
+        ),
+        (
+            "gnrpa:alpha=.5,1e-1:shaping=yes,no",
+            [
+                "gnrpa:alpha=.5:shaping=yes",
+                "gnrpa:alpha=.5:shaping=no",
+                "gnrpa:alpha=1e-1:shaping=yes",
+                "gnrpa:alpha=1e-1:shaping=no",
+            ],
+        ),
+        ("gnrpa:level=2,gnrpa:level=2", ["gnrpa:level=2"]),
+        # Words are names of searches, whatever stands before them.
+        ("beam-nrpa:diversity=none,scores", ["beam-nrpa:diversity=none", "scores"]),
+        ("gnrpa,2", ["gnrpa", "2"]),
+        ("", [""]),
+    ],
+)
+def test_several_values_of_a_parameter(text: str, words: list[str]) -> None:
+    """Numbers, yes and no behind a parameter are more values of it: all combinations."""
+    assert words_in(text) == words
 
 
 def test_settings_of_a_word_go_before_options() -> None:
