@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import functools
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -24,8 +25,14 @@ KERNELS = {"kernel", "allocating_kernel"}
 def modules(root: Path, *packages: str) -> Iterator[tuple[Path, ast.Module]]:
     """Yield the modules of packages with their syntax trees."""
     for package in packages:
-        for path in sorted((root / package).rglob("*.py")):
-            yield path, ast.parse(path.read_text(encoding="utf-8"))
+        yield from parsed(root / package)
+
+
+@functools.cache
+def parsed(package: Path) -> list[tuple[Path, ast.Module]]:
+    """Return the modules of a package with their syntax trees."""
+    paths = sorted(package.rglob("*.py"))
+    return [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in paths]
 
 
 def lines_of(root: Path, *packages: str) -> str:
@@ -53,10 +60,11 @@ def at_run_time(tree: ast.AST) -> Iterator[ast.ImportFrom | ast.Import]:
             yield node
         elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             continue
-        else:
+        elif not isinstance(node, ast.expr):  # no expression has imports
             yield from at_run_time(node)
 
 
+@functools.cache
 def imports(root: Path) -> tuple[list[str], list[tuple[str, str]]]:
     """Return the names of all modules, and pairs of which the first imports the second."""
     trees = {}

@@ -29,7 +29,7 @@ MAKERS: list[Any] = [
     LatinSquareMaker(order=6, holes=0.5, symmetry="diagonal"),
     KakuroMaker(rows=5, columns=6),
     KakuroMaker(rows=6, columns=6, black=0.2, grade="propagation"),
-    KakuroMaker(rows=6, columns=6, grade="look-ahead"),
+    KakuroMaker(rows=6, columns=6, black=0.25, grade="look-ahead"),
     KakuroMaker(rows=3, columns=3, values=5, black=0),
 ]
 
