@@ -65,8 +65,10 @@ def run_page(argv: Sequence[str]) -> int:
     _check_installed()
     folder = arguments.jobs or jobs_folder()
     with _unreadable_for_others(), _claimed(folder), _listening(arguments.port) as listener:
+        from solver.design_page.processes import begin
         from solver.design_page.queue import Queue, cores
 
+        begin()
         queue = Queue(folder, cores())
         try:
             _serve(queue, listener)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -22,6 +21,7 @@ from solver.design_page.jobs import (
     Status,
     Summary,
 )
+from solver.design_page.processes import JobProcess, launch
 from solver.design_page.request import DesignRequest
 from solver.errors import cut
 
@@ -54,7 +54,7 @@ class Queue:
         self._at_once = at_once
         self._lock = threading.RLock()
         self._waiting: list[Job] = []
-        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._running: dict[str, JobProcess] = {}
         self._stopped: set[str] = set()
 
     def state(self) -> list[State]:
@@ -132,19 +132,15 @@ class Queue:
         """Begin as many of those that wait as there is room for."""
         while self._waiting and len(self._running) < self._at_once:
             job = self._waiting.pop(0)
-            self._running[job.id] = process = _launch(job)
+            self._running[job.id] = process = launch(job.folder)
             threading.Thread(target=self._watch, args=(job, process), daemon=True).start()
 
-    def _watch(self, job: Job, process: subprocess.Popen[bytes]) -> None:
+    def _watch(self, job: Job, process: JobProcess) -> None:
         """Read the progress of a process until its end, then give its core to the next job."""
-        assert process.stdout is not None
-        for line in process.stdout:
+        for line in process.lines():
             with suppress(ValueError):  # of a library that prints
                 job.progress = json.loads(line)
         status = process.wait()
-        process.stdout.close()
-        if process.stdin is not None:
-            process.stdin.close()
         with self._lock:
             if self._running.pop(job.id, None) is not None:  # else it was removed
                 stopped = job.id in self._stopped or status == INTERRUPTED
@@ -156,19 +152,6 @@ class Queue:
                     job.end(FAILED, _last_words(job.folder / "log.txt"))
             self._stopped.discard(job.id)
             self._start()
-
-
-def _launch(job: Job) -> subprocess.Popen[bytes]:
-    """Start the process of a job; it ends when nobody holds its standard input any more."""
-    with (job.folder / "log.txt").open("wb") as log:
-        return subprocess.Popen(
-            [sys.executable, "-m", "solver.design_page.worker", str(job.folder)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            start_new_session=True,  # Ctrl-C is ours
-            cwd=Path(__file__).parents[3],
-        )
 
 
 def _last_words(log: Path) -> str:

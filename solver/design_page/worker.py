@@ -35,6 +35,8 @@ from solver.system.interrupt import stop_on_interrupt
 
 #: Seconds that a running step may take after `stop`; then the process ends.
 GRACE_SECONDS = 1.0
+#: Descriptor that the server holds the other end of.
+STANDARD_INPUT = 0
 #: Seconds between two lines on how it goes.
 TELL_SECONDS = 0.25
 
@@ -128,7 +130,7 @@ class Worker:
 
 def _end_with_the_server(stop: threading.Event) -> None:
     """Stop when standard input ends."""
-    while os.read(sys.stdin.fileno(), 1):
+    while os.read(STANDARD_INPUT, 1):
         pass
     stop.set()
 
@@ -141,9 +143,9 @@ def _end_in_time(stop: threading.Event) -> None:
     os._exit(INTERRUPTED)
 
 
-def main() -> int:
-    """Work at the job in the folder that the command line names."""
-    folder, stop = Path(sys.argv[1]), threading.Event()
+def main(folder: Path) -> int:
+    """Work at the job in `folder`; return the exit status."""
+    stop = threading.Event()
     for watch in (_end_with_the_server, _end_in_time):
         threading.Thread(target=watch, args=(stop,), daemon=True).start()
     with stop_on_interrupt(stop), locked(folder / "lock"):
@@ -151,4 +153,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(Path(sys.argv[1])))

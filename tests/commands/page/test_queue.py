@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ import pytest
 
 from solver.design_page import queue as module
 from solver.design_page.jobs import Job
+from solver.design_page.processes import Started
 from solver.design_page.queue import Queue
 from solver.design_page.request import DesignRequest
 
@@ -32,17 +32,13 @@ sys.exit(word or 0)
 """
 
 
-def pretended(job: Job) -> subprocess.Popen[bytes]:
-    with (job.folder / "log.txt").open("wb") as log:
-        return subprocess.Popen(
-            [sys.executable, "-c", PRETENDED, str(job.folder), json.dumps(LINE)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
-        )  # fmt: skip
+def pretended(folder: Path) -> Started:
+    return Started([sys.executable, "-c", PRETENDED, str(folder), json.dumps(LINE)], folder)
 
 
 @pytest.fixture
 def queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Queue]:
-    monkeypatch.setattr(module, "_launch", pretended)
+    monkeypatch.setattr(module, "launch", pretended)
     found = Queue(tmp_path, 2)
     yield found
     found.close()
