@@ -91,13 +91,13 @@ def most_lines(dots: int) -> int:
     return 5 * dots + 32
 
 
-def new_morpion_state(dots: int, reach: int) -> MorpionState:
-    """Allocate a state of games from a start of `dots` dots."""
+def new_morpion_state(dots: int, reach: int, played: int = 0) -> MorpionState:
+    """Allocate a state of games from a start of `dots` dots, `played` moves of it made already."""
     steps = most_moves(dots, reach)
     return MorpionState(
         on_line=np.zeros(len(DIRECTIONS) * AREA, np.uint8),
         dot=np.zeros(AREA, np.uint8),
-        listed=np.zeros(most_lines(dots) + MOST_NEW, np.int64),
+        listed=np.zeros(most_lines(dots + played) + MOST_NEW, np.int64),
         line=np.zeros(steps, np.int64),
         place=np.zeros(steps, np.int64),
         scalars=np.zeros(2, np.int64),

@@ -7,10 +7,11 @@ no dot; in 5T, touching, they may share an end (paper 'beam-nrpa', 2.2, plays 5D
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from solver.contract import rules
 from solver.contract.codes import PriorCode
 from solver.contract.domain import Limits, Problem, Puzzle, read_each
 from solver.contract.rules import Moves
@@ -28,6 +29,8 @@ from solver.domains.morpion.board import (
     new_morpion_state,
     set_up_sheet,
 )
+from solver.domains.morpion.orders import LineOrders, new_line_orders
+from solver.domains.morpion.pentasol import format_pentasol, is_pentasol, parse_pentasol
 from solver.domains.morpion.priors import GAINS, LOSSES, PLACES, LineTable
 from solver.domains.morpion.text import (
     CROSS,
@@ -42,8 +45,11 @@ from solver.domains.morpion.text import (
     parse_game,
     points_of,
     start_pieces,
+    wrong_move,
 )
+from solver.errors import InputError
 from solver.system.fields import check_fields
+from solver.system.text_blocks import content_lines
 
 #: Longest games known from the cross (C. D. Rosin, 2010 and 2011).
 RECORDS = {"5D": 82, "5T": 178}
@@ -58,6 +64,9 @@ class MorpionOptions:
     variant : {"5D", "5T"}
         `5D`, disjoint: lines of one direction share no dot; `5T`, touching: they may share an
         end. A start that names its variant is played by that.
+    notation : {"lines", "pentasol"}
+        How games are written: moves on a line, as `8,1-5`, or as files of the Pentasol player have
+        them.
 
     Raises
     ------
@@ -66,6 +75,7 @@ class MorpionOptions:
     """
 
     variant: Variant = "5D"
+    notation: Literal["lines", "pentasol"] = "lines"
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -103,29 +113,45 @@ class MorpionDomain(Puzzle):
 
     def parse(self, text: str, source: str) -> list[Problem]:
         """Read starts."""
-        return read_each(start_pieces(text, source))
+        return read_each(start_pieces(text, source, self.chosen.variant))
 
     def instance(self, problem: Problem, options: MorpionOptions) -> Morpion:
         """Put the start into the middle of the sheet."""
-        cells, variant = Start(*problem.data)
-        cells = np.array(cells, np.int8)
-        check_start(Start(cells, variant), problem.name)
+        cells, variant, moves = Start(*problem.data)
+        start = Start(np.array(cells, np.int8), variant, np.array(moves, np.int64))
+        check_start(start, problem.name)
+        wrong = wrong_move(start, start.moves, variant or options.variant, on_sheet=True)
+        if wrong is not None:
+            raise InputError(f"{problem.name}: {wrong[1]}")
+        cells = start.cells
+        if options.notation == "pentasol" and not np.array_equal(cells, CROSS):
+            raise InputError(f"{problem.name}: pentasol is a notation of games from the cross")
         height, width = cells.shape
         left, top = (SIZE - width) // 2, (SIZE - height) // 2
         dots = np.zeros((SIZE, SIZE), np.bool_)
         dots[top : top + height, left : left + width] = cells
         n, reach = int(cells.sum()), REACH[variant or options.variant]
-        start = new_morpion_state(n, reach)
-        set_up_sheet(start, dots)
-        return Morpion(left, top, reach, n, start)
+        begun = new_morpion_state(n, reach, len(start.moves))
+        set_up_sheet(begun, dots)
+        instance = Morpion(left, top, reach, n, begun)
+        for line in self.line_numbers(start, start.moves):
+            rules.play(instance, begun, line)
+        return instance
 
     def new_state(self, instance: Morpion) -> MorpionState:
         """Allocate a state."""
-        return new_morpion_state(instance.dots, instance.reach)
+        played = int(instance.start.scalars[PLY])
+        return new_morpion_state(instance.dots, instance.reach, played)
+
+    def new_orders(self, instance: Morpion) -> LineOrders:
+        """Orders of lines."""
+        return new_line_orders(instance)
 
     def limits(self, instance: Morpion) -> Limits:
         """Dots have a limited number of sides."""
-        steps, moves = most_moves(instance.dots, instance.reach), most_lines(instance.dots)
+        played = int(instance.start.scalars[PLY])
+        steps = most_moves(instance.dots, instance.reach) - played
+        moves = most_lines(instance.dots + played)
         return Limits(steps, moves, choices=steps * moves, codes=len(DIRECTIONS) * AREA)
 
     def answer(self, instance: Morpion, state: MorpionState) -> Game:
@@ -162,19 +188,26 @@ class MorpionDomain(Puzzle):
         return format_start(Start(*problem.data))
 
     def format(self, problem: Problem, answer: Game) -> str:
-        """Return the moves on a line."""
-        return format_game(answer)
+        """Return the moves on a line, or a line each in the notation of Pentasol."""
+        return (
+            format_pentasol(answer) if self.chosen.notation == "pentasol" else format_game(answer)
+        )
 
     def parse_answer(self, problem: Problem, text: str, source: str) -> Game:
-        """Read moves."""
+        """Read moves in either notation."""
+        lines = content_lines(text)
+        if lines and is_pentasol(lines[0][1]):
+            return parse_pentasol(lines, source)
         return parse_game(text, source)
 
     def solution(self, problem: Problem, answer: Game) -> Moves:
-        """Lines by their numbers on the sheet, int64[moves]."""
-        height, width = np.shape(Start(*problem.data).cells)
+        """Lines of the moves behind those of the start, by their numbers on the sheet."""
+        start = Start(*problem.data)
+        return np.array(self.line_numbers(start, answer[len(start.moves) :]), np.int64)
+
+    def line_numbers(self, start: Start, moves: Game) -> list[int]:
+        """Return the number on the sheet of the line of each move."""
+        height, width = np.shape(start.cells)
         left, top = (SIZE - width) // 2, (SIZE - height) // 2
-        lines = [
-            move[2] * AREA + (points_of(move)[0][1] + top) * SIZE + points_of(move)[0][0] + left
-            for move in answer.tolist()
-        ]
-        return np.array(lines, np.int64)
+        first = [(move[2], points_of(move)[0]) for move in moves.tolist()]
+        return [sign * AREA + (y + top) * SIZE + x + left for sign, (x, y) in first]

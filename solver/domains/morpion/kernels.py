@@ -20,11 +20,17 @@ from solver.domains.morpion.board import (
 @rules.reset.register(Morpion)
 def reset(instance: Morpion, state: MorpionState) -> None:
     _copy_sheet(instance.start, state)
+    _copy_moves(instance.start, state)
 
 
 @rules.copy_state.register(Morpion)
 def copy_state(instance: Morpion, source: MorpionState, target: MorpionState) -> None:
     _copy_sheet(source, target)
+    _copy_moves(source, target)
+
+
+@inlined
+def _copy_moves(source: MorpionState, target: MorpionState) -> None:
     for ply in range(source.scalars[PLY]):
         target.line[ply] = source.line[ply]
         target.place[ply] = source.place[ply]

@@ -1,7 +1,8 @@
 r"""Starts of Morpion Solitaire as text, games as text, and the rules in plain Python.
 
 A start is lines of `o`, a dot, and `.`, with blanks between them or without; a line `5D` or `5T`
-above them says by which rules it is played, else an option does. Several starts are separated by
+above them says by which rules it is played, else an option does. Moves that are played already
+may stand below them. Several starts are separated by
 blank lines; lines that start with `#` are comments, the last one before a start names it.
 
 A move is `column,row`, the new dot, counted from 1 at the left and from above in the start, so that
@@ -19,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.contract.problems import Pieces
-from solver.domains.morpion.board import DIRECTIONS, LENGTH, MAX_START
+from solver.domains.morpion.board import DIRECTIONS, LENGTH, MARGIN, MAX_START, SIZE
 from solver.errors import InputError, VerificationError, quoted
 from solver.system.text_blocks import NumberedLine, named_blocks, numbered_lines
 
@@ -36,6 +37,8 @@ Game = npt.NDArray[np.int64]
 """int64[moves, 4]: column and row of the new dot, from 0; direction; its number in the line."""
 Point = tuple[int, int]
 
+NO_MOVES: Game = np.zeros((0, 4), np.int64)
+
 
 class Start(NamedTuple):
     """Starting position."""
@@ -44,6 +47,8 @@ class Start(NamedTuple):
     """int8[height, width]: 1 for a dot."""
     variant: str = ""
     """5D, 5T, or nothing: as the option says."""
+    moves: Game = NO_MOVES
+    """int64[moves, 4]: moves that are played already."""
 
 
 def _cross() -> Cells:
@@ -59,22 +64,28 @@ def _cross() -> Cells:
 CROSS = _cross()
 
 
-def start_pieces(text: str, source: str) -> Pieces[Start]:
-    """Tell the starts in `text` apart.
+def start_pieces(text: str, source: str, variant: Variant) -> Pieces[Start]:
+    """Tell the starts in `text` apart; those that name no rules are played by `variant`.
 
     Raises
     ------
     InputError
-        If there is none. Pieces do for ragged lines, unknown characters and starts without a dot;
-        the message names `source`, line and position.
+        If there is none. Pieces do for ragged lines, unknown characters, starts without a dot and
+        moves that cannot be made; the message names `source`, line and position.
     """
     blocks = list(named_blocks(numbered_lines(text), source))
     if not blocks:
         raise InputError(f"{source}: no start found, expected lines of o and .")
-    return [(name, partial(_parse_block, block, source)) for name, block in blocks]
+    return [(name, partial(_parse_block, block, source, variant)) for name, block in blocks]
 
 
-def _parse_block(block: list[NumberedLine], source: str) -> Start:
+def _parse_block(block: list[NumberedLine], source: str, chosen: Variant) -> Start:
+    from solver.domains.morpion.pentasol import is_pentasol, parse_pentasol
+
+    if is_pentasol(block[0][1]):
+        start = Start(CROSS, moves=parse_pentasol(block, source))
+        _check_moves(start, chosen, source, [number for number, _ in block[1:]])
+        return start
     variant = ""
     first, word = block[0][0], block[0][1].strip().upper()
     if word in VARIANTS:
@@ -82,30 +93,51 @@ def _parse_block(block: list[NumberedLine], source: str) -> Start:
     if not block:
         raise InputError(f"{source}: line {first}: no lines of o and . below {variant}")
     rows: list[list[int]] = []
+    games: list[Game] = []
+    numbers: list[int] = []
     for number, line in block:
-        where = f"{source}: line {number}"
-        row = []
-        for position, character in enumerate(line, start=1):
-            if character.isspace():
-                continue
-            if character not in WRITTEN:
+        if rows and "," in line:
+            games.append(parse_game(line, f"{source}: line {number}"))
+            numbers += [number] * len(games[-1])
+        elif games:
+            raise InputError(f"{source}: line {number}: {quoted(line.strip())} below moves")
+        else:
+            rows.append(_parse_row(line, f"{source}: line {number}"))
+            if len(rows[-1]) != len(rows[0]):
                 raise InputError(
-                    f"{where}, position {position}: {character!r}, expected o for a dot or ."
+                    f"{source}: line {number}: {len(rows[-1])} points, expected {len(rows[0])} as "
+                    f"in line {block[0][0]}"
                 )
-            row.append(WRITTEN[character])
-        if rows and len(row) != len(rows[0]):
-            raise InputError(
-                f"{where}: {len(row)} points, expected {len(rows[0])} as in line {block[0][0]}"
-            )
-        rows.append(row)
-    start = Start(np.array(rows, np.int8), variant)
+    cells = np.array(rows, np.int8)
+    start = Start(cells, variant, np.concatenate(games) if games else NO_MOVES)
     check_start(start, f"{source}: line {first}")
+    _check_moves(start, chosen, source, numbers)
     return start
+
+
+def _parse_row(line: str, where: str) -> list[int]:
+    row = []
+    for position, character in enumerate(line, start=1):
+        if character.isspace():
+            continue
+        if character not in WRITTEN:
+            raise InputError(
+                f"{where}, position {position}: {character!r}, expected o for a dot or ."
+            )
+        row.append(WRITTEN[character])
+    return row
+
+
+def _check_moves(start: Start, chosen: Variant, source: str, numbers: list[int]) -> None:
+    """Raise `InputError` with the line of a move, one of `numbers` each, that cannot be made."""
+    wrong = wrong_move(start, start.moves, start.variant or chosen, on_sheet=True)
+    if wrong is not None:
+        raise InputError(f"{source}: line {numbers[wrong[0]]}: {wrong[1]}")
 
 
 def check_start(start: Start, source: str) -> None:
     """Raise `InputError` unless a game can begin so."""
-    cells, variant = start
+    cells, variant, moves = start
     if cells.ndim != 2:
         raise InputError(f"{source}: an array of {cells.ndim} dimensions, expected rows of points")
     height, width = cells.shape
@@ -120,13 +152,16 @@ def check_start(start: Start, source: str) -> None:
         raise InputError(f"{source}: a start without a dot")
     if variant and variant not in VARIANTS:
         raise InputError(f"{source}: {quoted(variant)}, expected {' or '.join(VARIANTS)}")
+    if moves.ndim != 2 or moves.shape[1] != 4:
+        raise InputError(f"{source}: moves of shape {moves.shape}, expected four numbers each")
 
 
 def format_start(start: Start) -> str:
     """Write a start in the format that is read."""
     head = f"{start.variant}\n" if start.variant else ""
     rows = ("".join(".o"[int(cell)] for cell in row) for row in start.cells)
-    return head + "\n".join(rows) + "\n"
+    moves = format_game(start.moves) if len(start.moves) else ""
+    return head + "\n".join(rows) + "\n" + moves
 
 
 def format_game(game: Game) -> str:
@@ -163,25 +198,44 @@ def check_game(start: Start, game: Game, variant: str) -> None:
     Raises
     ------
     VerificationError
-        If a move is none, naming it.
+        If a move is none, naming it, or the game has not the moves of the start.
+    """
+    wrong = wrong_move(start, game, variant)
+    if wrong is not None:
+        raise VerificationError(wrong[1])
+    if not np.array_equal(game[: len(start.moves)], start.moves):
+        raise VerificationError("the game does not begin with the moves of its start")
+
+
+def wrong_move(
+    start: Start, game: Game, variant: str, *, on_sheet: bool = False
+) -> tuple[int, str] | None:
+    """Return the index of the first move of `game` that is none, and why; None if all are right.
+
+    `on_sheet`: dots beyond the sheet of searches are wrong, too.
     """
     dots = {(int(x), int(y)) for y, x in np.argwhere(start.cells)}
     drawn: set[tuple[int, Point]] = set()  # direction and first point
-    for position, move in enumerate(game.tolist(), start=1):
+    height, width = start.cells.shape
+    left, top = (SIZE - width) // 2, (SIZE - height) // 2
+    for index, move in enumerate(game.tolist()):
         x, y, sign, number = move
         if not (0 <= sign < len(SIGNS) and 0 <= number < LENGTH):
-            raise VerificationError(f"move {position}: no such line")
-        what = f"move {position}, {x + 1},{y + 1}{SIGNS[sign]}{number + 1}"
+            return index, f"move {index + 1}: no such line"
+        what = f"move {index + 1}, {x + 1},{y + 1}{SIGNS[sign]}{number + 1}"
         points = points_of(move)
         if (x, y) in dots:
-            raise VerificationError(f"{what}: there is a dot already")
+            return index, f"{what}: there is a dot already"
         missing = [point for point in points if point not in dots and point != (x, y)]
         if missing:
-            raise VerificationError(f"{what}: no dot at {missing[0][0] + 1},{missing[0][1] + 1}")
-        (left, top), (right, down) = points[0], DIRECTIONS[sign]
+            return index, f"{what}: no dot at {missing[0][0] + 1},{missing[0][1] + 1}"
+        (first_x, first_y), (right, down) = points[0], DIRECTIONS[sign]
         for k in range(-REACH[variant], REACH[variant] + 1):
-            if (sign, (left + k * right, top + k * down)) in drawn:
+            if (sign, (first_x + k * right, first_y + k * down)) in drawn:
                 shared = "shares a dot with" if variant == "5D" else "overlaps"
-                raise VerificationError(f"{what}: {shared} a line of its direction")
+                return index, f"{what}: {shared} a line of its direction"
+        if on_sheet and not all(MARGIN <= p < SIZE - MARGIN for p in (x + left, y + top)):
+            return index, f"{what}: outside of the {SIZE - 2 * MARGIN} x {SIZE - 2 * MARGIN} sheet"
         dots.add((x, y))
         drawn.add((sign, points[0]))
+    return None
