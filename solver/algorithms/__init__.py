@@ -27,6 +27,7 @@ from solver.algorithms.sampling import Sampling
 from solver.algorithms.tempering import Tempering
 from solver.algorithms.tree import TREE_ALGORITHMS, TreeAlgorithm
 from solver.algorithms.turns.portfolio import Portfolio
+from solver.algorithms.turns.relay import Relay
 from solver.errors import InputError, quoted
 from solver.system.installed import installed, load_installed
 
@@ -45,6 +46,7 @@ __all__ = [
     "Nrpa",
     "ParallelNrpa",
     "Portfolio",
+    "Relay",
     "Run",
     "Sampling",
     "Tempering",
@@ -73,6 +75,7 @@ ALGORITHMS: dict[str, type[ListedAlgorithm]] = {
             Cegls,
             Ils,
             Tempering,
+            Relay,
             Complete,
             Portfolio,
         )

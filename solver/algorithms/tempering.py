@@ -113,13 +113,19 @@ class Tempering(ListedAlgorithm):
 
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
         """Allocate a run."""
+        from solver.kernels.changes.tempering import TemperingRun
+
+        return TemperingRun(*self.run_arguments(domain, instance, prior))
+
+    def run_arguments(self, domain: Puzzle, instance: Any, prior: Any) -> tuple[Any, ...]:
+        """Return the arguments of `TemperingRun`."""
         import numpy as np
 
-        from solver.kernels.changes.tempering import TemperingParameters, TemperingRun
+        from solver.kernels.changes.tempering import TemperingParameters
 
         orders = domain.new_orders(instance)
         require(orders is not None, f"{domain.name} has no orders of items")
         temperatures = np.geomspace(self.cold, self.hot, self.replicas)
         add, move, shift, take, _ = self.percentages().values()
         parameters = TemperingParameters(self.turn, add, move, shift, take, self.shaping)
-        return TemperingRun(domain, instance, prior, orders, temperatures, parameters)
+        return domain, instance, prior, orders, temperatures, parameters

@@ -167,6 +167,13 @@ class Puzzle(Assignable, Domain):
         """
         return {"gnrpa": 1.0, "complete": 1.0, "cadical": 1.0}
 
+    def start_playouts(self, instance: Any) -> int:
+        """Return the playouts of GNRPA with which a relay begins before tempering goes on.
+
+        Features of the instance may decide.
+        """
+        return 0
+
     def new_orders(self, instance: Any) -> Any:
         """Allocate orders of `instance`, see `solver.contract.orders`; None if it has none."""
         return None

@@ -53,3 +53,11 @@ def keep(orders: Any, instance: Any, order: Moves, step: int) -> None:
 @generic
 def list_moves(orders: Any, instance: Any, order: Moves, moves: Moves) -> None:
     """Write the moves of the items of the kept order into `moves`."""
+
+
+@generic
+def list_items(orders: Any, instance: Any, moves: Moves, order: Moves) -> None:
+    """Write items that stand for `moves`, a playout from the start, into `order`: optional.
+
+    What a search needs that goes on from the playout of another.
+    """

@@ -45,6 +45,8 @@ from solver.system.datasets import corpus_path, dataset_path
 from solver.system.fields import check_fields
 from solver.system.files import read_text
 
+#: Playouts of GNRPA that a relay begins with; on boards of so few cells there are none.
+START_PLAYOUTS, MOST_CELLS_OF_SMALL = 3000, 64
 #: Seed of the keys that codes of groups are made of.
 KEY_SEED = 2026
 
@@ -133,8 +135,13 @@ class SameGameDomain(Puzzle):
         return new_samegame_state(instance.width, instance.height)
 
     def best_algorithm(self, options: SameGameOptions) -> str:
-        """Tempering of orders of cells, which know nothing of a tabu colour."""
-        return "tempering"
+        """GNRPA, then tempering of orders of cells, which know nothing of a tabu colour."""
+        return "relay"
+
+    def start_playouts(self, instance: SameGame) -> int:
+        """So many as make a good game of a large board, none where tempering soon tries all."""
+        cells = int(instance.start.left.sum())
+        return START_PLAYOUTS if cells > MOST_CELLS_OF_SMALL else 0
 
     def new_orders(self, instance: SameGame) -> CellOrders:
         """Orders of the cells of the start."""

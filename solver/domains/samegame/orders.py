@@ -327,3 +327,17 @@ def list_moves(orders: CellOrders, instance: SameGame, order: Moves, moves: Move
                 column, x = column + 1, board.left[x]
             first = min(first, column * height + orders.stack_y[index])
         moves[step] = first
+
+
+@contract.list_items.register(CellOrders)
+def list_items(orders: CellOrders, instance: SameGame, moves: Moves, order: Moves) -> None:
+    """An item is the cell of the start that lies, by then, where the move says."""
+    board = orders.board
+    _copy_board(_kept(orders.kept, 0), board)
+    for step in range(len(moves)):
+        column, x = moves[step] // instance.height, 0
+        while column > 0 or board.filled[x] == 0:
+            column -= board.filled[x] > 0
+            x += 1
+        order[step] = board.cell[x, moves[step] % instance.height]
+        _remove(instance, orders, order[step])

@@ -16,6 +16,7 @@ from solver.contract.orders import (
     go_on,
     go_to,
     keep,
+    list_items,
     list_moves,
     order_score,
     shaped_order_score,
@@ -238,6 +239,27 @@ def search_tempering(
     return PAUSED
 
 
+@kernel
+def begin_orders(
+    task: Task,
+    shaping: bool,
+    orders: Any,
+    replicas: Replicas,
+    moves: Moves,
+    stream: Stream,
+) -> None:
+    """Make the playout of `moves` the order of every temperature."""
+    instance, changed = task.instance, replicas.changed[: len(moves)]
+    list_items(orders, instance, moves, changed)
+    go_to(orders, instance, changed, 0)
+    steps = go_on(orders, instance, changed, 0, stream, replicas.played)
+    shaped = shaped_order_score(orders, instance) if shaping else order_score(orders, instance)
+    for row in range(len(replicas.steps)):
+        replicas.steps[row], replicas.shaped[row] = steps, shaped
+        for step in range(steps):
+            replicas.order[row, step] = replicas.played[step]
+
+
 class TemperingRun(KernelRun):
     """A run of parallel tempering, see `solver.algorithms.tempering.Tempering`.
 
@@ -287,4 +309,12 @@ class TemperingRun(KernelRun):
         course = self.course(max_playouts, run_playouts)
         return search_tempering(
             self.task, self.parameters, self.records, self.orders, self.replicas, course
+        )
+
+    def begin_orders(self, moves: Moves, score: float) -> None:
+        """Begin with the playout of `moves`, of `score`, the best so far; consumes the stream."""
+        records, n = self.records, len(moves)
+        records.move[LAST, :n], records.steps[LAST], records.score[LAST] = moves, n, score
+        begin_orders(
+            self.task, self.parameters.shaping, self.orders, self.replicas, moves, self.stream
         )

@@ -103,7 +103,8 @@ def test_algorithms_are_listed_by_name() -> None:
     assert {name: algorithm.name for name, algorithm in ALGORITHMS.items()} == {
         "sampling": "sampling", "nrpa": "nrpa", "gnrpa": "gnrpa", "beam-nrpa": "beam-nrpa",
         "parallel-nrpa": "parallel-nrpa", "nmcs": "nmcs", "cegls": "cegls", "ils": "ils",
-        "tempering": "tempering", "complete": "complete", "portfolio": "portfolio",
+        "tempering": "tempering", "relay": "relay", "complete": "complete",
+        "portfolio": "portfolio",
         "flat": "flat", "uct": "uct", "rave": "rave", "grave": "grave", "mcps": "mcps",
         "puct": "puct",
     }  # fmt: skip

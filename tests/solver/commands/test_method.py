@@ -117,11 +117,11 @@ def test_the_best_parameters_belong_together() -> None:
 
 
 def test_the_usual_algorithm_fits_what_is_asked() -> None:
-    """SameGame is tempered, unless a prior or an option of another search is asked for."""
+    """SameGame has a relay, with any prior, unless an option of another search is asked for."""
     samegame = load_domain("samegame")
     for words, prior, name in (
-        ((), None, "tempering"), ((), "none", "tempering"), (("--cold", "3"), None, "tempering"),
-        ((), "samegame", "gnrpa"), (("--level", "2"), None, "gnrpa"),
+        ((), None, "relay"), ((), "none", "relay"), (("--cold", "3"), None, "relay"),
+        ((), "samegame", "relay"), (("--level", "2"), None, "gnrpa"),
     ):  # fmt: skip
         arguments = given(*words)
         arguments.prior = prior
