@@ -12,14 +12,14 @@ from solver.algorithms import AS_PUBLISHED, Gnrpa
 from solver.compiling.random import new_stream, next_below
 from solver.contract.domain import Problem
 from solver.domains.samegame.board import MAX_COLOURS
-from solver.domains.samegame.domain import SameGameDomain
+from solver.domains.samegame.domain import SameGameDomain, SameGameOptions
 from solver.domains.samegame.text import check_size
 from solver.searching.driver import Budget
 from solver.searching.solution import solve
 from solver.system.fields import Range
 
 #: Explicit, so that instances stay as they are whatever suits the domain later.
-SEARCH = Gnrpa(level=2, **AS_PUBLISHED)
+SEARCH, OPTIONS = Gnrpa(level=2, **AS_PUBLISHED), SameGameOptions("on")
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ class SameGameGenerator(SearchedAnswers):
     colours: Annotated[int, Range(1, MAX_COLOURS)] = 5
     effort: Effort = 10_000
     guide: str = "tabu"
+    replay_defaults: ClassVar[dict[str, Any]] = {"tabu": "on"}
 
     def __post_init__(self) -> None:
         check_size(self.width, self.height, "samegame")
@@ -79,7 +80,7 @@ class SameGameGenerator(SearchedAnswers):
         problem = self.problem(seed, number)
         domain = SameGameDomain()
         found = solve(
-            domain, problem, domain.options(), SEARCH, Budget(playouts=self.effort),
+            domain, problem, OPTIONS, SEARCH, Budget(playouts=self.effort),
             prior=self.guiding_prior.table, seed=seed,
         )  # fmt: skip
         return problem, found.answer

@@ -68,12 +68,12 @@ PLAYOUTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("unpaired-folds-anyway", {}),
     ],
     "samegame": [
-        ("fallen", {}),
-        ("middle-row", {}),
-        ("no-move", {}),
-        ("random-06-3", {}),
+        ("fallen", {"tabu": "on"}),
+        ("middle-row", {"tabu": "on"}),
+        ("no-move", {"tabu": "on"}),
+        ("random-06-3", {"tabu": "on"}),
         ("random-06-3", {"tabu": "off"}),
-        ("with-blanks", {}),
+        ("with-blanks", {"tabu": "on"}),
     ],
     "tsptw": [
         ("asymmetric", {}),

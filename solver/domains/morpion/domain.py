@@ -6,7 +6,7 @@ no dot; in 5T, touching, they may share an end (paper 'beam-nrpa', 2.2, plays 5D
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -32,6 +32,7 @@ from solver.domains.morpion.board import (
 from solver.domains.morpion.orders import LineOrders, new_line_orders
 from solver.domains.morpion.pentasol import format_pentasol, is_pentasol, parse_pentasol
 from solver.domains.morpion.priors import GAINS, LOSSES, PLACES, LineTable
+from solver.domains.morpion.starts import start_pieces
 from solver.domains.morpion.text import (
     CROSS,
     REACH,
@@ -44,7 +45,6 @@ from solver.domains.morpion.text import (
     format_start,
     parse_game,
     points_of,
-    start_pieces,
     wrong_move,
 )
 from solver.errors import InputError
@@ -75,7 +75,7 @@ class MorpionOptions:
     """
 
     variant: Variant = "5D"
-    notation: Literal["lines", "pentasol"] = "lines"
+    notation: Literal["lines", "pentasol"] = field(default="lines", repr=False)
 
     def __post_init__(self) -> None:
         check_fields(self)

@@ -46,7 +46,10 @@ from solver.system.fields import check_fields
 from solver.system.files import read_text
 
 #: Playouts of GNRPA that a relay begins with; on boards of so few cells there are none.
-START_PLAYOUTS, MOST_CELLS_OF_SMALL = 3000, 64
+START_PLAYOUTS, MOST_CELLS_OF_SMALL = 2000, 64
+#: The colour that is kept for the end fills this share at most, of so many cells at least: on
+#: smaller boards, and where it fills more, the rule makes the best games impossible.
+MOST_TABU_SHARE, LEAST_TABU_CELLS = 0.45, 150
 #: Seed of the keys that codes of groups are made of.
 KEY_SEED = 2026
 
@@ -57,9 +60,10 @@ class SameGameOptions:
 
     Parameters
     ----------
-    tabu : {"on", "off"}
+    tabu : {"auto", "on", "off"}
         `on`: groups of the most frequent colour are played only where nothing else is
-        left, or as pairs after ten moves.
+        left, or as pairs after ten moves; `auto`: so on boards of 150 cells or more of which
+        that colour fills at most 45 %.
 
     Raises
     ------
@@ -67,7 +71,7 @@ class SameGameOptions:
         If a value is none of these.
     """
 
-    tabu: Literal["on", "off"] = "on"
+    tabu: Literal["auto", "on", "off"] = "auto"
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -128,7 +132,7 @@ class SameGameDomain(Puzzle):
         )
         set_up_board(height, start)
         dominant = int(np.argmax(start.left))
-        return SameGame(width, height, start, dominant, int(options.tabu == "on"))
+        return SameGame(width, height, start, dominant, int(_has_tabu(start.left, options)))
 
     def new_state(self, instance: SameGame) -> SameGameState:
         """Allocate a state."""
@@ -193,3 +197,11 @@ class SameGameDomain(Puzzle):
         height, width = problem.data.shape
         groups, _ = replay_game(problem.data, answer)
         return solution_array(groups, width, height)
+
+
+def _has_tabu(left: npt.NDArray[np.int64], options: SameGameOptions) -> bool:
+    """Return whether the tabu rule holds for a board of cells `left`, int64[10], of each colour."""
+    if options.tabu != "auto":
+        return options.tabu == "on"
+    cells = int(left.sum())
+    return cells >= LEAST_TABU_CELLS and int(left.max()) <= MOST_TABU_SHARE * cells

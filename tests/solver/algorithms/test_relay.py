@@ -87,7 +87,7 @@ def test_boards_of_all_sizes(width: int, height: int, colours: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_best_game_of_few_colours(seed: int) -> None:
-    """Where a colour fills half of a small board the default finds the best of all games."""
+    """The default finds the best of all games, also if a colour fills half of the board."""
     board = np.minimum(random_board(seed, 4, 5, 4).data, 2).astype(np.int8)
     problem = Problem("few colours", board)
     found = solve(DOMAIN, problem, OPTIONS, Relay(), Budget(playouts=20_000))

@@ -83,7 +83,7 @@ def test_a_begun_game_has_the_moves_of_the_rules() -> None:
 
 
 def test_a_finished_game_is_its_own_answer() -> None:
-    """Where no move is left the answer is the start, with its score."""
+    """A game without a further move is the answer, with its score."""
     (problem,) = DOMAIN.parse(BEGUN, "f")
     quick = Gnrpa(level=1, **AS_PUBLISHED)
     found = solve(DOMAIN, problem, DOMAIN.chosen, quick, Budget(playouts=5))

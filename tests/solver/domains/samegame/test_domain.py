@@ -17,14 +17,17 @@ from solver.contract.domain import Problem
 from solver.domains.samegame.board import CELL, COLOUR, N_GROUPS, SIZE
 from solver.domains.samegame.domain import SameGameDomain, SameGameOptions
 from solver.domains.samegame.priors import GroupTable, new_tabu_prior
+from solver.domains.samegame.text import board_columns
 from solver.errors import InputError, VerificationError
 from solver.searching.driver import Budget
 from solver.searching.solution import solve
 from solver.system import datasets
 from tests.instances import problems
+from tests.solver.algorithms.test_tempering import best_score
 
 DOMAIN = SameGameDomain()
 ALL = SameGameOptions(tabu="off")
+TABU = SameGameOptions(tabu="on")
 Cells = frozenset[tuple[int, int]]
 
 
@@ -157,7 +160,7 @@ def test_the_dominant_colour_is_tabu(board: Any, seed: int) -> None:
     """Its groups are played only after all others, or as pairs after ten moves."""
     counts = np.bincount(board.ravel(), minlength=10)[1:]
     dominant = int(np.argmax(counts)) + 1
-    for step, (instance, _, plain, moves) in enumerate(playout(board, SameGameOptions(), seed)):
+    for step, (instance, _, plain, moves) in enumerate(playout(board, TABU, seed)):
         assert instance.dominant == dominant
         groups = plain.groups()
         free = {
@@ -342,6 +345,33 @@ def test_the_standard_boards(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> 
     assert two.data.tolist() == [[5, 4, 3, 2]] * 2
 
 
+@pytest.mark.parametrize(
+    ("shape", "filled", "tabu"),
+    [((5, 5), 9, 0), ((12, 12), 40, 0), ((15, 15), 101, 1), ((15, 15), 102, 0), ((40, 40), 9, 1)],
+)
+def test_when_the_tabu_rule_holds(shape: tuple[int, int], filled: int, tabu: int) -> None:
+    """By default not on small boards, nor where the colour fills more than 45 %."""
+    colours = np.resize(np.array([2, 3, 4, 5, 6, 7, 8, 9], np.int8), shape).ravel()
+    colours[:filled] = 1
+    problem = Problem("b", colours.reshape(shape))
+    assert DOMAIN.instance(problem, SameGameOptions()).tabu == tabu
+    assert [DOMAIN.instance(problem, options).tabu for options in (TABU, ALL)] == [1, 0]
+
+
+def test_gnrpa_finds_the_best_game_of_a_small_board() -> None:
+    """Two colours on 5 x 5 cells: the best of all games, which the tabu rule shuts out."""
+    board = np.array(
+        [[1, 1, 2, 1, 1], [1, 2, 1, 1, 2], [1, 1, 2, 2, 1], [2, 1, 1, 1, 1], [1, 1, 2, 1, 1]],
+        np.int8,
+    )
+    problem, search = Problem("b", board), Gnrpa(level=2, iterations=30)
+    scores = [
+        solve(DOMAIN, problem, options, search, Budget(playouts=900)).search.score
+        for options in (SameGameOptions(), TABU)
+    ]
+    assert scores[0] == best_score(board_columns(board)) > scores[1]
+
+
 def test_bad_options() -> None:
-    with pytest.raises(InputError, match=r"^tabu is 'maybe', expected on or off$"):
+    with pytest.raises(InputError, match=r"^tabu is 'maybe', expected one of: auto, on, off$"):
         SameGameOptions(tabu="maybe")  # type: ignore[arg-type]
