@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from typing import Any
 
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
@@ -16,6 +17,8 @@ from pipeline.commands.flow_options import (
 from solver.errors import InputError, quoted
 
 THREADS, DASK = "threads", "dask"
+#: Modules that the process to be copied for each of Dask's imports.
+PRELOADED = ["distributed.nanny", "flows.preloaded"]
 
 
 def is_dask(runner: str) -> bool:
@@ -40,6 +43,8 @@ def task_runner(runner: str, workers: int) -> TaskRunner[Any]:
     from prefect_dask.task_runners import DaskTaskRunner
 
     if runner == DASK:
+        if sys.platform == "linux":  # elsewhere a process may not be copied, or not safely
+            _copy_workers()
         # One thread each: a task is a shard, and threads would share the interpreter's lock.
         local = {
             "n_workers": workers,
@@ -52,6 +57,15 @@ def task_runner(runner: str, workers: int) -> TaskRunner[Any]:
     address = f"tcp://{host}:{port}"
     within_seconds(lambda: asyncio.run(_shake_hands(address)), runner)
     return DaskTaskRunner(address=address)
+
+
+def _copy_workers() -> None:
+    """Let Dask's worker processes be copies of one that has imported what tasks need."""
+    import dask
+    from distributed.utils import get_mp_context
+
+    dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
+    get_mp_context().set_forkserver_preload(PRELOADED)  # type: ignore[no-untyped-call]
 
 
 async def _shake_hands(address: str) -> None:

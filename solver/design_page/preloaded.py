@@ -1,7 +1,8 @@
 """All that the process of a job imports before it reads its folder, imported.
 
 The process that does so is copied for each job. It is in a session of its own, for Ctrl-C and the
-end of a terminal are the server's; it starts no process and no thread, which a copy would lack.
+end of a terminal are the server's; it starts no process and no thread, which a copy would lack;
+those of libraries see to it themselves.
 """
 
 from __future__ import annotations
