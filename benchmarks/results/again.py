@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from benchmarks.results.plan import ROOT, KeptRuns
 from pipeline.results.runs import read_runs, read_runs_and_facts
 from pipeline.results.statistics import two_proportions
-from pipeline.tables.columns import RUNS_SCHEMA
+from pipeline.tables.columns import RUNS_SCHEMA, stored_row
 from pipeline.tables.names import RUNS_FILE
 from pipeline.tables.problems import PROBLEMS_FILE
 from solver.errors import InputError
@@ -137,7 +137,7 @@ def keep(runs: KeptRuns, source: Path) -> None:
     dropped = ["solution"]
     if facts.get("decision", True) is True:
         dropped += ["trace_playouts", "trace_score", "trace_seconds"]
-    rows = [row | _without(dropped) for row in table.to_pylist()]
+    rows = [stored_row(row | _without(dropped)) for row in table.to_pylist()]
     described = {name: facts[name] for name in FACTS if name in facts}
     described |= {"command": "; ".join(runs.commands), "commands": runs.commands}
     schema = RUNS_SCHEMA.with_metadata({METADATA_KEY: json.dumps(described)})
