@@ -38,6 +38,7 @@ class ReferenceParallel(ReferenceGnrpa):
         parallel_level: int,
         strategy: str,
         pass_policy: bool,
+        adapt_each: bool,
         limit: int,
         **parameters: Any,
     ) -> None:
@@ -46,6 +47,7 @@ class ReferenceParallel(ReferenceGnrpa):
         self.parallel_level = parallel_level
         self.strategy = strategy
         self.pass_policy = pass_policy
+        self.adapt_each = adapt_each
         self.limit = limit
         self.rounds = 0
         self.streams = [self.stream]
@@ -67,7 +69,7 @@ class ReferenceParallel(ReferenceGnrpa):
     def shared(
         self, level: int, policy: Weights, best: tuple[float, list[int]]
     ) -> tuple[float, list[int]]:
-        """Algorithm 4; lines 9 to 15 adapt once, as the text has it."""
+        """Algorithm 4; lines 9 to 15 adapt once, as the text has it, or after each result."""
         left, repeated = self.iterations, 0
         while left > 0:
             calls = min(self.workers, left)
@@ -80,7 +82,10 @@ class ReferenceParallel(ReferenceGnrpa):
                     repeated += 1
                 elif result[0] >= best[0]:
                     best, repeated = result, 0
-            policy = self.adapt_by(self.alpha * calls, policy, best[1])
+                if self.adapt_each:
+                    policy = self.adapt_by(self.alpha * calls, policy, best[1])
+            if not self.adapt_each:
+                policy = self.adapt_by(self.alpha * calls, policy, best[1])
             left -= calls
             self.rounds += 1
             if self.repetitions and repeated >= self.repetitions:

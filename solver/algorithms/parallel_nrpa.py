@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from solver.algorithms.gnrpa import Gnrpa
-from solver.algorithms.run import Count, CountFrom0, ParallelAlgorithm, Run, require
+from solver.algorithms.run import (
+    Count,
+    CountFrom0,
+    ParallelAlgorithm,
+    Run,
+    for_reproduction,
+    require,
+)
 
 if TYPE_CHECKING:
     from solver.contract.domain import Puzzle
@@ -49,6 +56,9 @@ class ParallelNrpa(Gnrpa, ParallelAlgorithm):
     pass_policy : bool
         With local policies the best worker's is that of the level above, too, as Algorithm 5 is
         printed; not so in its authors' program.
+    adapt_each : bool
+        With a shared policy, adapt after each result of a round, M times with α M, as Algorithm 4
+        is printed.
     jobs : int
         Searches K, each with an equal part of a budget in playouts; 0 for as many whole searches
         as it allows, one after the other.
@@ -73,6 +83,7 @@ class ParallelNrpa(Gnrpa, ParallelAlgorithm):
     parallel_level: Count = 1
     strategy: Strategy = "shared"
     pass_policy: bool = False
+    adapt_each: bool = for_reproduction(False)
     jobs: CountFrom0 = 0
 
     def __post_init__(self) -> None:
@@ -87,6 +98,8 @@ class ParallelNrpa(Gnrpa, ParallelAlgorithm):
     def _check_together(self) -> None:
         local = self.strategy == "local"
         require(local or not self.pass_policy, "pass_policy is for the strategy local")
+        shared = self.strategy == "shared"
+        require(shared or not self.adapt_each, "adapt_each is for the strategy shared")
         require(not (local and self.warm_start), "warm_start is not for the strategy local")
         single = self.playouts_per_adapt == 1 or self.parallel_level > 1 or local
         require(single, "playouts_per_adapt is 1 where workers make single playouts")
@@ -110,7 +123,7 @@ class ParallelNrpa(Gnrpa, ParallelAlgorithm):
         self.check_possible(domain)
         parameters = RoundParameters(
             self.level_parameters(), get_args(Strategy).index(self.strategy), self.parallel_level,
-            self.workers, self.pass_policy,
+            self.workers, self.pass_policy, self.adapt_each,
         )  # fmt: skip
         return ParallelRun(
             domain, instance, prior, parameters, dead_ends=self.dead_ends,

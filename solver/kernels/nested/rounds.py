@@ -54,6 +54,7 @@ class RoundParameters(NamedTuple):
     parallel_level: int
     workers: int
     pass_policy: bool
+    adapt_each: bool
 
 
 class Rounds(NamedTuple):
@@ -289,7 +290,7 @@ def finish_round(
     """Put the results of a round together, all of them being there; the next one begins.
 
     Paper 'distributed-nrpa': of `SHARED` lines 9 to 15 of Algorithm 4, with an adapt for all calls
-    as in its text; of `LOCAL` lines 7 to 9 of Algorithm 5.
+    as in its text, or one after each as printed; of `LOCAL` lines 7 to 9 of Algorithm 5.
     """
     levels, level = parameters.levels, call_level(parameters)
     calls = calls_of_round(parameters, rounds)
@@ -301,6 +302,9 @@ def finish_round(
             _swap_result(row_of, level, rounds, worker)
             take_result(records, row_of, rounds.levels.repeated, level + 1)
             _swap_result(row_of, level, rounds, worker)
+            if parameters.adapt_each and worker < calls - 1:  # the last one below
+                alpha = levels.alpha * calls
+                adapt_level(levels, policy, records, row_of, rounds.levels, level + 1, alpha)
         iterations = calls
     else:
         _swap_result(row_of, level, rounds, 0)

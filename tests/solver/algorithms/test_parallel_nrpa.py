@@ -38,7 +38,8 @@ def reference(
         alpha=algorithm.alpha, temperature=algorithm.temperature,
         playouts_per_adapt=algorithm.playouts_per_adapt, repetitions=algorithm.repetitions,
         workers=algorithm.workers, parallel_level=algorithm.parallel_level,
-        strategy=algorithm.strategy, pass_policy=algorithm.pass_policy, limit=playouts,
+        strategy=algorithm.strategy, pass_policy=algorithm.pass_policy,
+        adapt_each=algorithm.adapt_each, limit=playouts,
     )  # fmt: skip
     found.run(algorithm.level)
     return found
@@ -52,6 +53,8 @@ def reference(
         {"level": 2, "iterations": 7, "workers": 3, "alpha": 0.7, "temperature": 1.3},
         {"level": 3, "iterations": 4, "workers": 2, "parallel_level": 2},
         {"level": 2, "iterations": 6, "workers": 6, "parallel_level": 2, "repetitions": 2},
+        {"level": 2, "iterations": 7, "workers": 3, "alpha": 0.4, "adapt_each": True},
+        {"level": 3, "iterations": 5, "workers": 2, "parallel_level": 2, "adapt_each": True},
         {"level": 2, "iterations": 9, "workers": 3, "strategy": "local"},
         {"level": 2, "iterations": 8, "workers": 3, "strategy": "local", "pass_policy": True},
         {
@@ -261,6 +264,7 @@ def test_it_keeps_the_promises_of_algorithms(strategy: Any) -> None:
             "strategy is 'both', expected one of: shared, local, speculative",
         ),
         ({"pass_policy": True}, "pass_policy is for the strategy local"),
+        ({"adapt_each": True, "strategy": "local"}, "adapt_each is for the strategy shared"),
         (
             {"strategy": "local", "warm_start": True},
             "warm_start is not for the strategy local",
