@@ -22,7 +22,7 @@ UV    := $(shell command -v uv 2>/dev/null)
 PACKAGES := solver pipeline generators flows
 IMPORTED := numba numpy llvmlite pandas pyarrow matplotlib scipy rich pygments jinja2 RNA pytest _pytest
 
-.PHONY: help demo warm wheel test test-fast test-plain test-plain-sample browser-test lint bench lock clean tests-alone
+.PHONY: help demo warm wheel test test-fast test-plain test-plain-sample browser-test lint bench docs lock clean tests-alone
 
 help:
 	@echo "make demo   learn a Latin square prior, compare with and without it, write a report"
@@ -34,6 +34,7 @@ help:
 	@echo "make browser-test   the report and the page of RNA design in a headless Chromium, if there is one"
 	@echo "make lint   ruff, mypy and import-linter"
 	@echo "make bench  speed of the kernels (pytest-benchmark)"
+	@echo "make docs   the documentation as a site in build/site/html, every link checked"
 	@echo "make lock   resolve the dependencies again into requirements.lock (needs uv)"
 	@echo "make clean  remove .venv and everything else that is built"
 
@@ -86,6 +87,16 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/pytest benchmarks --benchmark-only
+
+# In an environment of its own: nobody else needs what builds a site.
+docs: build/site/venv/.ready
+	build/site/venv/bin/python docs/site/build.py
+	@echo "build/site/html/index.html"
+
+build/site/venv/.ready: docs/site/requirements.txt
+	$(PYTHON) -m venv build/site/venv
+	build/site/venv/bin/python -m pip install --quiet -r docs/site/requirements.txt
+	@touch $@
 
 # One file for Python 3.11 and later on every platform, with no address in it.
 # Versions already locked are kept where they fit; for the newest: make lock UPGRADE=--upgrade
