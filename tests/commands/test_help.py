@@ -138,8 +138,8 @@ def test_options_for_reproduction_stand_last(command: str) -> None:
                 if g.title == "algorithms")  # fmt: skip
     marked = ["For reproduction." in str(action.help) for action in group._group_actions]
     names = [action.dest for action in group._group_actions]
-    assert names[-3:] == ["repetitions", "layered", "keep_adapting"]
-    assert marked == [False] * (len(names) - 3) + [True] * 3
+    assert names[-4:] == ["repetitions", "layered", "keep_adapting", "adapt_each"]
+    assert marked == [False] * (len(names) - 4) + [True] * 4
 
 
 def test_the_list_of_everything(run: Run) -> None:

@@ -1,4 +1,4 @@
-"""What `make docs` makes of the pages, without MkDocs, which an environment of its own has."""
+"""Pages and reference of `make docs`, without MkDocs, which an environment of its own has."""
 
 from __future__ import annotations
 
