@@ -25,9 +25,12 @@ from solver.domains.rna.requests.quadruplex import Mending, without_quadruplexes
 from solver.domains.rna.requests.refine import Refinement
 from solver.domains.rna.states.answers import (
     check_states,
+    composed_of,
     first_target,
+    is_compiled,
     search_states,
     states_of,
+    uncompiled_kind,
 )
 from solver.domains.rna.text import RnaTarget, pair_partners
 from solver.errors import InputError
@@ -84,8 +87,8 @@ class RnaDesigner(Designer):
 
     @property
     def improves(self) -> bool:
-        """True if the ensemble is improved until the budget is spent."""
-        return self.requests.objective != MFE
+        """True if designs are improved until the budget is spent."""
+        return self.requests.objective != MFE or self.requests.prefers
 
     def improves_any(self, problem: Problem, options: RnaOptions) -> bool:
         """Return True if an objective alone is improved, whatever the fold: no gap is asked for."""
@@ -93,18 +96,22 @@ class RnaDesigner(Designer):
 
     def _ensembles(self, problem: Problem, options: RnaOptions) -> Ensembles | None:
         """Return the partition functions to improve an objective with; None if others do that."""
-        if not self.improves or not target_of(problem).is_simple:
+        if self.requests.objective == MFE or not self._is_compiled(target_of(problem)):
             return None
         if options.engine == NO_ENGINE or engine_called(options.energies).dangles != 2:
             return None
         return load_ensembles(options.energies)
+
+    def _is_compiled(self, target: RnaTarget) -> bool:
+        """Return whether the compiled search takes a target and the requests on it."""
+        return is_compiled(target, self.requests)
 
     def _requirements(self, target: RnaTarget) -> Requirements:
         """Return the requests on one sequence for `target`."""
         return self.domain.requirements_for(target)
 
     def refinement_start(self, problem: Problem, options: RnaOptions, algorithm: str) -> Rna | None:
-        """Return an instance without folding for a switch or for two strands.
+        """Return an instance without folding for what only the search for states takes.
 
         Raises
         ------
@@ -113,11 +120,11 @@ class RnaDesigner(Designer):
             `RnaDomain.instance`.
         """
         target = target_of(problem)
-        if target.is_simple:
+        if self._is_compiled(target):
             return None
         if algorithm != CEGLS and options.engine != NO_ENGINE:
             raise InputError(
-                f"{problem.name}: several structures, or two strands, need {CEGLS}, not {algorithm}"
+                f"{problem.name}: {uncompiled_kind(target)}, need {CEGLS}, not {algorithm}"
             )
         check_states(target, self.requests, options.engine, problem.name)
         return new_rna(first_target(target), None, problem.name)
@@ -127,10 +134,10 @@ class RnaDesigner(Designer):
     ) -> Iterator[tuple[RnaDesign, float]]:
         """Widen the gap to the second-best structure, or improve the objective.
 
-        A switch, or a target of two strands, is searched here from start to end.
+        What the compiled search does not take is searched here from start to end.
         """
         target = target_of(problem)
-        if not target.is_simple:
+        if not self._is_compiled(target):
             engine, improved = options.energies, self._states(target, answer, options, random)
         else:
             engine, improved = answer.engine, self._improved(problem, options, answer, random)
@@ -140,9 +147,15 @@ class RnaDesigner(Designer):
     def _states(
         self, target: RnaTarget, answer: RnaDesign, options: RnaOptions, random: Random
     ) -> Iterator[tuple[str, float]]:
-        """Search a switch, or a target of two strands."""
-        requirements = self._requirements(target)
-        yield from search_states(target, requirements, options.energies, answer.sequence, random)
+        """Search what the compiled search does not take."""
+        yield from search_states(
+            target,
+            self.requests,
+            self._requirements(target),
+            options.energies,
+            answer.sequence,
+            random,
+        )
 
     def _improved(
         self, problem: Problem, options: RnaOptions, answer: RnaDesign, random: Random
@@ -236,6 +249,10 @@ class RnaDesigner(Designer):
             "design": len(self.excluded) + 1 if self.n_answers > 1 else None,
             "distance": min(near, default=None),
         }
+        if target.is_composed:
+            requirements = self._requirements(target)
+            composed = composed_of(target, answer.sequence, requirements, answer.engine)
+            return facts | {"gc": composed.gc, "missing": "; ".join(composed.missing) or None}
         if target.others and answer.engine != NO_ENGINE:
             requirements = self._requirements(target)
             states = states_of(target, answer.sequence, requirements, answer.engine)

@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 
 from solver.contract.domain import Problem
 from solver.domains.rna.engines import NO_ENGINE, engine_called
+from solver.domains.rna.plans.documents import plan_of
 from solver.domains.rna.text import (
     IUPAC,
     PAIRS,
     STRANDS,
+    STRUCTURES,
     RnaTarget,
     pair_partners,
     with_strands,
@@ -30,10 +32,10 @@ class RnaDesign(NamedTuple):
 #: Keys of `RnaDomain.details`.
 DETAILS = (
     "forbidden", "energies", "shares", "gap", "probability", "defect", "gc", "design", "distance",
-    "missing",
+    "changes", "cai", "ensemble_energy", "missing",
 )  # fmt: skip
 #: Those of several words.
-TEXTS = {"forbidden", "energies", "shares", "missing"}
+TEXTS = {"forbidden", "energies", "shares", "ensemble_energy", "missing"}
 #: Characters of the structures below a sequence.
 BRACKETS = set(".()[]{}<>&+|,")
 #: Left out of titles where they are None.
@@ -49,13 +51,37 @@ def check_letters(sequence: str, target: RnaTarget) -> None:
     for position, (base, letter) in enumerate(zip(sequence, target.bases, strict=True)):
         if base not in "ACGU" or base not in IUPAC[letter]:
             raise VerificationError(f"position {position + 1}: {base} where {letter} is given")
-    for structure in target.structures:
-        for position, partner in enumerate(pair_partners(structure, "", target.nick)):
-            if partner > position and sequence[position] + sequence[partner] not in PAIRS:
-                raise VerificationError(
-                    f"positions {position + 1} and {partner + 1}: "
-                    f"{sequence[position]} and {sequence[partner]} do not pair"
-                )
+    for i, j in pairs_of_target(target):
+        if sequence[i] + sequence[j] not in PAIRS:
+            raise VerificationError(
+                f"positions {i + 1} and {j + 1}: {sequence[i]} and {sequence[j]} do not pair"
+            )
+
+
+def pairs_of_target(target: RnaTarget) -> list[tuple[int, int]]:
+    """Return the pairs of all structures of a target, positions from 0."""
+    if target.plan:
+        return [
+            (part.positions[i], part.positions[j])
+            for part in plan_of(target.plan).states
+            for structure in part.structures
+            for i, j in enumerate(part.partners(structure))
+            if i < j
+        ]
+    return [
+        (i, j)
+        for structure in target.structures
+        for i, j in enumerate(pair_partners(structure, "", target.nick))
+        if i < j
+    ]
+
+
+def stranded(sequence: str, target: RnaTarget) -> str:
+    """Return a sequence with `&` between its strands."""
+    if target.plan:
+        strands = plan_of(target.plan).strands
+        return STRANDS.join(sequence[first:end] for _, first, end in strands)
+    return with_strands(sequence, target.nick)
 
 
 def design_record(problem: Problem, answer: RnaDesign, facts: Mapping[str, Any]) -> str:
@@ -69,12 +95,10 @@ def design_record(problem: Problem, answer: RnaDesign, facts: Mapping[str, Any])
         shown[key] = f'"{shown[key]}"'
     title = " ".join(f"{key}={value}" for key, value in shown.items())
     name = f"{problem.name}_{shown['design']}" if "design" in shown else problem.name
-    below = [facts["structure"]] if "structure" in facts else []
-    if problem.data.others:
+    below = facts["structure"].split(STRUCTURES) if "structure" in facts else []
+    if problem.data.others and not problem.data.is_composed:
         below = list(problem.data.structures)
-    return "\n".join(
-        [f">{name} {title}", with_strands(answer.sequence, problem.data.nick), *below, ""]
-    )
+    return "\n".join([f">{name} {title}", stranded(answer.sequence, problem.data), *below, ""])
 
 
 def parse_design(text: str, source: str) -> RnaDesign:

@@ -19,6 +19,7 @@ from solver.domains.rna.designs import (
     design_record,
     parse_design,
     read_design,
+    stranded,
 )
 from solver.domains.rna.engines import NO_ENGINE, Engine, engine_at
 from solver.domains.rna.files.formats import target_pieces
@@ -37,6 +38,7 @@ from solver.domains.rna.kernels import (
     new_rna_state,
 )
 from solver.domains.rna.loops import check_foldable
+from solver.domains.rna.plans.documents import document_target
 from solver.domains.rna.priors import PRIORS, new_nemo_prior
 from solver.domains.rna.refold import Findings, examine, refold
 from solver.domains.rna.requests.check import GAP_UNKNOWN, Requirements
@@ -49,8 +51,17 @@ from solver.domains.rna.requests.contradictions import (
 from solver.domains.rna.requests.kernels import NoRequests, Requests, new_requests
 from solver.domains.rna.requests.motifs import forbidden_text
 from solver.domains.rna.requests.options import RnaRequests, requests_for
+from solver.domains.rna.requests.stretches import with_stretches
+from solver.domains.rna.requests.tables import asked_tables, preferred_facts
 from solver.domains.rna.rivals import N_RIVALS
-from solver.domains.rna.states.answers import facts_of_switch, states_of
+from solver.domains.rna.states.answers import (
+    composed_of,
+    facts_of_composed,
+    facts_of_switch,
+    is_compiled,
+    states_of,
+    uncompiled_kind,
+)
 from solver.domains.rna.text import (
     RnaTarget,
     format_target,
@@ -107,6 +118,8 @@ NO_FURTHER_REQUESTS = RnaRequests()
 def target_of(problem: Problem) -> RnaTarget:
     """Return the target of `problem`, checked."""
     target = RnaTarget(*problem.data)
+    if target.plan:
+        return document_target(target.plan)
     checked = new_target(structure_word(target), target.bases, problem.name)
     return checked._replace(asked=target.asked)
 
@@ -186,9 +199,9 @@ class RnaDomain(Puzzle):
             If the engine cannot form a loop of the target, or no design can be what is asked for.
         """
         target = target_of(problem)
-        if not target.is_simple:
+        if not is_compiled(target, self.requests):
             raise UnsolvableError(
-                f"{problem.name}: several structures, or two strands, which only `solve` searches"
+                f"{problem.name}: {uncompiled_kind(target)}, which only `solve` searches"
             )
         engine = None if options.engine == NO_ENGINE else options.energies
         if engine is not None:
@@ -204,15 +217,18 @@ class RnaDomain(Puzzle):
             return NO_REQUESTS
         check_possible(target, self.requests, problem.name)
         n, sites = len(target.structure), sites_of(target)
-        requirements = self.requirements_for(target)
+        requirements = with_stretches(self.requirements_for(target))
         patterns = [pattern for _, forms in requirements.required for pattern in forms]
         fits = [fits_of(pattern, sites, n) for pattern in patterns]
         return new_requests(requirements, fits, n)
 
     def requirements_for(self, target: RnaTarget) -> Requirements:
         """Return the requests on one sequence for `target`, with what its bases force."""
-        requirements = requests_for(target, self.requests).requirements
-        return requirements_for(target, requirements._replace(others=self.requirements.others))
+        asked = requests_for(target, self.requests)
+        requirements = asked.requirements._replace(
+            others=self.requirements.others, tables=asked_tables(target, asked)
+        )
+        return requirements_for(target, requirements)
 
     def new_state(self, instance: Rna) -> RnaState:
         """Allocate a state."""
@@ -254,7 +270,9 @@ class RnaDomain(Puzzle):
         sequence, engine = answer
         check_letters(sequence, target)
         missing: list[str] = []
-        if target.others and engine != NO_ENGINE:
+        if target.is_composed:
+            missing = composed_of(target, sequence, self.requirements_for(target), engine).missing
+        elif target.others and engine != NO_ENGINE:
             missing = states_of(target, sequence, self.requirements_for(target), engine).missing
         elif requests_for(target, self.requests) != NO_FURTHER_REQUESTS:
             missing = self.examined(target, answer).missing
@@ -262,7 +280,7 @@ class RnaDomain(Puzzle):
             raise UncheckedError(GAP_UNKNOWN)
         for lack in missing:
             raise VerificationError(lack)
-        if engine == NO_ENGINE or target.others:
+        if engine == NO_ENGINE or target.others or target.is_composed:
             return
         folded = refold(with_strands(sequence, target.nick), engine).structure
         if folded != target.structure:
@@ -283,11 +301,15 @@ class RnaDomain(Puzzle):
         """Return what the engine makes of the sequence: fold, energy, and of a design if unique."""
         target: RnaTarget = problem.data
         sequence, requirements = answer.sequence, self.requirements_for(target)
-        sequence = with_strands(sequence, target.nick)
+        sequence = stranded(sequence, target)
         words = forbidden_text(requests_for(target, self.requests).forbid, requirements.permitted)
         forbidden = {"forbidden": words} if words else {}
+        forbidden |= preferred_facts(answer.sequence, requests_for(target, self.requests))
         if answer.engine == NO_ENGINE:
             return {"sequence": sequence, "engine": answer.engine} | forbidden
+        if target.is_composed:
+            found = composed_of(target, answer.sequence, requirements, answer.engine)
+            return {"sequence": sequence} | facts_of_composed(found, answer.engine) | forbidden
         fold = refold(sequence, answer.engine)
         if fold.structure in target.structures:
             fold = refold(sequence, answer.engine, unique=True)
@@ -318,7 +340,7 @@ class RnaDomain(Puzzle):
 
     def format(self, problem: Problem, answer: RnaDesign) -> str:
         """Return a FASTA record with the engine in its title."""
-        sequence = with_strands(answer.sequence, problem.data.nick)
+        sequence = stranded(answer.sequence, problem.data)
         return f">{problem.name} engine={answer.engine}\n{sequence}\n"
 
     def parse_answer(self, problem: Problem, text: str, source: str) -> RnaDesign:

@@ -16,27 +16,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from solver.domains.rna.engines import NO_ENGINE, use_engine
-from solver.domains.rna.requests.check import (
-    GAP_UNKNOWN,
-    Requirements,
-    gap_missing,
-    gc_percent,
-    missing_of,
-    within_missing,
+from solver.domains.rna.engines import use_engine
+from solver.domains.rna.examination import (
+    ENSEMBLE,
+    LETTERS,
+    LISTING,
+    composed_of,
+    findings_of,
+    fold_of,
+    switch_of,
 )
-from solver.domains.rna.requests.ensemble import MOST_BASES, WIDEST_GAP, Ensemble
-from solver.domains.rna.requests.fixed import misfold_missing
-from solver.domains.rna.requests.quadruplex import quadruplex_missing, quadruplex_of
-from solver.domains.rna.text import STRANDS
+from solver.domains.rna.plans.complexes import Complex
+from solver.domains.rna.requests.check import Requirements
+from solver.domains.rna.requests.ensemble import MOST_BASES, Ensemble
 from solver.system.forks import after_fork, lock_over_forks
 
 #: Longer than any fold takes.
 TIMEOUT_SECONDS = 60.0
 #: Listing structures can take for ever: what was asked for is waited for longer.
 PATIENCE_SECONDS, ASKED_SECONDS = 5.0, 30.0
-#: Depths of an examination: also the second-best structure, the ensemble, nothing folded.
-LISTING, ENSEMBLE, LETTERS = 2, 1, 0
 #: Asks for the pairs of the ensemble.
 PAIRS = "pairs"
 #: Read from a pipe at once.
@@ -89,6 +87,23 @@ class States:
     gc: float
     missing: list[str]
     """Requests that the sequence does not fulfil, those on energies included."""
+
+
+@dataclass(frozen=True)
+class Composed:
+    """Quality of a sequence in complexes of its strands, or with open positions."""
+
+    folds: list[str]
+    """Structure of least energy of each complex, with `&` between strands."""
+    lowest: list[float]
+    """Its energy, in kcal/mol."""
+    energies: list[float]
+    """Energies of all structures of all complexes, open positions at their best, in kcal/mol."""
+    ensemble: list[float] | None
+    """Free energy of the ensemble of each complex, in kcal/mol; None where one is unknown."""
+    gc: float
+    missing: list[str]
+    """Requests that the sequence does not fulfil, those on structures included."""
 
 
 class _Refolder:
@@ -234,8 +249,25 @@ def examine_switch(
     return States(*_examined(sequence, list(structures), requirements, engine))
 
 
+def examine_composed(
+    sequence: str, complexes: Sequence[Complex], requirements: Requirements, engine: str
+) -> Composed:
+    """Examine `sequence`, of all strands, in complexes of them, in the process of `refold`.
+
+    Raises
+    ------
+    RuntimeError
+        If the process does not answer.
+    """
+    found = _examined(sequence, {"complexes": list(complexes)}, requirements, engine)
+    return Composed(*found)
+
+
 def _examined(
-    sequence: str, target: str | list[str], requirements: Requirements, engine: str
+    sequence: str,
+    target: str | list[str] | dict[str, Any],
+    requirements: Requirements,
+    engine: str,
 ) -> list[Any]:
     """Ask for as much as can be told in time."""
     refolder = _refolder(engine)
@@ -268,59 +300,6 @@ def end_refolding() -> None:
         refolder.close()
 
 
-def _findings(
-    sequence: str, structure: str, requirements: Requirements, effort: int, engine: str
-) -> list[Any]:
-    """Fields of `Findings`."""
-    bases = sequence.replace(STRANDS, "")
-    missing = missing_of(bases, requirements)
-    if engine != NO_ENGINE:
-        missing += quadruplex_missing(quadruplex_of(sequence, use_engine(engine)), requirements)
-    gap = probability = defect = None
-    if engine != NO_ENGINE and effort >= ENSEMBLE:
-        model = use_engine(engine)
-        ensemble = Ensemble(sequence, structure, model)
-        if not ensemble.is_best:
-            missing += misfold_missing(ensemble, requirements, model)
-        if ensemble.is_known:
-            probability = round(ensemble.probability, 6)
-            if not requirements.nick:
-                defect = round(ensemble.defect, 6)
-            if ensemble.is_best and effort >= LISTING:
-                gap = ensemble.gap(max(WIDEST_GAP, requirements.gap))
-    if effort >= LISTING or requirements.gap == 0:
-        missing += gap_missing(gap, requirements)
-    else:
-        missing.append(GAP_UNKNOWN)
-    return [round(gc_percent(bases), 2), gap, probability, defect, missing]
-
-
-def _states(
-    sequence: str, structures: list[str], requirements: Requirements, effort: int, engine: str
-) -> list[Any]:
-    """Fields of `States`."""
-    ensemble = Ensemble(sequence, "", use_engine(engine))
-    energies = [round(ensemble.energy_of(structure), 2) for structure in structures]
-    lowest = round(ensemble.lowest, 2)
-    shares = None
-    if ensemble.is_known and effort >= ENSEMBLE:
-        shares = [round(ensemble.share_of(structure), 6) for structure in structures]
-    missing = missing_of(sequence, requirements) + within_missing(energies, lowest, requirements)
-    missing += quadruplex_missing(quadruplex_of(sequence, use_engine(engine)), requirements)
-    return [ensemble.fold, lowest, energies, shares, round(gc_percent(sequence), 2), missing]
-
-
-def _fold(sequence: str, unique: bool, engine: str) -> list[Any]:
-    """Fields of `Fold`."""
-    model = use_engine(engine)
-    ensemble = Ensemble(sequence, "", model)
-    quadruplex = quadruplex_of(sequence, model)
-    # With dangles 1 ViennaRNA lists structures by their energies with dangles 2.
-    only = ensemble.gap(0.0) is None if unique and ensemble.is_known else None
-    energy = None if quadruplex is None else quadruplex.energy
-    return [ensemble.fold, round(ensemble.lowest, 2), only, energy]
-
-
 def _serve(engine: str, requests: IO[str], answers: IO[str]) -> None:
     known: dict[int, tuple[str, list[Any]]] = {}
     for line in requests:
@@ -331,10 +310,11 @@ def _serve(engine: str, requests: IO[str], answers: IO[str]) -> None:
             answer = Ensemble(sequence, "", use_engine(engine)).pairs()
         elif line != last:
             if len(question) == 1:
-                answer = _fold(sequence, question[0], engine)
+                answer = fold_of(sequence, question[0], engine)
             else:
                 target, requirements, effort = question
-                found = _findings if isinstance(target, str) else _states
+                kinds: dict[type, Any] = {str: findings_of, list: switch_of, dict: composed_of}
+                found = kinds[type(target)]
                 answer = found(sequence, target, Requirements(*requirements), effort, engine)
             known[len(question)] = line, answer
         answers.write(json.dumps(answer) + "\n")

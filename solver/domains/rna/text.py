@@ -12,6 +12,8 @@ from solver.errors import InputError, quoted
 BRACKETS = set("().")
 #: Between two strands of a structure, and between the structures of a switch.
 STRANDS, STRUCTURES = "&", "|"
+#: A position of a structure of which nothing is asked: paired or not.
+OPEN = "N"
 #: Besides letters, what notations of pseudoknots have.
 KNOTS = set("[]{}<>")
 #: Which bases each IUPAC letter stands for.
@@ -30,6 +32,8 @@ MIN_HAIRPIN = 3
 def is_structure_word(word: str) -> bool:
     """Return whether `word`, which may be wrong, is meant as a structure, not a file's name."""
     known = BRACKETS | KNOTS | {STRANDS, STRUCTURES}
+    if BRACKETS & set(word):
+        known |= {OPEN}
     marks = sum(character in known for character in word)
     if len(word) <= 2 or marks <= len(word) / 2:
         return False
@@ -51,6 +55,8 @@ class Found(NamedTuple):
     bases: str
     asked: tuple[tuple[str, str], ...] = ()
     """Requests of this target alone: names of fields of `RnaRequests`, and their texts."""
+    plan: str = ""
+    """Text of a document of domains, strands and states, whose structures are in it."""
 
 
 class Refused(NamedTuple):
@@ -73,6 +79,8 @@ class RnaTarget(NamedTuple):
     """Bases of the first of two strands, 0 where there is one."""
     asked: tuple[tuple[str, str], ...] = ()
     """Requests of this target alone: names of fields of `RnaRequests`, and their texts."""
+    plan: str = ""
+    """Text of the document of domains, strands and states that it is of, see `documents`."""
 
     @property
     def structures(self) -> tuple[str, ...]:
@@ -81,8 +89,13 @@ class RnaTarget(NamedTuple):
 
     @property
     def is_simple(self) -> bool:
-        """True if the target is one structure of one strand."""
-        return not self.others and not self.nick
+        """True if the target is one structure of one strand, with no open position."""
+        return not (self.others or self.nick or self.plan or OPEN in self.structure)
+
+    @property
+    def is_composed(self) -> bool:
+        """True if it has open positions, or states of strands of its own."""
+        return bool(self.plan) or any(OPEN in structure for structure in self.structures)
 
 
 def new_target(word: str, bases: str, where: str) -> RnaTarget:
@@ -160,17 +173,17 @@ def _check_pairs(partners: list[int], bases: str, where: str) -> None:
                 )
 
 
-def pair_partners(structure: str, where: str, nick: int = 0) -> list[int]:
-    """Position that each position is paired with, -1 where it is not.
+def pair_partners(structure: str, where: str, *cuts: int) -> list[int]:
+    """Position that each position is paired with, -1 where it is not, or where it is open.
 
-    Pairs of two strands, the first of `nick` bases, enclose as few bases as they like.
+    Pairs of two strands enclose as few bases as they like; strands begin at `cuts`.
     """
     partners = [-1] * len(structure)
     opened: list[int] = []
     if not structure:
         raise InputError(f"{where}: an empty structure")
     for position, character in enumerate(structure):
-        if character not in BRACKETS:
+        if character not in BRACKETS and character != OPEN:
             what = _what_it_is(character, structure)
             raise InputError(
                 f"{where}, position {position + 1}: {character!r}, {what}expected ( ) or ."
@@ -181,7 +194,8 @@ def pair_partners(structure: str, where: str, nick: int = 0) -> list[int]:
             if not opened:
                 raise InputError(f"{where}, position {position + 1}: ')' closes no '('")
             partner = opened.pop()
-            if position - partner <= MIN_HAIRPIN and not partner < nick <= position:
+            apart = any(partner < cut <= position for cut in cuts)
+            if position - partner <= MIN_HAIRPIN and not apart:
                 raise InputError(
                     f"{where}, position {partner + 1}: the pair encloses "
                     f"{position - partner - 1} bases, expected {MIN_HAIRPIN} or more"
@@ -223,6 +237,8 @@ def structure_word(target: RnaTarget) -> str:
 
 def format_target(name: str, target: RnaTarget) -> str:
     """Write `target` as a record that `formats.parse_targets` reads; one with requests as JSON."""
+    if target.plan:
+        return f">{name}\n{target.plan}\n"
     if target.asked:
         bases = with_strands(target.bases, target.nick)
         fields = {"name": name, "structure": structure_word(target), "bases": bases}
@@ -233,7 +249,7 @@ def format_target(name: str, target: RnaTarget) -> str:
 
 def without_energy(text: str) -> str:
     """`text` without the energy that follows a structure, if one does."""
-    structure = re.match(r"[().&|]+", text)
+    structure = re.match(r"[().&|N]+", text)
     if structure and _ENERGY.fullmatch(text, structure.end()):
         return structure[0]
     # The match above takes the bracket of an energy that follows without a blank.

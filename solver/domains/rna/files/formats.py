@@ -24,6 +24,8 @@ Tables
     called `sequence` too, fix bases. A line `sep=;` above it, as Excel writes, is left out.
 Connect tables, .bpseq, Stockholm
     See `connections` and `stockholm`.
+Documents of domains, strands and states
+    See `documents`.
 JSON
     An object for each target, in lines or as an array. Its keys are named as columns are.
 
@@ -49,10 +51,12 @@ from solver.domains.rna.files.tables import (
     read_objects,
     read_table,
 )
+from solver.domains.rna.plans.documents import document_target, is_document, read_documents
 from solver.domains.rna.requests.options import RnaRequests
 from solver.domains.rna.text import (
     BRACKETS,
     IUPAC,
+    OPEN,
     STRANDS,
     STRUCTURES,
     Found,
@@ -115,6 +119,8 @@ def _target(found: Found | Refused, source: str) -> RnaTarget:
     if isinstance(found, Refused):
         raise found.error
     where = f"{source}: line {found.number}"
+    if found.plan:
+        return document_target(found.plan)
     try:
         RnaRequests(**dict(found.asked))  # type: ignore[arg-type]  # names of texts
     except FieldError as error:
@@ -127,6 +133,8 @@ def _read(lines: list[NumberedLine], source: str) -> Iterator[Found | Refused]:
     stated = re.fullmatch(r"\s*sep=(.)\s*", lines[0][1])
     if stated and len(lines) > 1:
         return read_table(lines[1:], stated[1], source)
+    if is_document(lines):
+        return read_documents(lines, source)
     if is_ct(lines):
         return read_ct(lines, source)
     if is_bpseq(lines):
@@ -143,7 +151,8 @@ def _read(lines: list[NumberedLine], source: str) -> Iterator[Found | Refused]:
 
 
 def _is_structure(word: str) -> bool:
-    return bool(word) and set(word) <= BRACKETS | {STRANDS, STRUCTURES}
+    marks = set(word)
+    return bool(marks & BRACKETS) and marks <= BRACKETS | {OPEN, STRANDS, STRUCTURES}
 
 
 def _is_letters(line: str) -> bool:

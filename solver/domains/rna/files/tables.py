@@ -27,9 +27,11 @@ COLUMNS = {
     "gc": ("gc", "gc_percent"),
     "forbid": ("forbid", "forbidden", "avoid"),
     "require": ("require", "required"),
+    "protein": ("protein",),
+    "gc_window": ("gc_window",),
 }  # fmt: skip
 #: Columns of requests that hold for the target of a row, in place of those of the command.
-ASKED = ("gc", "forbid", "require")
+ASKED = ("gc", "forbid", "require", "protein", "gc_window")
 #: Columns that say nothing of a target.
 NOT_READ = ("number", "index", "length", "energy", "comment", "note", "notes", "source", "author")
 #: First characters of structures, those with pseudoknots too, and of no title of a column.

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from solver.domains.rna.plans.documents import plan_of
 from solver.domains.rna.requests.check import Requirements
 from solver.domains.rna.requests.options import RnaRequests, gc_counts, requests_for
 from solver.domains.rna.text import IUPAC, PAIRS, RnaTarget, pair_partners
@@ -34,7 +35,8 @@ class Site(NamedTuple):
 def sites_of(target: RnaTarget) -> list[Site]:
     """Return the unpaired positions and the pairs of `target`, from the 5' end."""
     found = []
-    partners = pair_partners(target.structure, "structure", target.nick)
+    cuts = range(len(target.structure)) if target.plan else (target.nick,)
+    partners = pair_partners(target.structure, "structure", *cuts)
     for position, partner in enumerate(partners):
         bases = IUPAC[target.bases[position]]
         if partner < 0:
@@ -94,6 +96,7 @@ def _forced_at(pattern: str, sites: list[Site], n: int, nick: int) -> list[int]:
 def requirements_for(target: RnaTarget, requirements: Requirements) -> Requirements:
     """Return requests on one sequence for `target`: its strands, and what its bases force."""
     forced: set[tuple[str, int]] = set()
+    cuts = [first for _, first, _ in plan_of(target.plan).strands][1:] if target.plan else []
     for structure in target.structures if requirements.presets else ():
         sites = sites_of(target._replace(structure=structure))
         for word, patterns in requirements.forbidden:
@@ -102,7 +105,7 @@ def requirements_for(target: RnaTarget, requirements: Requirements) -> Requireme
                 forced.update((pattern, place) for place in places)
     fixes = any(len(IUPAC[letter]) == 1 for letter in target.bases)
     return requirements._replace(
-        nick=target.nick, permitted=sorted(forced), bases=target.bases if fixes else ""
+        nick=target.nick, permitted=sorted(forced), bases=target.bases if fixes else "", cuts=cuts
     )
 
 

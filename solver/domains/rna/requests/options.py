@@ -9,9 +9,11 @@ from functools import cached_property
 from typing import Annotated, Any, Literal, get_args
 
 from solver.domains.rna.engines import ENGINES, NO_ENGINE, engine_called
+from solver.domains.rna.plans.codons import check_code, protein_tables
 from solver.domains.rna.requests.check import Requirements
 from solver.domains.rna.requests.ensemble import MOST_BASES
 from solver.domains.rna.requests.motifs import NOTHING, SYNTHESIS, Motif, parse_motifs
+from solver.domains.rna.requests.others import read_foreign, read_usage
 from solver.domains.rna.text import RnaTarget
 from solver.errors import FieldError, UnsolvableError, quoted
 from solver.system.fields import Range, check_fields
@@ -51,6 +53,22 @@ class RnaRequests:
     within : float
         For a switch: energy that each of its structures has above the minimum free energy, at
         most, in kcal/mol.
+    protein : str
+        Protein that the bases code for, in letters of amino acids, * for a stop; a position before
+        it, as 31:MKV*, is that of its first base.
+    genetic_code : int
+        Number of the genetic code at NCBI.
+    codon_usage : str
+        File of codons and how often each is used, to prefer those that are used more.
+    near : str
+        Sequence to be as near to as possible, N where any base will do.
+    gc_window : str
+        Share of G and C in per cent of each stretch of so many bases, as 30-70:20.
+    max_shared : int
+        Bases of the longest stretch that two designs have in common, on either strand, at most; 0
+        for any. Fixed bases may be shared.
+    apart_from : str
+        File of sequences that designs share no longer stretch with, either.
     objective : {"mfe", "probability", "defect"}
         Quantity to improve in most of the budget, whether or not the minimum free energy is right:
         the target's probability in the ensemble, or the normalised ensemble defect.
@@ -69,6 +87,13 @@ class RnaRequests:
     quadruplex: bool = True
     gap: Annotated[float, Range(0, MOST_GAP, "kcal/mol")] = 0.0
     within: Annotated[float, Range(0, MOST_GAP, "kcal/mol")] = Requirements().within
+    protein: str = ""
+    genetic_code: int = 1
+    codon_usage: str = ""
+    near: str = ""
+    gc_window: str = ""
+    max_shared: Annotated[int, Range(0, 1000)] = 0
+    apart_from: str = ""
     objective: Objective = "mfe"
 
     def __post_init__(self) -> None:
@@ -77,7 +102,56 @@ class RnaRequests:
             object.__setattr__(self, "forbid", "")
         if self.min_distance > 1 and self.designs == 1:
             raise FieldError("min_distance", "is between designs: it needs 2 designs or more")
-        _ = self.requirements
+        check_code(self.genetic_code)
+        for needed, field in (("protein", "codon_usage"), ("max_shared", "apart_from")):
+            if getattr(self, field) and not getattr(self, needed):
+                raise FieldError(field, f"has no effect without --{needed.replace('_', '-')}")
+        if self.protein:
+            protein_tables(self.coding[1], 0, self.genetic_code)
+        _ = self.requirements, self.near_bases, self.usage
+
+    @cached_property
+    def coding(self) -> tuple[int, str]:
+        """Position, from 0, of the first base of the protein, and its residues."""
+        found = re.fullmatch(r"(?:(\d{1,6}):)?\s*(\S+)", self.protein.strip(), re.ASCII)
+        if found is None or found[1] == "0":
+            expected = "expected residues, or the position of their first base before: 31:MKV*"
+            raise FieldError("protein", f"is {quoted(self.protein)}, {expected}")
+        return int(found[1] or 1) - 1, found[2].upper()
+
+    @cached_property
+    def near_bases(self) -> str:
+        """Letters A, C, G, U and N of the sequence to be near to."""
+        letters = self.near.strip().upper().replace("T", "U").replace("&", "")
+        if wrong := next((c for c in letters if c not in "ACGUN"), ""):
+            raise FieldError("near", f"has {quoted(wrong)}, expected A, C, G, U and N")
+        return letters
+
+    @cached_property
+    def window(self) -> tuple[float, float, float] | tuple[()]:
+        """Least and most share of G and C in per cent, and bases of a window."""
+        if not self.gc_window:
+            return ()
+        text, colon, length = self.gc_window.partition(":")
+        if not colon or not re.fullmatch(r"[1-9]\d{0,3}", length.strip(), re.ASCII):
+            expected = "expected LEAST-MOST:BASES, such as 30-70:20"
+            raise FieldError("gc_window", f"is {quoted(self.gc_window)}, {expected}")
+        return *_gc_range(text, "gc_window"), float(length)
+
+    @cached_property
+    def usage(self) -> dict[str, float]:
+        """Frequency of each codon; empty if that does not matter."""
+        return read_usage(self.codon_usage) if self.codon_usage else {}
+
+    @property
+    def has_tables(self) -> bool:
+        """True if a request is on several positions at once: the search for states takes those."""
+        return bool(self.protein or self.near or self.gc_window)
+
+    @property
+    def prefers(self) -> bool:
+        """True if some sequences are better than others that are right, too."""
+        return bool(self.near or self.codon_usage)
 
     @cached_property
     def requirements(self) -> Requirements:
@@ -103,6 +177,9 @@ class RnaRequests:
             required=[(motif.word, motif.patterns) for motif in required],
             presets=[motif.word for motif in forbidden if motif.preset],
             quadruplex=self.quadruplex,
+            window=self.window,
+            shared=self.max_shared,
+            foreign=read_foreign(self.apart_from) if self.apart_from else (),
             distance=self.min_distance,
             gap=self.gap,
             within=self.within,
@@ -152,14 +229,14 @@ def _has(motif: Motif, required: Motif) -> bool:
     return any(motif.patterns[0] in pattern for pattern in required.patterns)
 
 
-def _gc_range(text: str) -> tuple[float, float]:
+def _gc_range(text: str, field: str = "gc") -> tuple[float, float]:
     numbers = re.fullmatch(r"(\d{1,3}(?:\.\d+)?)-(\d{1,3}(?:\.\d+)?) ?%?", text.strip(), re.ASCII)
     expected = "expected LEAST-MOST in per cent, such as 45-55"
     if numbers is None:
-        raise FieldError("gc", f"is {quoted(text)}, {expected}")
+        raise FieldError(field, f"is {quoted(text)}, {expected}")
     least, most = float(numbers[1]), float(numbers[2])
     if not least <= most <= 100 or (0 < most <= 1):
-        raise FieldError("gc", f"is {quoted(text)}, {expected}")
+        raise FieldError(field, f"is {quoted(text)}, {expected}")
     return least, most
 
 

@@ -1,10 +1,12 @@
-"""Search for sequences that have several structures, or one of two strands.
+"""Search for sequences of several structures, of several strands, or that fulfil tables.
 
 Guided by counterexamples as `solver.algorithms.cegls` is, in plain Python with ViennaRNA's
 energies: what a sequence folds into instead becomes a rival. Each structure shall have no more
 energy than every other, but for `within`; between two folds a local search
 makes that hold, by a margin, against all rivals known, and for the structures of a switch
 against each other, as in the cost of [1]_: how far they lie above the best, and how far apart.
+A target may have several complexes, each of its strands: the cost is the sum of theirs. Of a
+structure with open positions it is the best way to complete it that counts, found with each fold.
 
 References
 ----------
@@ -15,15 +17,15 @@ References
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
+from solver.domains.rna.plans.complexes import Complex, Molecules, agrees
 from solver.domains.rna.requests.check import SAME, Requirements
 from solver.domains.rna.requests.quadruplex import quadruplex_of
-from solver.domains.rna.states.compatible import Compatible
 from solver.domains.rna.states.lacks import lack_of
-from solver.domains.rna.text import PAIRS, pair_partners, with_strands
+from solver.domains.rna.text import OPEN, PAIRS
 
 #: Energy, in kcal/mol, by which a rival must be beaten, and that a lack of a request costs.
 MARGIN, LACK_COST = 0.3, 1.0
@@ -39,17 +41,46 @@ TIE = 0.001
 QUADRUPLEX = 1.0
 #: Share of moves of a sequence with a lack that change it for that, and not for a rival.
 SHARE = 0.5
+_EVAL_ONLY = 8  # RNA.OPTION_EVAL_ONLY: no matrices
+
+
+class Changes(Protocol):
+    """Sequences that are allowed, and changes between them: `Compatible`, or `Assignments`."""
+
+    @property
+    def is_single(self) -> bool:
+        """True if exactly one sequence fits."""
+
+    def drawn(self, random: Random) -> str:
+        """Draw a sequence; consumes `random`."""
+
+    def near(self, sequence: str, random: Random) -> str:
+        """Return a sequence that fits, and has many of the letters of `sequence`."""
+
+    def changed(self, sequence: str, position: int, random: Random) -> str:
+        """Return a sequence with another letter at `position` if there is one that fits."""
 
 
 class _Rival:
-    """A structure that a sequence had instead of the target structures."""
+    """A structure that the strands of a complex had instead of the target structures."""
 
-    def __init__(self, structure: str, nick: int, structures: list[list[int]]) -> None:
+    def __init__(self, structure: str, number: int, part: Complex, asked: list[list[int]]) -> None:
         self.structure = structure
-        pairs = pair_partners(structure, "fold", nick)
-        self.pairs = [(i, j) for i, j in enumerate(pairs) if j > i]
-        differs = [any(pairs[i] != known[i] for known in structures) for i in range(len(pairs))]
-        self.positions = [i for i in range(len(pairs)) if any(differs[max(i - 1, 0) : i + 2])]
+        self.number = number
+        """Number of the complex."""
+        pairs, at = part.partners(structure), part.positions
+        self.pairs = [(at[i], at[j]) for i, j in enumerate(pairs) if j > i]
+        differs = [
+            any(
+                pairs[i] != known[i] and marks[i] != OPEN
+                for known, marks in zip(asked, part.structures, strict=True)
+            )
+            for i in range(len(pairs))
+        ]
+        ends = [i for i in range(len(pairs)) if any(differs[max(i - 1, 0) : i + 2])]
+        if any(OPEN in marks for marks in part.structures):  # the other ends are open positions
+            ends += sorted({pairs[i] for i in ends if pairs[i] >= 0} - set(ends))
+        self.positions = [at[i] for i in ends]
         self.weight = 1.0
         self.used = 0
 
@@ -63,8 +94,8 @@ class _Cost(NamedTuple):
 
     total: float
     violated: list[_Rival]
-    apart: bool
-    """True if a structure of the switch lies too far above another one."""
+    apart: list[int]
+    """Complexes of which a structure of a switch lies too far above another one."""
     lacks: list[int]
     """Positions to change for a request, none where nothing lacks."""
 
@@ -74,12 +105,12 @@ class StatesSearch:
 
     Parameters
     ----------
-    structures : sequence of str
-        Dot-bracket.
-    compatible : Compatible
+    complexes : sequence of Complex
+        Structures, of which strands.
+    changes : Compatible or Assignments
         Sequences that can form them.
     requirements : Requirements
-        Further requests; `nick` and `within` are read, too.
+        Further requests.
     model : RNA.md or None
         ViennaRNA's model details; None where nothing is folded.
     random : random.Random
@@ -88,17 +119,20 @@ class StatesSearch:
 
     def __init__(
         self,
-        structures: tuple[str, ...],
-        compatible: Compatible,
+        complexes: Sequence[Complex],
+        changes: Changes,
         requirements: Requirements,
         model: Any,
         random: Random,
     ) -> None:
-        self._structures = structures
-        self._partners = [pair_partners(s, "structure", requirements.nick) for s in structures]
-        self._compatible = compatible
+        self._complexes = list(complexes)
+        self._partners = [
+            [part.partners(structure) for structure in part.structures] for part in complexes
+        ]
+        self._completed = [list(part.structures) for part in complexes]
+        """Structures without open positions, as they were in the last sequence that was folded."""
+        self._changes = changes
         self._requirements = requirements
-        self._within = requirements.within if len(structures) > 1 else 0.0
         self._model = model
         self._random = random
         self._rivals: list[_Rival] = []
@@ -106,15 +140,15 @@ class StatesSearch:
 
     def run(self, sequence: str) -> Iterator[tuple[str, float]]:
         """Yield the best sequence so far, and its score, after each one that was folded."""
-        current = self._compatible.near(sequence, self._random)
+        current = self._changes.near(sequence, self._random)
         best, nearest_of_all = current, math.inf
         anchor, nearest, history, idle = current, math.inf, [math.inf] * MEMORY, 0
         while True:
-            distance = self._checked(current)
+            distance = self.checked(current)
             if distance < nearest_of_all:
                 best, nearest_of_all = current, distance
             yield best, 1.0 if nearest_of_all == 0.0 else 1.0 / (1.01 + nearest_of_all)
-            if nearest_of_all == 0.0 or self._compatible.is_single:
+            if nearest_of_all == 0.0 or self._changes.is_single:
                 return
             place = self._checks % MEMORY
             idle = 0 if distance < nearest else idle + 1
@@ -124,71 +158,77 @@ class StatesSearch:
                 current, distance = anchor, nearest
             history[place] = distance
             if idle > PATIENCE:
-                current = self._compatible.drawn(self._random)
+                current = self._changes.drawn(self._random)
                 nearest, history, idle = math.inf, [math.inf] * MEMORY, 0
                 for rival in self._rivals:
                     rival.weight = 1.0
             else:
                 current = self._improved(current)
 
-    def _compound(self, sequence: str, options: int) -> Any:
-        import RNA
-
-        return RNA.fold_compound(
-            with_strands(sequence, self._requirements.nick), self._model, options
-        )
-
-    def _checked(self, sequence: str) -> float:
+    def checked(self, sequence: str) -> float:
         """Fold a sequence and learn from its fold; returns how far it is off, 0 if solved."""
         self._checks += 1
         lack = LACK_COST * lack_of(sequence, self._requirements, self._random).size
         if self._model is None:
             return lack
-        compound = self._compound(sequence, 0)
-        structure, lowest = compound.mfe_dimer() if self._requirements.nick else compound.mfe()
-        energies = [compound.eval_structure(known) for known in self._structures]
-        above = sum(max(energy - lowest - self._within - SAME, 0.0) for energy in energies)
-        if not self._requirements.quadruplex and above == 0.0 and self._has_quadruplex(sequence):
-            above = QUADRUPLEX
-        if structure not in self._structures:
-            self._learn(structure)
-            if len(self._structures) == 1:
+        return lack + sum(
+            self._distance(number, part, sequence) for number, part in enumerate(self._complexes)
+        )
+
+    def _distance(self, number: int, part: Complex, sequence: str) -> float:
+        """Fold the strands of a complex and learn from their fold."""
+        molecules = Molecules(part, sequence, self._model)
+        structure, lowest = molecules.fold()
+        completed = [molecules.completed(known) for known in part.structures]
+        self._completed[number] = [found for found, _ in completed]
+        above = sum(max(energy - lowest - part.within - SAME, 0.0) for _, energy in completed)
+        if not self._requirements.quadruplex and above == 0.0:
+            above = QUADRUPLEX * (quadruplex_of(part.text(sequence), self._model) is not None)
+        if not any(agrees(known, structure) for known in part.structures):
+            self._learn(structure, number)
+            if len(part.structures) == 1:
                 above += TIE
-        return lack + above
+        return above
 
-    def _has_quadruplex(self, sequence: str) -> bool:
-        text = with_strands(sequence, self._requirements.nick)
-        return quadruplex_of(text, self._model) is not None
-
-    def _learn(self, structure: str) -> None:
-        if any(rival.structure == structure for rival in self._rivals):
+    def _learn(self, structure: str, number: int) -> None:
+        if any(rival.structure == structure and rival.number == number for rival in self._rivals):
             return
         if len(self._rivals) == MOST_RIVALS:
             self._rivals.remove(min(self._rivals, key=lambda rival: rival.used))
-        rival = _Rival(structure, self._requirements.nick, self._partners)
+        rival = _Rival(structure, number, self._complexes[number], self._partners[number])
         rival.used = self._checks
         self._rivals.append(rival)
 
     def _cost(self, sequence: str) -> _Cost:
         lack = lack_of(sequence, self._requirements, self._random)
         if self._model is None:
-            return _Cost(LACK_COST * lack.size, [], False, lack.positions)
-        compound = self._compound(sequence, 8)  # RNA.OPTION_EVAL_ONLY: no matrices
-        energies = [compound.eval_structure(known) for known in self._structures]
-        highest, mean = max(energies), sum(energies) / len(energies)
-        total = LACK_COST * lack.size + STABILITY * mean
-        most = highest - self._within + MARGIN
-        apart = most > min(energies) and len(energies) > 1
-        if apart:
-            total += most - min(energies)
-        violated = []
-        for rival in self._rivals:
-            if rival.fits(sequence):
-                violation = most - compound.eval_structure(rival.structure)
-                if violation > 0:
-                    total += rival.weight * violation
-                    violated.append(rival)
+            return _Cost(LACK_COST * lack.size, [], [], lack.positions)
+        total, violated, apart = LACK_COST * lack.size, [], []
+        for number, part in enumerate(self._complexes):
+            molecules = Molecules(part, sequence, self._model, _EVAL_ONLY)
+            energies = self._energies(number, molecules)
+            highest, mean = max(energies), sum(energies) / len(energies)
+            total += STABILITY * mean
+            most = highest - part.within + MARGIN
+            if most > min(energies) and len(energies) > 1:
+                total += most - min(energies)
+                apart.append(number)
+            for rival in self._rivals:
+                if rival.number == number and rival.fits(sequence):
+                    violation = most - molecules.energy_of(rival.structure)
+                    if violation > 0:
+                        total += rival.weight * violation
+                        violated.append(rival)
         return _Cost(total, violated, apart, lack.positions)
+
+    def _energies(self, number: int, molecules: Molecules) -> list[float]:
+        """Energies of the structures of a complex, open positions as they were last."""
+        return [
+            molecules.energy_of(molecules.formable(found, asked))
+            for found, asked in zip(
+                self._completed[number], self._complexes[number].structures, strict=True
+            )
+        ]
 
     def _improved(self, sequence: str) -> str:
         """Return a sequence that no known rival is better for, or the last of those tried."""
@@ -198,7 +238,7 @@ class StatesSearch:
             if not (cost.violated or cost.apart or cost.lacks):
                 break
             rival, positions = self._to_change(cost)
-            tried = self._compatible.changed(sequence, random.choice(positions), random)
+            tried = self._changes.changed(sequence, random.choice(positions), random)
             if tried == sequence:
                 continue
             found = self._cost(tried)
@@ -214,8 +254,12 @@ class StatesSearch:
         """Draw what to change a sequence for: the rival, if it is one, and positions."""
         if cost.lacks and (self._random.random() < SHARE or not (cost.violated or cost.apart)):
             return None, cost.lacks
-        number = self._random.randrange(len(cost.violated) + cost.apart)
+        number = self._random.randrange(len(cost.violated) + len(cost.apart))
         if number < len(cost.violated):
             return cost.violated[number], cost.violated[number].positions
-        first, *others = self._partners
-        return None, [i for i in range(len(first)) if any(first[i] != other[i] for other in others)]
+        which = cost.apart[number - len(cost.violated)]
+        first, *others = self._partners[which]
+        at = self._complexes[which].positions
+        return None, [
+            at[i] for i in range(len(first)) if any(first[i] != other[i] for other in others)
+        ]

@@ -1,0 +1,77 @@
+"""Files that requests name: sequences not to share stretches with, and the usage of codons."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+from pathlib import Path
+
+from solver.domains.rna.text import IUPAC
+from solver.errors import FieldError, quoted
+from solver.system.files import read_text
+
+#: More stretches take the search too long.
+MOST_STRETCHES = 50_000
+_CODONS = ["".join(bases) for bases in itertools.product("UCAG", repeat=3)]
+_USAGE = re.compile(r"([ACGTUacgtu]{3})[\s,;=]+(?:[A-Z*]\s+)?(\d+(?:\.\d*)?)(?:\s*\(\s*\d+\))?")
+
+
+@functools.cache
+def read_foreign(path: str) -> tuple[str, ...]:
+    """Read sequences from FASTA, or from lines.
+
+    Raises
+    ------
+    FieldError
+        With the line of what is wrong.
+    """
+    sequences: list[str] = []
+    text = read_text(Path(path))
+    in_records, begun = text.lstrip().startswith(">"), False
+    for number, line in enumerate(text.splitlines(), start=1):
+        letters = line.strip().upper().replace("T", "U")
+        if line.startswith(">"):
+            begun = False
+        elif letters:
+            if wrong := next((c for c in letters if c not in IUPAC), ""):
+                raise FieldError(
+                    "apart_from", f"is {path}: line {number}: {quoted(wrong)}, expected bases"
+                )
+            if begun:
+                sequences[-1] += letters
+            else:
+                sequences.append(letters)
+            begun = in_records
+    if not sequences:
+        raise FieldError("apart_from", f"is {path}, which has no sequence")
+    total = sum(map(len, sequences))
+    if total > MOST_STRETCHES:
+        raise FieldError(
+            "apart_from", f"is {path} of {total:,} bases, expected {MOST_STRETCHES:,} at most"
+        )
+    return tuple(sequences)
+
+
+@functools.cache
+def read_usage(path: str) -> dict[str, float]:
+    """Read how often each codon is used: `UUU 22.3` as often as there are codons, in any layout.
+
+    Raises
+    ------
+    FieldError
+        If a codon is not in it.
+    """
+    found = {
+        match[1].upper().replace("T", "U"): float(match[2])
+        for match in _USAGE.finditer(read_text(Path(path)))
+    }
+    missing = [codon for codon in _CODONS if codon not in found]
+    if missing:
+        raise FieldError(
+            "codon_usage",
+            f"is {path}, which has no number for {', '.join(missing[:3])}"
+            + (" and others" if len(missing) > 3 else "")
+            + ", expected lines such as UUU 22.3",
+        )
+    return found
