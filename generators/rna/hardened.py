@@ -12,6 +12,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -174,11 +175,21 @@ def _process(engine: str) -> ProcessPoolExecutor:
         key = (engine, os.getpid())
         if key not in _processes:
             context = multiprocessing.get_context("spawn")
-            ignore = (signal.SIGINT, signal.SIG_IGN)
-            _processes[key] = ProcessPoolExecutor(
-                1, context, initializer=signal.signal, initargs=ignore
-            )
+            _processes[key] = ProcessPoolExecutor(1, context, initializer=_begin_process)
         return _processes[key]
+
+
+def _begin_process() -> None:
+    """Leave Ctrl-C to the process that waits for this one, and end with it even if it is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+
+
+def _end_with_the_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def hardened_targets(

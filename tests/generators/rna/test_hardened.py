@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +20,16 @@ from solver.domains.rna.text import RnaTarget
 from solver.system.datasets import dataset_path
 from tests.trials.forked import Streams, status_in_fork
 
+ROOT = Path(__file__).parents[3]
 ENGINE = "vienna2"
+#: A process that has started another, as for a search, and waits to be killed.
+STARTER = """
+import os, time
+from generators.rna.hardened import _process
+if __name__ == "__main__":
+    print(_process("vienna2").submit(os.getpid).result(), flush=True)
+    time.sleep(1000)
+"""
 
 
 @pytest.mark.parametrize("kind", BEGINNINGS)
@@ -94,3 +105,20 @@ def test_forked_processes_start_others(tmp_path: Path) -> None:
     status = status_in_fork(ask, ["hardened"], tmp_path, Streams(tmp_path / "errors"), 30.0)
     assert (status, (tmp_path / "errors").read_text()) == (8, "")
     assert _process("vienna2").submit(int, "9").result() == 9
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no /proc to look at")
+def test_processes_end_with_one_that_is_killed() -> None:
+    """No process for searches outlives who asks it."""
+    words = [sys.executable, "-c", STARTER]
+    with subprocess.Popen(
+        words, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as starter:
+        assert starter.stdout is not None
+        started = Path("/proc") / starter.stdout.readline().strip()
+        assert (started / "cmdline").read_bytes()
+        starter.kill()
+    deadline = time.monotonic() + 60
+    while started.exists() and (started / "cmdline").read_bytes():  # empty once it has ended
+        assert time.monotonic() < deadline, "it runs on"
+        time.sleep(0.01)
