@@ -74,7 +74,8 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
         "--algorithm",
         metavar="NAME",
         help=f"one of: {', '.join(known_algorithms())}; or a file with an algorithm of your own, "
-        "my_search.py (default: cegls for rna, ils for tours; gnrpa with its options)",
+        "my_search.py (default: cegls for rna, ils for tours, relay for samegame, "
+        "nrpa for morpion; gnrpa with its options)",
     )
     search.add_argument(
         "--prior",

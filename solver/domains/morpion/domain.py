@@ -143,6 +143,10 @@ class MorpionDomain(Puzzle):
         played = int(instance.start.scalars[PLY])
         return new_morpion_state(instance.dots, instance.reach, played)
 
+    def best_algorithm(self, options: MorpionOptions) -> str:
+        """NRPA, begun anew after a million playouts: there is no prior that helps."""
+        return "nrpa"
+
     def new_orders(self, instance: Morpion) -> LineOrders:
         """Orders of lines."""
         return new_line_orders(instance)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from solver.algorithms import AS_PUBLISHED, Gnrpa
+from solver.algorithms import AS_PUBLISHED, Gnrpa, Nrpa, algorithm_named, suited
 from solver.contract.domain import Problem
 from solver.domains.morpion.domain import MorpionDomain, MorpionOptions
 from solver.domains.morpion.text import CROSS, Start, check_game
@@ -91,6 +91,13 @@ def test_a_finished_game_is_its_own_answer() -> None:
     again = solve(DOMAIN, over, DOMAIN.chosen, quick, Budget(playouts=5))
     assert np.array_equal(again.answer, found.answer)
     assert again.verified
+
+
+def test_the_default_is_the_search_that_the_guide_recommends() -> None:
+    """NRPA of level 3, which makes a million playouts before it begins anew."""
+    algorithm = suited(algorithm_named(DOMAIN.best_algorithm(DOMAIN.chosen))(), DOMAIN)
+    assert algorithm == Nrpa(level=3, **AS_PUBLISHED)
+    assert algorithm.playouts_per_run == 1_000_000
 
 
 def replace_moves(problem: Problem, moves: object) -> Start:
