@@ -87,7 +87,7 @@ def describe(domain: Puzzle, attempt: Attempt) -> str:
     missed = "not feasible" if solution.optimised else "not solved"
     how = {
         "solved": "solved and verified",
-        "feasible": f"verified, {worth}",
+        "feasible": f"verified{_bounded(attempt.facts)}, {worth}",
         "infeasible": f"proved infeasible{_how_proved(solution)}",
         "interrupted": f"interrupted, {best}",
         "budget": f"{missed}, {best}",
@@ -95,6 +95,14 @@ def describe(domain: Puzzle, attempt: Attempt) -> str:
     missing = attempt.facts.get("missing")
     lack = f" ({missing})" if missing and not attempt.solved else ""
     return f"{how}{lack}: {search.playouts:,} playouts, {search.seconds:.2f} s"
+
+
+def _bounded(facts: Mapping[str, object]) -> str:
+    """Say what is proved of a feasible answer: that it is the best, or how far from it at most."""
+    if facts.get("optimal"):
+        return " and proved optimal"
+    gap = facts.get("bound_gap_percent")
+    return "" if gap is None else f", within {gap:.3g} % of the best"
 
 
 def _how_proved(solution: Solution) -> str:

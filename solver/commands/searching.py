@@ -33,7 +33,7 @@ def attempts_at(
     solutions = solve_several(
         settings.domain, problem, settings.options, settings.algorithm, settings.budget, found,
         requests=settings.designer.requests, prior=settings.prior.table, seed=settings.seed,
-        threads=threads, progress=progress, stop=stop,
+        threads=threads, progress=progress, stop=stop, proves=proves_beside(settings),
     )  # fmt: skip
     answers = list(found)
     for solution in solutions:
@@ -42,8 +42,18 @@ def attempts_at(
             facts = designer.domain.facts(problem, solution.answer)
             if settings.details or not solution.solved:
                 facts |= designer.details(problem, solution.answer)
+            if solution.bound is not None:
+                facts |= settings.domain.bound_facts(problem, solution.answer, solution.bound)
             answers.append(solution.answer)
         yield Attempt(problem, solution, facts)
+
+
+def proves_beside(settings: SearchSettings) -> bool:
+    """Return whether proofs are looked for beside the search: with the problem's own algorithm."""
+    domain = settings.domain
+    return domain.prover is not None and settings.algorithm.name == domain.best_algorithm(
+        settings.options
+    )
 
 
 def solve_all(
@@ -82,6 +92,7 @@ def _compile(settings: SearchSettings, problems: Sequence[Problem]) -> None:
     """Compile in the main thread, where Ctrl-C can end it, by the first problem that fits."""
     from solver.commands.announce import compilation_of
     from solver.searching.driver import compile_search
+    from solver.searching.proving import compile_prover
     from solver.searching.solution import prepared
 
     with compilation_of(f"{settings.domain.name}, {settings.algorithm.name}"):
@@ -94,6 +105,8 @@ def _compile(settings: SearchSettings, problems: Sequence[Problem]) -> None:
                 continue  # said when its turn comes
             compile_search(domain, instance, algorithm, settings.prior.table)
             settings.designer.compile_refinement(problem, settings.options)
+            if proves_beside(settings):
+                compile_prover(settings.domain, problem)
             return
 
 

@@ -143,6 +143,9 @@ class Puzzle(Assignable, Domain):
     so much earlier."""
     fact_names: ClassVar[tuple[str, ...]] = ()
     """Keys of `facts` and of its designer's `details`, in that order: columns of tables."""
+    prover: ClassVar[Any] = None
+    """Function that proves answers to an optimisation problem the best, or that there is none, see
+    `solver.contract.gaps.Prove`, or an import string."""
     answer_mark: ClassVar[str] = "# "
     """Beginning of the line that names the problem above its answer, as `record` writes it."""
     designer: ClassVar[Any] = None
@@ -235,6 +238,10 @@ class Puzzle(Assignable, Domain):
     def facts(self, problem: Problem, answer: Any) -> dict[str, Any]:
         """Properties of `answer` beside its score, for JSON and tables."""
         return {}
+
+    def bound_facts(self, problem: Problem, answer: Any, bound: float) -> dict[str, Any]:
+        """Facts of a feasible `answer` where no score exceeds `bound`; `optimal` is one of them."""
+        return {"optimal": math.isclose(self.objective(problem, answer), bound, rel_tol=1e-8)}
 
     def record(
         self, problem: Problem, answer: Any, facts: Mapping[str, Any], *, several: bool

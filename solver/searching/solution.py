@@ -21,6 +21,7 @@ from solver.contract.problems import refuse_unreadable
 from solver.errors import UncheckedError, VerificationError
 from solver.kernels.replay import replay_moves
 from solver.searching.driver import Budget, Progress, SearchResult, nothing_found, search
+from solver.searching.proving import ProofSearch
 
 #: Key of the random stream of `refine`: no run of a search has that number.
 _REFINEMENT = 2**31
@@ -43,7 +44,9 @@ class Solution:
     optimised: bool = False
     """There is no target, every answer was verified with its score."""
     why: str = ""
-    """Why no answer is feasible, where `Puzzle.why_infeasible` proves it."""
+    """Why no answer is feasible, where `Puzzle.why_infeasible` or `Puzzle.prover` proves it."""
+    bound: float | None = None
+    """Score that no answer exceeds, where `Puzzle.prover` proves one."""
 
     @property
     def status(self) -> str:
@@ -73,6 +76,7 @@ def solve_several(
     threads: int = 1,
     progress: Progress | None = None,
     stop: threading.Event | None = None,
+    proves: bool = False,
 ) -> Iterator[Solution]:
     """Yield as many different answers to `problem` as `requests` ask for.
 
@@ -112,6 +116,7 @@ def solve_several(
             threads=threads,
             progress=progress,
             stop=stop,
+            proves=proves,
         )
         yield solution
         if not solution.solved:
@@ -153,6 +158,7 @@ def solve(
     threads: int = 1,
     progress: Progress | None = None,
     stop: threading.Event | None = None,
+    proves: bool = False,
 ) -> Solution:
     """Search `problem` and verify the answer.
 
@@ -164,6 +170,8 @@ def solve(
         Answers from which the new one must differ.
     prior, seed, key, threads, progress, stop
         See `solver.search`.
+    proves : bool
+        Look for proofs with `Puzzle.prover`, on a share of the time, and end with one.
 
     Raises
     ------
@@ -174,6 +182,7 @@ def solve(
     designer = designer_of(domain.with_options(options), requests).excluding(excluded)
     form, instance, algorithm = prepared(designer, problem, options, algorithm)
     improves_any = designer.improves_any(problem, options)
+    proofs = ProofSearch(form, problem, budget, progress, stop) if proves else None
     with within_limits(form, instance, problem.name):
         result = search(
             form,
@@ -184,14 +193,20 @@ def solve(
             seed=seed,
             key=key,
             threads=threads,
-            progress=progress,
-            stop=stop,
+            progress=progress if proofs is None else proofs.progress,
+            stop=stop if proofs is None else proofs.stop,
         )
+        if proofs is not None:
+            result = proofs.concluded(result)
         solution = _answered(form, problem, instance, result)
     if solution.solved or (improves_any and result.playouts and not result.interrupted):
         random = _refinement_random(seed, key)
         solution = _refined(designer, solution, options, budget, random, progress, stop)
     found = _verified(form, solution)
+    if proofs is not None and proofs.proof.infeasible:
+        return replace(found, why=proofs.proof.infeasible)
+    if proofs is not None and found.solved:
+        found = replace(found, bound=proofs.proof.bound)
     if found.optimised and not (found.solved or result.interrupted):
         why = designer.domain.why_infeasible(problem, options, thorough=True)
         found = replace(found, why=why or "")

@@ -56,7 +56,7 @@ def test_tours(run: Run) -> None:
     finished = run("solve", "tsptw", "-", *QUICK, "--prior", "distance", stdin=feasible)
     assert finished.status == 0
     assert sorted(finished.out.split()) == ["0", "0", "1", "2"]
-    assert finished.err.startswith("standard input: verified, cost 15: 200 playouts, ")
+    assert finished.err.startswith("standard input: verified and proved optimal, cost 15: 200 ")
     impossible = feasible.replace("0 10\n", "0 6\n")
     finished = run("solve", "tsptw", "-", *QUICK, "--json", stdin=impossible)
     line = json.loads(finished.out)

@@ -56,6 +56,8 @@ def test_every_domain(run: Run, name: str) -> None:
     cls = designer_class(domain)
     designer = designer_of(domain, cls.requests_class(**cls.defaults))
     facts = designer.domain.facts(problem, answer) | designer.details(problem, answer)
+    if record.get("lower_bound") is not None:  # proved beside the search
+        facts |= domain.bound_facts(problem, answer, -record["lower_bound"])
     assert {key: record[key] for key in domain.fact_names} == {
         key: facts.get(key) for key in domain.fact_names
     }

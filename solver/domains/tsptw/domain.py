@@ -115,6 +115,9 @@ class TsptwDomain(Puzzle):
         "violations",
         "optimum",
         "gap_percent",
+        "lower_bound",
+        "optimal",
+        "bound_gap_percent",
     )
     priors: ClassVar[dict[str, PriorCode]] = {
         "next": PriorCode(
@@ -128,6 +131,7 @@ class TsptwDomain(Puzzle):
     drawing: ClassVar[Any] = "pipeline.reports.drawings.tsptw"
     peers: ClassVar[Any] = "pipeline.comparing.peers:TSPTW"
     shipped_prior: ClassVar[str | None] = "tsptw"
+    prover: ClassVar[Any] = "solver.domains.tsptw.proofs.scores:prove_tours"
     best_parameters: ClassVar[dict[str, Any]] = {
         "level": 3, "iterations": 30, "temperature": 1.4, "local_search": True
     }  # fmt: skip
@@ -282,6 +286,12 @@ class TsptwDomain(Puzzle):
             if not visits.violations:
                 facts["gap_percent"] = round(100 * float(relative_gap(-visits.cost, -optimum)), 3)
         return facts
+
+    def bound_facts(self, problem: Problem, answer: Tour, bound: float) -> dict[str, Any]:
+        """Lower bound of the objective, as it is written among the facts, and the gap to it."""
+        from solver.domains.tsptw.proofs.scores import facts_of_bound
+
+        return facts_of_bound(-self.objective(problem, answer), -bound)
 
     def format_problem(self, problem: Problem) -> str:
         """Return the number of nodes, the matrix and the windows."""

@@ -1,0 +1,1 @@
+"""Proofs of tours: the best there is, bounds, or that none keeps all windows."""

@@ -1,0 +1,162 @@
+"""Proofs for tours: the best there is, bounds on the others, or that none keeps all windows."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.domains.tsptw.instance import Floats, Int64s
+from solver.domains.tsptw.proofs.assignment import Duals, allowed_legs, assign
+from solver.domains.tsptw.proofs.layers import BITS, TOO_MANY, Labels, Ways, expand, new_labels
+from solver.domains.tsptw.reach import least_travel
+
+#: A tour that is better by less than this share is none.
+LEAST_GAIN = 1e-9
+#: The same where all costs are whole numbers, in units.
+WHOLE_GAIN = 1.0 - 1e-6
+#: Bounds are lowered by this share of themselves: they are added up in another order.
+ROUNDING = 1e-9
+
+
+class Verdict(NamedTuple):
+    """Findings of a dynamic program."""
+
+    ended: bool
+    """True if nothing is left out: the tour, or the one known before, is the best; or none is."""
+    bound: float
+    """No tour in time spends less; infinite if there is none."""
+    tour: npt.NDArray[np.int64] | None
+    """A tour better than the one known before; None if none was found."""
+    depth: float
+    """Share of the layers that were made."""
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Costs and windows, times counted from the start of the depot's."""
+
+    cost: Floats
+    """float64[n, n]"""
+    start: Floats
+    """float64[n]"""
+    end: Floats
+    """float64[n]"""
+
+    @classmethod
+    def of(cls, data: Floats) -> Windows:
+        """Split float64[n, n + 2]."""
+        n = len(data)
+        start, end = (np.ascontiguousarray(data[:, n + k] - data[0, n]) for k in range(2))
+        return cls(np.ascontiguousarray(data[:, :n]), start, end)
+
+
+def prove(
+    windows: Windows,
+    best: float,
+    *,
+    by_time: bool,
+    most: int,
+    deadline: float = np.inf,
+) -> Verdict:
+    """Search all sets of customers for a tour that spends less than `best`.
+
+    Parameters
+    ----------
+    windows : Windows
+    best : float
+        Cost of the best tour known, or its duration; infinite without one.
+    by_time : bool
+        Durations count, else costs.
+    most : int
+        Labels of a layer: beyond, a bound is all that is proved.
+    deadline : float
+        Of `time.perf_counter`, looked at after every layer.
+    """
+    cost, start, n = windows.cost, windows.start, len(windows.cost)
+    if n < 2:
+        return Verdict(True, 0.0, None, 1.0)
+    is_whole = bool((cost == np.rint(cost)).all()) and not by_time
+    gain = WHOLE_GAIN if is_whole else LEAST_GAIN * max(abs(best), 1.0)
+    limit = best - gain if np.isfinite(best) else np.inf
+    end = windows.end.copy()
+    if by_time:
+        end[0] = min(end[0], limit)
+    reach = least_travel(cost, float(np.abs([start, windows.end]).max()))
+    allowed = allowed_legs(cost, reach, start, end)
+    duals = assign(cost, allowed)
+    if duals is None:
+        return Verdict(True, best, None, 1.0)
+    ways = _ways(windows, end, reach, allowed, duals, limit, by_time)
+    root = float(duals.leave.sum() + duals.reach.sum())
+    source, target = (new_labels(most + 1, (n - 1) // BITS + 1) for _ in range(2))
+    source.visited[0], source.last[0] = 0, 0
+    source.time[0], source.spent[0], source.rest[0] = 0.0, 0.0, root
+    table = np.zeros(1 << (2 * most).bit_length(), np.int64)
+    count, bound, history = 1, _lowered(root), []
+    for layer in range(n - 1):
+        bound = max(bound, _least(source, count, by_time))
+        count = expand(ways, source, count, target, table)
+        if count == TOO_MANY or time.perf_counter() > deadline:
+            return Verdict(False, min(bound, best), None, layer / (n - 1))
+        if count == 0:
+            return Verdict(True, best, None, 1.0)
+        history.append((target.last[:count].copy(), target.parent[:count].copy()))
+        source, target = target, source
+    return _closed(ways, source, count, history, best)
+
+
+def _ways(
+    windows: Windows,
+    end: Floats,
+    reach: Floats,
+    allowed: npt.NDArray[np.bool_],
+    duals: Duals,
+    limit: float,
+    by_time: bool,
+) -> Ways:
+    n = len(end)
+    latest = end[None] - reach
+    order = np.argsort(np.where(np.eye(n, dtype=bool), np.inf, latest), axis=1, kind="stable")
+    urgent = np.ascontiguousarray(order[:, : n - 1])
+    cost = np.where(allowed, windows.cost, np.inf)
+    return Ways(
+        cost, windows.start, end, latest, urgent, duals.leave, duals.reach,
+        np.array([limit + ROUNDING * abs(limit) * (not by_time)]), int(by_time),
+    )  # fmt: skip
+
+
+def _least(labels: Labels, count: int, by_time: bool) -> float:
+    """Least bound of the labels of a layer."""
+    spent = labels.time if by_time else labels.spent
+    alive = np.isfinite(labels.time[:count])
+    return _lowered(float((spent[:count] + labels.rest[:count])[alive].min(initial=np.inf)))
+
+
+def _lowered(bound: float) -> float:
+    return bound - ROUNDING * abs(bound) if np.isfinite(bound) else bound
+
+
+def _closed(
+    ways: Ways,
+    labels: Labels,
+    count: int,
+    history: list[tuple[Int64s, Int64s]],
+    best: float,
+) -> Verdict:
+    """Return the best of the ways over all customers, back to the depot."""
+    back = ways.cost[labels.last[:count], 0]
+    arrival = labels.time[:count] + back
+    spent = arrival if ways.by_time else labels.spent[:count] + back
+    spent = np.where(arrival <= ways.end[0], spent, np.inf)
+    place = int(np.argmin(spent))
+    if not spent[place] < best:
+        return Verdict(True, best, None, 1.0)
+    found, nodes = float(spent[place]), [0]
+    for last, parent in reversed(history):
+        nodes.append(int(last[place]))
+        place = int(parent[place])
+    return Verdict(True, found, np.array([*nodes, 0][::-1], np.int64), 1.0)

@@ -1,0 +1,59 @@
+"""Proofs of tours for `solve`: scores in, scores out, see `solver.contract.gaps`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from solver.contract.domain import Problem
+from solver.contract.gaps import Proof
+from solver.domains.tsptw.penalty import scale_of
+from solver.domains.tsptw.proofs.proving import Windows, prove
+
+if TYPE_CHECKING:
+    from solver.domains.tsptw.domain import TsptwDomain
+
+#: Share of the customers that a proof has to come to, to be tried again with more room.
+PROMISING = 0.25
+NO_ORDER = "no order of the nodes keeps all windows"
+
+
+def prove_tours(
+    domain: TsptwDomain, problem: Problem, best: float, most: int, deadline: float
+) -> Proof:
+    """Prove the best tour known the best, or that none keeps all windows; or better it.
+
+    As long as the best tour known is late, durations are what the dynamic program looks at: then
+    one label for each set of customers and its last one is enough.
+    """
+    data = np.asarray(problem.data, np.float64)
+    windows = Windows.of(data)
+    makespan = domain.chosen.objective == "makespan"
+    scale = scale_of(data, makespan=makespan)
+    is_late = best <= domain.feasible_above(problem)
+    known = np.inf if is_late else -best - scale.origin
+    verdict = prove(windows, known, by_time=makespan or is_late, most=most, deadline=deadline)
+    promises = verdict.depth >= PROMISING
+    if verdict.ended and is_late and verdict.tour is None:
+        return Proof(ended=True, infeasible=NO_ORDER)
+    bounds_score = (makespan or not is_late) and np.isfinite(verdict.bound)
+    return Proof(
+        ended=verdict.ended and (makespan or not is_late),
+        answer=verdict.tour,
+        promises=promises,
+        bound=-verdict.bound - scale.origin if bounds_score else None,
+    )
+
+
+def facts_of_bound(spent: float, bound: float) -> dict[str, Any]:
+    """Return the lower bound, the gap to it, and whether the tour is proved optimal.
+
+    `spent` is the cost of a tour in time, or its makespan, `bound` what none spends less than.
+    """
+    optimal = spent <= bound + 1e-8 * max(abs(spent), 1.0)
+    bound = spent if optimal else bound
+    facts: dict[str, Any] = {"lower_bound": round(bound, 6), "optimal": optimal}
+    if spent > 0:
+        facts["bound_gap_percent"] = round(100 * (spent - bound) / spent, 3)
+    return facts
