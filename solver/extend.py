@@ -3,8 +3,8 @@
 For a problem or a game: `rules` has the functions to register, `Puzzle` and `Game` are the classes
 to derive from. For a search: `ListedAlgorithm` is the class, `kernel` compiles its loop, `playout`
 and the names beside it make playouts. For a tree search: `TreeAlgorithm` is the class, `move_value`
-the function to register. Guides: `docs/add-a-domain.md`, `add-a-game.md`, `add-an-algorithm.md` and
-`add-a-tree-search.md`.
+the function to register, for a policy of its playouts `move_weight` and `learn_playout`. Guides:
+`docs/add-a-domain.md`, `add-a-game.md`, `add-an-algorithm.md` and `add-a-tree-search.md`.
 """
 
 from solver.algorithms.run import (
@@ -36,6 +36,7 @@ from solver.kernels.records import LAST, copy_record
 from solver.kernels.run import KernelRun
 from solver.kernels.status import PAUSED, REACHED
 from solver.kernels.tree.node import Node, move_value, move_values
+from solver.kernels.tree.policies.policy import Made, learn_playout, move_weight
 from solver.priors.priors import table_odds
 from solver.propagation.belief import BELIEF
 from solver.propagation.cover_branching import register_cover_branching
@@ -65,6 +66,7 @@ __all__ = [
     "Level",
     "Limits",
     "ListedAlgorithm",
+    "Made",
     "Moves",
     "NoPolicy",
     "Node",
@@ -88,8 +90,10 @@ __all__ = [
     "copy_record",
     "inlined",
     "kernel",
+    "learn_playout",
     "move_value",
     "move_values",
+    "move_weight",
     "new_cover",
     "new_grid_cover",
     "new_groups",

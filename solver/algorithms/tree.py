@@ -25,7 +25,9 @@ References
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_args
 
 from solver.algorithms.run import (
@@ -36,6 +38,8 @@ from solver.algorithms.run import (
     require,
     set_by_domain,
 )
+from solver.contract.references import resolve
+from solver.errors import FieldError, quoted
 from solver.system.fields import Range, check_fields, fields_of
 
 if TYPE_CHECKING:
@@ -58,6 +62,17 @@ Factor = Annotated[float, Range(0, 1e100)]
 #: Where a prior may act: on the moves of nodes, on those of playouts, or on both.
 PRIOR_IN = ("tree", "playouts", "both")
 
+#: Playouts without a policy.
+UNIFORM, POLICY_RATE = "uniform", 0.1
+OF_POLICY = frozenset({"policy", "policy_rate"})
+_POLICIES = "solver.kernels.tree.policies"
+POLICIES = {
+    "mast": f"{_POLICIES}.mast:Mast",
+    "nst": f"{_POLICIES}.nst:Nst",
+    "ppa": f"{_POLICIES}.ppa:Ppa",
+}
+Rate = Annotated[float, Range(1e-3, 1e3)]
+
 Statistics = Literal["none", "amaf", "permutations"]
 #: In the order of their numbers in `solver.kernels.tree.arrays`.
 STATISTICS: tuple[Statistics, ...] = get_args(Statistics)
@@ -74,6 +89,10 @@ class TreeAlgorithm(ListedAlgorithm):
 
     Parameters
     ----------
+    policy : str
+        Policy of playouts that is learned while searching: mast, nst or ppa, or uniform.
+    policy_rate : float
+        Temperature of mast and nst, step size of ppa.
     commit : int
         Of puzzles: playouts after which the move of most visits is played for good, and another
         tree begins there, or at the start behind the last move; 0 for one tree from the start.
@@ -90,20 +109,44 @@ class TreeAlgorithm(ListedAlgorithm):
     of_prior: ClassVar[frozenset[str]] = frozenset()
     """Parameters that have no effect unless a prior acts in the tree."""
 
+    policies: ClassVar[Mapping[str, Any]] = POLICIES
+    """Policies of playouts by name: their class or a reference to it."""
+
     commit: CountFrom0 = field(default=COMMIT, kw_only=True)
+    policy: str = field(default=UNIFORM, kw_only=True)
+    policy_rate: Rate = field(default=POLICY_RATE, kw_only=True)
     proofs: bool = field(default=False, kw_only=True, metadata={OF_GAMES: True})
     decisive: bool = field(default=False, kw_only=True, metadata={OF_GAMES: True})
 
     def __post_init__(self) -> None:
         check_fields(self)
+        known = [UNIFORM, *self.policies]
+        if self.policy not in known:
+            expected = f"expected one of: {', '.join(known)}"
+            raise FieldError("policy", f"is {quoted(self.policy)}, {expected}")
+        if self.policy_rate != POLICY_RATE and self.policy == UNIFORM:
+            raise FieldError("policy_rate", "has no effect on uniform playouts, expected a policy")
+
+    @property
+    def keeps_codes(self) -> bool:
+        """True if it has statistics by the codes of moves."""
+        return self.statistics != "none" or self.policy != UNIFORM
+
+    @property
+    def new_policy(self) -> Callable[[int], Any] | None:
+        """Function that makes its policy for so many codes, None where playouts are uniform."""
+        if self.policy == UNIFORM:
+            return None
+        return partial(resolve(self.policies[self.policy]).new, float(self.policy_rate))
 
     @property
     def parameters(self) -> TreeParameters:
         """Parameters of the kernel: the fields, but for `commit`; where unset, those of games."""
         from solver.kernels.tree import arrays
 
-        chosen = {option.name: getattr(self, option.name) for option in game_options(self)}
-        for option in game_options(self):
+        options = [option for option in game_options(self) if option.name not in OF_POLICY]
+        chosen = {option.name: getattr(self, option.name) for option in options}
+        for option in options:
             if chosen[option.name] is None:
                 chosen[option.name] = game_default(option)
         kept = STATISTICS.index(self.statistics), self.needs_prior
@@ -128,7 +171,9 @@ class TreeAlgorithm(ListedAlgorithm):
 
         require(not (self.proofs or self.decisive), f"{domain.name} is no game: it has no proofs")
         guides = UNGUIDED if isinstance(prior, NoPrior) else Guides(prior, prior)
-        return PuzzleRun(domain, instance, guides, self.parameters, MEMORY, self.commit)
+        return PuzzleRun(
+            domain, instance, guides, self.parameters, MEMORY, self.commit, self.new_policy
+        )
 
 
 def game_options(cls: Any) -> list[Any]:

@@ -121,15 +121,16 @@ class Analyst:
         guides: Guides = UNGUIDED,
         threads: int = 1,
     ) -> None:
-        if game.limits(instance).codes == 0 and algorithm.statistics != "none":
+        if game.limits(instance).codes == 0 and algorithm.keeps_codes:
             raise InputError(f"{algorithm.name} needs codes that are numbers below some bound")
         if wrong := wrong_players(game, instance):
             raise InputError(f"{game.name}: {wrong}")
         self.game, self.instance = game, instance
         try:
             self.run = TreeRun(
-                game, instance, algorithm.parameters, memory, guides, threads=threads
-            )
+                game, instance, algorithm.parameters, memory, guides, threads=threads,
+                policy=algorithm.new_policy,
+            )  # fmt: skip
         except MemoryError as error:
             raise InputError(str(error)) from error
         self._state = game.new_state(instance)

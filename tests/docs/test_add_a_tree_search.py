@@ -26,7 +26,7 @@ from tests.toys.sequence import SequenceDomain
 MAX_LINES = 38
 #: Values, imports and all, and the classes of the searches that the page makes of them.
 VALUE, *CLASSES = TREE_SEARCH.blocks("python")
-MINE, WIDENING, HALVING, GRAVE = (VALUE + block for block in CLASSES)
+MINE, WIDENING, HALVING, GRAVE, REPLIED = (VALUE + block for block in CLASSES)
 BOARD = "1122313\n2112332\n1231123\n3312213\n1123321\n"
 
 Load = Callable[[str, str], type[TreeAlgorithm]]
@@ -108,7 +108,10 @@ def test_an_edit_shows_in_the_very_next_run(tmp_path: Path) -> None:
     outside.write(MINE.replace("return mean +", "return -mean +"))
     after = json.loads(outside.printed(*asked))
     assert before["algorithm"] == after["algorithm"] == "ucb1-tuned"
-    assert before["parameters"] == {"exploration": 1.0, "proofs": True, "decisive": True}
+    assert before["parameters"] == {
+        "exploration": 1.0, "policy": "uniform", "policy_rate": 0.1, "proofs": True,
+        "decisive": True,
+    }  # fmt: skip
     assert before["candidates"] != after["candidates"]
     told_apart = outside.printed(*words)
     assert told_apart.count("my_search.py@") >= 2
@@ -167,6 +170,23 @@ def test_halving_leaves_half_of_the_moves(load: Load) -> None:
         left, before = (left + 1) // 2, run.moves_of().visits
     run.advance(1000)
     assert (run.moves_of().visits > before).sum() == 2
+
+
+def test_replies_are_those_of_the_winner(load: Load) -> None:
+    """After a playout each is the move that the winner made next."""
+    game, algorithm = load_game("hex"), load("replied_search.py", REPLIED)()
+    options = game.options(size=4, first="none")
+    instance = game.instance(game.start(options), options)
+    run = TreeRun(game, instance, algorithm.parameters, 1 << 28, policy=algorithm.new_policy)
+    run.begin(new_stream(1))
+    run.advance(1)
+    scratch = run.scratch
+    reply, codes = scratch.learner.policy.reply, scratch.code.tolist()
+    pairs = {(codes[step - 1], codes[step]): step for step in range(1, len(codes))}
+    learned = [(before, int(reply[before]) - 1) for before in np.flatnonzero(reply).tolist()]
+    assert len(learned) >= 3
+    winners = {int(scratch.player[pairs[pair]]) for pair in learned}
+    assert winners == {int(scratch.rewards.argmax())}
 
 
 @pytest.mark.parametrize("size", [4, 5])

@@ -165,6 +165,8 @@ class Scratch(NamedTuple):
     """float64[steps]: the reward of who made a step."""
     team: Any = Off()
     """`Team` of the threads that search the tree; `Off` for one."""
+    learner: Any = Off()
+    """`Learner` of a policy of playouts; `Off` without one."""
 
 
 class Searched(NamedTuple):

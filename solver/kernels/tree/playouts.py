@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from solver.compiling.generic import generic_with_default
 from solver.compiling.jit import called, inlined
-from solver.compiling.random import Stream, next_uniform
-from solver.contract.rules import code, draw_move, legal_moves, odds, play, player, urgent_move
-from solver.kernels.arguments import Off
+from solver.compiling.random import Stream
+from solver.contract.rules import code, play, player, urgent_move
 from solver.kernels.bounds import MOVES, STEPS, Broken, note_broken
 from solver.kernels.tree.arrays import Scratch, Searched
+from solver.kernels.tree.policies.draws import begin_playout, draw_move_by, pass_step
 from solver.kernels.tree.puzzles import note_move
 
 
@@ -23,32 +20,6 @@ def note_beyond(broken: Broken, n: int, moves: int, step: int, steps: int) -> No
         note_broken(broken, STEPS, step + 1, steps)
 
 
-@generic_with_default
-def draw(prior: Any, searched: Searched, scratch: Scratch, stream: Stream) -> int:
-    """Draw a move by the odds of `prior` into `scratch.moves[0]`, return how many are possible."""
-    instance, state, moves = searched.instance, searched.state, scratch.moves
-    n = legal_moves(instance, state, stream, moves)
-    if n < 2 or n > len(moves):
-        return n
-    total = 0.0
-    for place in range(n):
-        scratch.values[place] = odds(prior, instance, state, moves[place])
-        total += scratch.values[place]
-    rest, drawn = next_uniform(stream) * total, 0
-    while drawn < n - 1:
-        rest -= scratch.values[drawn]
-        if rest < 0.0:
-            break
-        drawn += 1
-    moves[0] = moves[drawn]
-    return n
-
-
-@draw.register(Off)
-def _draw_any(prior: Off, searched: Searched, scratch: Scratch, stream: Stream) -> int:
-    return draw_move(searched.instance, searched.state, stream, scratch.moves)
-
-
 @inlined
 def play_out(
     searched: Searched, scratch: Scratch, stream: Stream, step: int, noted: bool, decisive: bool
@@ -58,14 +29,16 @@ def play_out(
     Codes are written into `scratch` if `noted`.
     """
     instance, state = searched.instance, searched.state
+    begin_playout(scratch.learner, step)
     while True:
         n, urgent = 1, -1
         if decisive:
             urgent = urgent_move(instance, state)
         if urgent >= 0:
             scratch.moves[0] = urgent
+            pass_step(scratch.learner, step)
         else:
-            n = draw(searched.guides.playouts, searched, scratch, stream)
+            n = draw_move_by(scratch.learner, searched, scratch, stream, step)
         if not 0 < n <= len(scratch.moves) or (noted and step >= len(scratch.code)):
             break
         move = scratch.moves[0]

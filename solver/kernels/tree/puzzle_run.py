@@ -15,7 +15,7 @@ from solver.kernels.monitor import PLAYOUTS, best_score, new_monitor
 from solver.kernels.status import PAUSED, REACHED
 from solver.kernels.tree.arrays import Guides, TreeParameters
 from solver.kernels.tree.puzzles import BEFORE, BEST, Kept
-from solver.kernels.tree.run import TreeRun
+from solver.kernels.tree.run import NewPolicy, TreeRun
 
 
 class PuzzleRun:
@@ -38,6 +38,7 @@ class PuzzleRun:
         parameters: TreeParameters,
         memory: int,
         commit: int,
+        policy: NewPolicy | None = None,
     ) -> None:
         steps = domain.limits(instance).steps
         last, best, counts = (np.zeros(n, np.int64) for n in (steps, steps, 2))
@@ -45,7 +46,7 @@ class PuzzleRun:
         listing = np.zeros(4, np.uint64)
         self.kept = unshared(Kept(last, best, counts, new_monitor(), listing, target))
         self.monitor, self.commit = self.kept.monitor, commit
-        self.tree = TreeRun(domain, instance, parameters, memory, guides, self.kept)
+        self.tree = TreeRun(domain, instance, parameters, memory, guides, self.kept, policy=policy)
         self._root = domain.new_state(instance)
 
     def begin(self, stream: Stream) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,12 +41,15 @@ from solver.kernels.tree.arrays import (
     leaves,
 )
 from solver.kernels.tree.expand import slot_of
+from solver.kernels.tree.policies.draws import forget, new_learner
 from solver.kernels.tree.proofs import NEARLY, is_proved, most_that_others_leave, proves
 from solver.kernels.tree.pruning import copy_survivors, survivors_of
 from solver.kernels.tree.puzzles import FOLDED, Kept
 from solver.kernels.tree.search import search_tree
 from solver.kernels.tree.team import new_team
 
+#: Makes a policy for so many codes.
+NewPolicy = Callable[[int], Any]
 #: Searches without a prior.
 UNGUIDED = Guides()
 NONE_KEPT = Off()
@@ -114,6 +118,8 @@ class TreeRun:
         Bytes that its arrays may take; where that is not enough, the least visited nodes are freed.
     threads : int
         Threads that search the tree together; with more than one answers differ from run to run.
+    policy : callable, optional
+        Makes a policy of playouts for so many codes. Each thread learns one of its own.
 
     Raises
     ------
@@ -130,6 +136,7 @@ class TreeRun:
         guides: Guides = UNGUIDED,
         kept: Kept | Off = NONE_KEPT,
         threads: int = 1,
+        policy: NewPolicy | None = None,
     ) -> None:
         limits = domain.limits(instance)
         self.parameters = parameters
@@ -140,7 +147,8 @@ class TreeRun:
         broken = new_broken() if isinstance(kept, Off) else kept.monitor.broken
         self.searched = Searched(instance, root, state, np.zeros(2), guides, kept, mask, broken)
         moves, steps = max(limits.moves, 1), limits.steps
-        self.scratch = new_scratch(limits, self.codes, self.players)
+        self._limits, self._policy = limits, policy
+        self.scratch = self._new_scratch()
         # Of a game rewards are known to be 0 ... 1, unless a playout is worth something else.
         self._least = (0.0, 1.0) if isinstance(domain, Game) else (np.inf, -np.inf)
         self.stream: Stream = np.zeros(4, np.uint64)
@@ -160,7 +168,7 @@ class TreeRun:
         self.tree.cost[:] = costs(*self._kind)
         # While an array grows, what is in it is there twice.
         self.tree.cost[CLOSED] = memory // 3 * 2
-        self._mates = [] if threads == 1 else self._new_mates(domain, limits, threads)
+        self._mates = [] if threads == 1 else self._new_mates(domain, threads)
 
     def begin(self, stream: Stream, state: Any = None, *, keep: bool = False) -> None:
         """Start with `stream`, from `state` or from the start.
@@ -175,6 +183,8 @@ class TreeRun:
             self.tree.counters[:] = 0
             self.tree.hash[:] = NONE
             self.searched.worth[:] = self._least
+            for scratch in (self.scratch, *(mate.scratch for mate in self._mates)):
+                forget(scratch.learner)
         self.freed = 0
         self.searched.broken[:] = 0
         self.stream[:] = stream
@@ -188,7 +198,15 @@ class TreeRun:
             mate.stream[:] = before.stream
             jump_kernel(mate.stream)
 
-    def _new_mates(self, domain: Domain, limits: Limits, threads: int) -> list[_Mate]:
+    def _new_scratch(self) -> Scratch:
+        """Allocate what a thread puts a playout down in, and a policy of its own."""
+        scratch = new_scratch(self._limits, self.codes, self.players)
+        if self._policy is None:
+            return scratch
+        learner = new_learner(self._policy(self.codes), self._limits, self.codes)
+        return scratch._replace(learner=learner)
+
+    def _new_mates(self, domain: Domain, threads: int) -> list[_Mate]:
         """Make what each thread of several has of its own; the first has that of the run."""
         mates = []
         for team in new_team(threads):
@@ -196,7 +214,7 @@ class TreeRun:
             if team.number > 0:
                 state = unshared(domain.new_state(searched.instance))
                 searched = searched._replace(state=state)
-                scratch = new_scratch(limits, self.codes, self.players)
+                scratch = self._new_scratch()
             stream = unshared(self.stream) if team.number > 0 else self.stream
             mates.append(_Mate(searched, scratch._replace(team=team), stream))
         return mates

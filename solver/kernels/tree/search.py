@@ -26,6 +26,7 @@ from solver.kernels.tree.arrays import (
 from solver.kernels.tree.descent import Leaf, descend
 from solver.kernels.tree.expand import add_node, are_codes, are_players, fills_memory, slot_of
 from solver.kernels.tree.playouts import play_out
+from solver.kernels.tree.policies.draws import learns, tell_playout
 from solver.kernels.tree.proofs import (
     copy_proved,
     is_proved,
@@ -130,6 +131,7 @@ def search_tree(
     """
     counters, statistics, team = tree.counters, parameters.statistics, scratch.team
     counted = statistics != NO_STATISTICS
+    noted = counted or learns(scratch.learner)
     if counters[N_NODES] == 0:
         copy_state(searched.instance, searched.root, searched.state)
         found = root_key(searched.kept, searched.instance, searched.state, stream)
@@ -152,8 +154,8 @@ def search_tree(
         steps = depth
         if not leaf.known:
             decisive = parameters.decisive
-            steps = play_out(searched, scratch, stream, depth, counted, decisive)
-        if counted:
+            steps = play_out(searched, scratch, stream, depth, noted, decisive)
+        if noted:
             are_codes(searched, scratch.code, depth, steps, len(scratch.stamp))
             are_players(searched, scratch, depth, steps)
         if searched.broken[BOUND] != NONE_BROKEN:
@@ -163,6 +165,7 @@ def search_tree(
         _update(tree, scratch, depth, leaf.on_node)
         if counted:
             _update_codes(tree, scratch, statistics, depth, steps, leaf.on_node)
+        tell_playout(scratch.learner, searched, tree, scratch, depth, steps)
         add(team, counters, PLAYED, 1)
         if note_end(searched.kept, scratch.rewards[0], steps):
             return REACHED

@@ -40,6 +40,8 @@ class Playout:
     """Key of a state in the tree, and move that was made there."""
     states: list[int]
     rewards: list[float]
+    choices: list[list[int]] = field(default_factory=list)
+    """Codes of the moves that there were at each step."""
 
 
 @dataclass
@@ -67,6 +69,8 @@ class PlainTree:
     playouts: list[Playout] = field(default_factory=list)
     nodes: dict[int, Node] = field(default_factory=dict)
     root: int = 0
+    policy: Any = None
+    """Of playouts: has `weight(playouts, codes before, code)`."""
 
     def listed(self, state: Any) -> list[int]:
         buffer = np.zeros(max(self.game.limits(self.instance).moves, 1), np.int64)
@@ -152,14 +156,18 @@ class PlainTree:
         """Odds of the moves just listed."""
         return [float(odds(prior, self.instance, state, move)) for move in moves]
 
-    def draw(self, state: Any, moves: list[int]) -> int:
+    def draw(self, playout: Playout, state: Any, moves: list[int]) -> int:
         """Draw a move of a playout."""
+        codes = [int(code(self.instance, state, move)) for move in moves]
+        playout.choices.append(codes)
         if len(moves) == 1:
             return moves[0]
         prior = self.guides.playouts
-        if isinstance(prior, Off):
+        if isinstance(prior, Off) and self.policy is None:
             return moves[next_below(self.stream, len(moves))]
         weights = np.array(self.weights(prior, state, moves))
+        if self.policy is not None:
+            weights *= [self.policy.weight(self.playouts, playout.codes, one) for one in codes]
         drawn = np.searchsorted(weights.cumsum(), next_uniform(self.stream) * weights.sum())
         return moves[min(int(drawn), len(moves) - 1)]
 
@@ -188,6 +196,7 @@ class PlainTree:
             place = self.select(at, ref)
             self.listed(state)
             playout.edges.append((at, node.moves[place]))
+            playout.choices.append(node.codes)
             self.step(playout, state, node.moves[place])
             if self.parameters.rule == FLAT:
                 return
@@ -206,7 +215,7 @@ class PlainTree:
             playout = Playout([], [], [], [], [])
             self.descend(playout, state)
             while moves := self.listed(state):
-                self.step(playout, state, self.draw(state, moves))
+                self.step(playout, state, self.draw(playout, state, moves))
             worth = np.zeros(self.game.players(self.instance))
             rewards(self.instance, state, worth)
             playout.rewards = worth.tolist()

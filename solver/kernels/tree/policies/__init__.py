@@ -1,0 +1,1 @@
+"""Policies of playouts that are learned while a tree is searched."""
