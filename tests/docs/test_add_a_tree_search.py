@@ -248,7 +248,7 @@ def test_what_does_not_fit_is_told(outside: Outside, spoil: Spoil, expected: str
         (
             "compare",
             ["uct,my_search.py:ref=5"],
-            "expected NAME=VALUE of: decisive, exploration, proofs,",
+            "expected NAME=VALUE of: decisive, exploration, policy,",
         ),
         ("compare", ["uct,nothing.py:ref=5"], "nothing.py: No such file or directory"),
         ("compare", ["uct,gnrpa"], "gnrpa is an algorithm, but no tree search, expected one of:"),
