@@ -13,8 +13,8 @@ from generators.solved import SHARD_PLAYOUTS
 from solver.algorithms import AS_PUBLISHED, Gnrpa
 from solver.compiling.random import Stream, new_stream, next_uniform
 from solver.contract.domain import Problem
+from solver.domains.tsptw.coordinates import MAX_NODES
 from solver.domains.tsptw.domain import Tour, TsptwDomain
-from solver.domains.tsptw.text import MAX_NODES
 from solver.searching.driver import Budget
 from solver.searching.solution import solve
 from solver.system.fields import Range, check_fields

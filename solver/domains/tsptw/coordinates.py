@@ -22,14 +22,20 @@ from solver.errors import InputError, quoted
 
 Floats = npt.NDArray[np.float64]
 Words = list[str]
+Line = tuple[int, Words]
+"""Number of a line of the file, and its words."""
 
 Distances = Literal["auto", "floor", "truncate", "exact"]
+MAX_NODES = 1000
 COLUMNS = ("number", "x", "y", "demand", "ready time", "due date", "service time")
 NUMBER, X, Y, DEMAND, READY, DUE, SERVICE = range(len(COLUMNS))
 #: An integer that is computed as a little less than it is rounded down to itself.
 ROUNDING = 1e-6
 #: Dumas' tables end with a node of this number and zeros.
 CLOSING_NUMBER = 999
+#: Refusals of problems that are no tours with a window for each node.
+ROUTING = "a vehicle routing problem, which is not solved here (PyVRP does)"
+SEVERAL_WINDOWS = "several windows of a place are not solved here (PyVRP does)"
 
 
 class Table(NamedTuple):
@@ -48,7 +54,18 @@ def is_header(words: Words) -> bool:
     return words[0].upper().startswith("CUST") and any("COORD" in word.upper() for word in words)
 
 
-def check_vehicle(above: list[tuple[int, Words]], table: Table, source: str) -> None:
+def is_row(words: Words) -> bool:
+    """Return whether a line looks like a row of the table, below no header: seven entries."""
+    if len(words) != len(COLUMNS):
+        return False
+    try:
+        float(words[NUMBER])
+    except ValueError:
+        return False
+    return True
+
+
+def check_vehicle(above: list[Line], table: Table, source: str) -> None:
     """Refuse problems of several vehicles, or of one that must come back to reload.
 
     Solomon's files have a line `NUMBER CAPACITY` above the table, and both numbers below that; what
@@ -78,13 +95,12 @@ def check_vehicle(above: list[tuple[int, Words]], table: Table, source: str) -> 
     demand = float(table.rows[:, DEMAND].sum())
     if vehicles != 1:
         raise InputError(
-            f"{where}: {vehicles:g} vehicles, a vehicle routing problem, which is not solved here: "
-            "expected 1, whose tour visits all"
+            f"{where}: {vehicles:g} vehicles, {ROUTING}: expected 1, whose tour visits all"
         )
     if demand > capacity:
         raise InputError(
             f"{where}: capacity {capacity:g}, but all demands are {demand:g}, so that one tour "
-            "cannot visit all: a vehicle routing problem, which is not solved here"
+            f"cannot visit all: {ROUTING}"
         )
 
 
@@ -92,7 +108,7 @@ def _capitals(words: Words) -> Words:
     return [word.upper() for word in words]
 
 
-def read_table(lines: list[tuple[int, Words]], source: str) -> Table:
+def read_table(lines: list[Line], source: str) -> Table:
     """Read the rows of a table, each a number of its line and its words.
 
     Raises
@@ -120,7 +136,7 @@ def read_table(lines: list[tuple[int, Words]], source: str) -> Table:
     return Table(np.array(rows).reshape(-1, len(COLUMNS)), _numbers_of(lines), False)
 
 
-def _numbers_of(lines: list[tuple[int, Words]]) -> list[int]:
+def _numbers_of(lines: list[Line]) -> list[int]:
     return [number for number, _ in lines]
 
 
@@ -146,14 +162,14 @@ def parse_number(word: str, where: str) -> float:
     return number
 
 
+@np.errstate(over="ignore")
 def matrix_of(table: Table, distances: str) -> Floats:
     """Costs and windows, float64[n, n + 2].
 
     `auto` is `floor` for a table with a closing row, else `exact`.
     """
     rows = table.rows
-    x, y = (rows[:, column, None] - rows[:, column] for column in (X, Y))
-    cost = np.hypot(x, y)
+    cost = euclidean(rows)
     if distances == "auto":
         distances = "floor" if table.is_closed else "exact"
     if distances == "truncate":
@@ -165,6 +181,12 @@ def matrix_of(table: Table, distances: str) -> Floats:
     if distances == "floor":
         _shorten(cost)
     return np.hstack([cost, rows[:, [READY, DUE]]])
+
+
+def euclidean(rows: Floats) -> Floats:
+    """Distances between the nodes, float64[n, n]; infinite where they are beyond all numbers."""
+    x, y = (rows[:, column, None] - rows[:, column] for column in (X, Y))
+    return np.asarray(np.hypot(x, y))
 
 
 def _shorten(cost: Floats) -> None:

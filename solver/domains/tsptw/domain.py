@@ -87,8 +87,8 @@ class TsptwOptions:
         depot, waiting counted.
     distances : {"auto", "floor", "truncate", "exact"}
         In files with coordinates. `floor`: integers as in the collections of Dumas and
-        others; `truncate`: one decimal; `exact`: all; `auto`: floor if node 999 closes the
-        table, else exact.
+        others; `truncate`: one decimal; `exact`: all; `auto`: as a file of TSPLIB says, floor if
+        node 999 closes the table, else exact.
 
     Raises
     ------

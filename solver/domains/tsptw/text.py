@@ -1,9 +1,10 @@
 """Travelling salesman problems with time windows as text, and tours in plain Python.
 
 The format of the collections: the number n of nodes, n lines of n travel costs, n
-lines with the start and the end of a window; or a table of coordinates, see
-`solver.domains.tsptw.coordinates`. Node 0 is the depot. A tour is the nodes in the order of their
-visits, separated by blanks, from the depot to the depot. `#` begins a comment.
+lines with the start and the end of a window. Or a table of coordinates, with a header or without,
+see `solver.domains.tsptw.coordinates`, or a file that `solver.domains.tsptw.layouts` reads. Node 0
+is the depot. A tour is the nodes in the order of their visits, separated by blanks, from the depot
+to the depot. `#` begins a comment.
 """
 
 from __future__ import annotations
@@ -15,17 +16,23 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.domains.tsptw.coordinates import (
+    MAX_NODES,
+    SEVERAL_WINDOWS,
+    Line,
+    Table,
     Words,
     check_vehicle,
     is_header,
+    is_row,
     matrix_of,
     parse_number,
     read_table,
 )
+from solver.domains.tsptw.layouts.columns import header_of, read_columns
+from solver.domains.tsptw.layouts.tsplib import is_tsplib, read_tsplib
 from solver.errors import InputError, VerificationError, quoted
 from solver.system.text_blocks import whole_number
 
-MAX_NODES = 1000
 #: Costs and times beyond it could add up to more than a number holds.
 LARGEST = 1e100
 
@@ -59,15 +66,12 @@ def parse_tsptw(text: str, source: str, distances: str = "auto") -> Floats:
         raise InputError(
             f"{source}: no instance found, expected the number of nodes or a table of coordinates"
         )
-    above = next((place for place, (_, words) in enumerate(lines) if is_header(words)), None)
-    if above is not None:
-        table = read_table(lines[above + 1 :], source)
-        if not 1 <= len(table.rows) <= MAX_NODES:
-            raise InputError(
-                f"{source}: {len(table.rows)} nodes below line {lines[above][0]}, expected "
-                f"1 ... {MAX_NODES}"
-            )
-        check_vehicle(lines[:above], table, source)
+    if is_tsplib(lines):
+        data, numbers = read_tsplib(lines, source, distances)
+        check_tsptw(data, source, numbers)
+        return data
+    table = _table_of(text, lines, source)
+    if table is not None:
         data = matrix_of(table, distances)
         check_tsptw(data, source, [*table.lines, *table.lines])
         return data
@@ -76,14 +80,34 @@ def parse_tsptw(text: str, source: str, distances: str = "auto") -> Floats:
     return _parse_matrix(lines, source)
 
 
-def _lines_of(text: str) -> list[tuple[int, Words]]:
+def _table_of(text: str, lines: list[Line], source: str) -> Table | None:
+    """Table of coordinates below a header, below names of columns, or alone; None for a matrix."""
+    place = next((place for place, (_, words) in enumerate(lines) if is_header(words)), None)
+    if place is not None:
+        below = f" below line {lines[place][0]}"
+        table = read_table(lines[place + 1 :], source)
+    elif (header := header_of(text)) is not None:
+        below = f" below line {header.number}"
+        table = read_columns(text, header, source)
+    elif is_row(lines[0][1]):
+        below = ""
+        table = read_table(lines, source)
+    else:
+        return None
+    if not 1 <= len(table.rows) <= MAX_NODES:
+        raise InputError(f"{source}: {len(table.rows)} nodes{below}, expected 1 ... {MAX_NODES}")
+    check_vehicle(lines[: place or 0], table, source)
+    return table
+
+
+def _lines_of(text: str) -> list[Line]:
     """Words of the lines that have any before a comment, and the numbers of the lines."""
     lines = text.removeprefix("\ufeff").splitlines()
     words = ((number, line.partition("#")[0].split()) for number, line in enumerate(lines, 1))
     return [(number, found) for number, found in words if found]
 
 
-def _parse_matrix(lines: list[tuple[int, Words]], source: str) -> Floats:
+def _parse_matrix(lines: list[Line], source: str) -> Floats:
     number, words = lines[0]
     n = whole_number(words[0], 0, MAX_NODES) if len(words) == 1 else 0
     if not n:
@@ -97,6 +121,11 @@ def _parse_matrix(lines: list[tuple[int, Words]], source: str) -> Floats:
             f"{n} of the matrix and {n} windows"
         )
     costs = [_numbers(words, n, f"{source}: line {number}") for number, words in lines[1 : n + 1]]
+    for node, (number, words) in enumerate(lines[n + 1 :]):
+        if len(words) in (4, 6, 8):
+            raise InputError(
+                f"{source}: line {number}: a second window of node {node}: {SEVERAL_WINDOWS}"
+            )
     windows = [_numbers(words, 2, f"{source}: line {number}") for number, words in lines[n + 1 :]]
     data = np.hstack([np.array(costs), np.array(windows)])
     check_tsptw(data, source, [number for number, _ in lines[1:]])

@@ -30,6 +30,17 @@ SAMPLES = {
         "12|..\n..|..\n--+--\n2.|..\n..|12\n",
     ],
     "morpion": ["# a name\n5T\noooo.\n..o..\n\no o o o\n. . . .\n"],
+    "tsptw": [
+        "2\n0 3.25\n4 0\n0 100\n5 9\n",
+        "A\nVEHICLE\nNUMBER CAPACITY\n1 9\nCUST NO. XCOORD.\n0 3 3 0 0 99 0\n1 4 9 2 5 60 1\n",
+        "1 0 0 0 0 408 0\n2 0 9.9 0 62 68 0\n999 0 0 0 0 0 0\n",
+        'x,y,ready,due,service,name\n0,0,0,99,0,depot\n3,4,5,60,1,"a, b"\n',
+        "TYPE : TSPTW\nDIMENSION : 2\nEDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n1 0 0\n"
+        "2 3 4\nTIME_WINDOW_SECTION\n1 0 99\n2 5 60\nDEPOT_SECTION\n1\n-1\nEOF\n",
+        "DIMENSION : 2\nEDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : FULL_MATRIX\n"
+        "EDGE_WEIGHT_SECTION\n0 3\n4 0\nSERVICE_TIME_SECTION\n1 0\n2 1\nTIME_WINDOW_SECTION\n"
+        "1 0 99\n2 5 60\n",
+    ],
     "samegame": ["# a name\n1..\n12.\n\n1 2\n3 4\n", "colours 0-4\nboard 1\n401\n010\n"],
     "rna": [
         f"{HAIRPIN} GNNNAAAANNNC\n{HAIRPIN} (-3.40)\na b\t{HAIRPIN}\n",
@@ -51,6 +62,7 @@ ANSWERS = {
     "sudoku": "1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 1\n",
     "morpion": "5,1-5 3,-1|1\n",
     "samegame": "1,1 2,3\n",
+    "tsptw": "0 1 0\n",
     "rna": ">a engine=vienna2\nGGGGAAAACCCC\n",
 }
 #: What damage is made of: letters of the formats, numbers beyond all bounds, odd characters.

@@ -90,6 +90,31 @@ def test_byte_order_mark_and_comments() -> None:
     assert read(text.replace("\n", "\r\n")) == read(DUMAS)
 
 
+def test_rows_without_a_header() -> None:
+    """Rows of seven numbers are the table that they would be below a header."""
+    for table in (DUMAS, SOLOMON):
+        rows = [
+            line for line in table.splitlines() if len(line.split()) == 7 and "CUST" not in line
+        ]
+        assert read("# customers\n\n" + "\n".join(rows)) == read(table)
+    with pytest.raises(InputError) as error:
+        read(f"{ROW}\n{ROW.replace('1', '2', 1)} 7\n")
+    assert str(error.value) == (
+        "f: line 2: 8 entries, expected 7: number, x, y, demand, ready time, due date, service time"
+    )
+    with pytest.raises(InputError, match=r"^f: 0 nodes, expected 1 \.\.\. 1000$"):
+        read("999 0 0 0 0 0 0\n")
+
+
+def test_coordinates_beyond_all_numbers() -> None:
+    """Distances that no number holds are refused."""
+    for rounding in ("auto", "floor", "truncate", "exact"):
+        with pytest.raises(
+            InputError, match=r"^f: line 1, entry 2: inf, expected at most 1e\+100$"
+        ):
+            read("1 1e308 0 0 0 9 0\n2 -1e308 0 0 0 9 0\n", rounding)
+
+
 def test_a_table_is_solved() -> None:
     """A table of coordinates leads to a verified tour."""
     (problem,) = DOMAIN.parse(DUMAS, "f")
@@ -104,12 +129,12 @@ def test_a_table_is_solved() -> None:
     [
         (" 1 17", None),
         (" 1 17.0", None),
-        (" 25 200", "f: line 5: 25 vehicles, a vehicle routing problem, which is not solved here: "
-         "expected 1, whose tour visits all"),
-        (" 0 200", "f: line 5: 0 vehicles, a vehicle routing problem, which is not solved here: "
-         "expected 1, whose tour visits all"),
+        (" 25 200", "f: line 5: 25 vehicles, a vehicle routing problem, which is not solved here "
+         "(PyVRP does): expected 1, whose tour visits all"),
+        (" 0 200", "f: line 5: 0 vehicles, a vehicle routing problem, which is not solved here "
+         "(PyVRP does): expected 1, whose tour visits all"),
         (" 1 16", "f: line 5: capacity 16, but all demands are 17, so that one tour cannot visit "
-         "all: a vehicle routing problem, which is not solved here"),
+         "all: a vehicle routing problem, which is not solved here (PyVRP does)"),
         (" 1", "f: line 5: '1', expected number and capacity of the vehicles"),
         (" one 200", "f: line 5: 'one', expected a number"),
         ("", "f: line 7: 'CUSTOMER', expected number and capacity of the vehicles"),

@@ -43,6 +43,8 @@ def test_instances_are_read_back() -> None:
         ("2\n0 1\n1 0\n", "f: 2 lines after the number of nodes, expected 4: 2 of the matrix and "
          "2 windows"),
         ("2\n0 1\n\n1 0 2\n0 9\n0 9\n", "f: line 4: 3 numbers, expected 2"),
+        ("2\n0 1\n1 0\n0 9\n0 2 5 9\n", "f: line 5: a second window of node 1: several windows of "
+         "a place are not solved here (PyVRP does)"),
         ("2\n0 1\n1 0\n0 9\n0\n", "f: line 5: 1 numbers, expected 2"),
         ("2\n0 a\n1 0\n0 9\n0 9\n", "f: line 2, entry 2: 'a', expected a number"),
         ("2\n0 1\n1 0\n0 inf\n0 9\n", "f: line 4, entry 2: 'inf', expected a finite number"),

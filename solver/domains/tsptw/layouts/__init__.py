@@ -1,0 +1,1 @@
+"""Layouts of files of tours beside matrices and tables of coordinates."""

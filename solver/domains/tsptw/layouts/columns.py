@@ -1,0 +1,115 @@
+"""Travelling salesman problems with time windows as comma-separated values with named columns.
+
+The first line names the columns, in any order: `x`, `y`, `ready` and `due`, and perhaps `service`
+(0 without it) and `name`, which is for the reader of the file. A row per node follows, the depot
+first. Semicolons or tabs may stand in place of the commas; values may be quoted.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from typing import NamedTuple
+
+import numpy as np
+
+from solver.domains.tsptw.coordinates import (
+    COLUMNS,
+    DUE,
+    NUMBER,
+    READY,
+    ROUTING,
+    SERVICE,
+    SEVERAL_WINDOWS,
+    Table,
+    X,
+    Y,
+    parse_number,
+)
+from solver.errors import InputError, quoted
+from solver.system.text_blocks import content_lines
+
+NEEDED = {"x": X, "y": Y, "ready": READY, "due": DUE}
+NAMES = (*NEEDED, "service", "name")
+#: Names of columns that a second window has, or that tell vehicles apart.
+NEXT_WINDOW = re.compile(r"(ready|due)[ _]?\d+")
+OF_VEHICLES = ("vehicle", "vehicles", "capacity")
+
+
+class Header(NamedTuple):
+    """The line that names the columns."""
+
+    number: int
+    """Its number."""
+    separator: str
+    names: list[str]
+    """Names of the columns, in small letters."""
+
+
+def header_of(text: str) -> Header | None:
+    """Return the header of the file; None unless its first line names two needed columns."""
+    first = next(iter(content_lines(text.removeprefix("\ufeff"))), None)
+    separator = next((mark for mark in ";\t," if first and mark in first[1]), None)
+    if first is None or separator is None:
+        return None
+    try:
+        names = [name.lower() for name in _cells(first[1], separator)]
+    except csv.Error:
+        return None
+    return Header(first[0], separator, names) if len(NEEDED.keys() & set(names)) > 1 else None
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    cells = next(csv.reader([line], delimiter=separator, strict=True, skipinitialspace=True))
+    return [cell.strip() for cell in cells]
+
+
+def read_columns(text: str, header: Header, source: str) -> Table:
+    """Read the rows below `header`.
+
+    Raises
+    ------
+    InputError
+        For unknown, missing or repeated columns, rows of another length, what is no finite
+        number, and negative service times.
+    """
+    _check_names(header, source)
+    lines = content_lines(text.removeprefix("\ufeff"))[1:]
+    rows = np.zeros((len(lines), len(COLUMNS)))
+    rows[:, NUMBER] = np.arange(len(lines))
+    for row, (number, line) in zip(rows, lines, strict=True):
+        where = f"{source}: line {number}"
+        try:
+            cells = _cells(line, header.separator)
+        except csv.Error as error:
+            raise InputError(
+                f"{where}: {error}, expected values and {header.separator!r}"
+            ) from None
+        if len(cells) != len(header.names):
+            raise InputError(
+                f"{where}: {len(cells)} entries, expected {len(header.names)}: "
+                f"{', '.join(header.names)}"
+            )
+        for name, cell in zip(header.names, cells, strict=True):
+            if name != "name":
+                row[NEEDED.get(name, SERVICE)] = parse_number(cell, f"{where}, {name}")
+        if row[SERVICE] < 0:
+            raise InputError(f"{where}: service time {row[SERVICE]:g}, expected 0 or more")
+    return Table(rows, [number for number, _ in lines], is_closed=False)
+
+
+def _check_names(header: Header, source: str) -> None:
+    where = f"{source}: line {header.number}"
+    for place, name in enumerate(header.names):
+        is_second = name in header.names[:place]
+        if NEXT_WINDOW.fullmatch(name) or (is_second and name in ("ready", "due")):
+            raise InputError(f"{where}: column {quoted(name)}: {SEVERAL_WINDOWS}")
+        if name in OF_VEHICLES:
+            raise InputError(f"{where}: column {quoted(name)}: {ROUTING}")
+        if name not in NAMES:
+            raise InputError(f"{where}: column {quoted(name, NAMES)}, expected {', '.join(NAMES)}")
+        if is_second:
+            raise InputError(f"{where}: column {quoted(name)} a second time")
+    for name in NEEDED:
+        if name not in header.names:
+            raise InputError(f"{where}: no column {quoted(name)}, expected {', '.join(NEEDED)}")

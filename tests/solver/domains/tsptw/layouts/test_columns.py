@@ -1,0 +1,76 @@
+"""Tours as comma-separated values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from solver.domains.tsptw.text import parse_tsptw
+from solver.errors import InputError
+
+TEXT = """\
+# places
+name,x,y,ready,due,service
+depot,0,0,0,100,0
+"Smith, John",3,4,5,60,1.5
+,0,8.2,10,90,0
+"""
+ALL = "x, y, ready, due, service, name"
+
+
+def read(text: str, distances: str = "auto") -> list[list[float]]:
+    """Costs and windows."""
+    rows: list[list[float]] = parse_tsptw(text, "f", distances).tolist()
+    return rows
+
+
+def test_columns() -> None:
+    """Columns are in any order, separated by commas, semicolons or tabs; names do not matter."""
+    there = (3.0**2 + 4.2**2) ** 0.5
+    costs = [[0, 5, 8.2, 0, 100], [6.5, 0, 1.5 + there, 5, 60], [8.2, there, 0, 10, 90]]
+    expected: list[Any] = [pytest.approx(row) for row in costs]
+    assert read(TEXT) == expected
+    assert read("\ufeff" + TEXT.replace("\n", "\r\n").replace("name,x", "NAME, X")) == expected
+    plain = TEXT.replace('"Smith, John"', "Smith")
+    assert read(plain.replace(",", ";")) == expected
+    assert read(plain.replace(",", "\t")) == expected
+    assert read("due,ready,y,x\n100,0,0,0\n60,5,4,3\n") == [[0, 5, 0, 100], [5, 0, 5, 60]]
+    assert [row[:3] for row in read(TEXT, "truncate")] == [
+        [0, 5, 8.2],
+        [6.5, 0, 6.6],
+        [8.2, 5.1, 0],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("due", "du", f"line 2: column 'du' (did you mean due?), expected {ALL}"),
+        (",due", "", "line 2: no column 'due', expected x, y, ready, due"),
+        ("service", "x", "line 2: column 'x' a second time"),
+        ("service", "due", "line 2: column 'due': several windows of a place are not solved here "
+         "(PyVRP does)"),
+        ("service", "Ready 2", "line 2: column 'ready 2': several windows of a place are not "
+         "solved here (PyVRP does)"),
+        ("service", "vehicle", "line 2: column 'vehicle': a vehicle routing problem, which is not "
+         "solved here (PyVRP does)"),
+        ("8.2,10", "8,2,10", "line 5: 7 entries, expected 6: name, x, y, ready, due, service"),
+        ("8.2,10", "north,10", "line 5, y: 'north', expected a number"),
+        ("8.2,10", ",10", "line 5, y: '', expected a number"),
+        ("1.5", "-1.5", "line 4: service time -1.5, expected 0 or more"),
+        ("60", "4", "line 4: the window of node 1 ends before it starts"),
+        ('John"', "John", "line 4: unexpected end of data, expected values and ','"),
+    ],
+)  # fmt: skip
+def test_bad_columns(old: str, new: str, message: str) -> None:
+    """The error names line and column and what was expected."""
+    with pytest.raises(InputError) as error:
+        read(TEXT.replace(old, new, 1))
+    assert str(error.value) == f"f: {message}"
+
+
+def test_no_rows() -> None:
+    """Names of columns alone are no instance."""
+    with pytest.raises(InputError, match=r"^f: 0 nodes below line 1, expected 1 \.\.\. 1000$"):
+        read("x,y,ready,due\n")
