@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solver.compiling.generic import generic_with_default
+from solver.compiling.jit import inlined
 from solver.compiling.memory import unshared_zeros
 from solver.compiling.random import Stream, next_uniform
 from solver.contract.domain import Limits
@@ -29,6 +30,18 @@ class Learner(NamedTuple):
     """Number of codes."""
 
 
+@inlined
+def _drawn(scratch: Scratch, n: int, total: float, stream: Stream) -> int:
+    """Draw one of the first `n` values of `scratch`, which add up to `total`, in proportion."""
+    rest, drawn = next_uniform(stream) * total, 0
+    while drawn < n - 1:
+        rest -= scratch.values[drawn]
+        if rest < 0.0:
+            break
+        drawn += 1
+    return drawn
+
+
 @generic_with_default
 def draw(prior: Any, searched: Searched, scratch: Scratch, stream: Stream) -> int:
     """Draw a move by the odds of `prior` into `scratch.moves[0]`, return how many are possible."""
@@ -40,13 +53,7 @@ def draw(prior: Any, searched: Searched, scratch: Scratch, stream: Stream) -> in
     for place in range(n):
         scratch.values[place] = odds(prior, instance, state, moves[place])
         total += scratch.values[place]
-    rest, drawn = next_uniform(stream) * total, 0
-    while drawn < n - 1:
-        rest -= scratch.values[drawn]
-        if rest < 0.0:
-            break
-        drawn += 1
-    moves[0] = moves[drawn]
+    moves[0] = moves[_drawn(scratch, n, total, stream)]
     return n
 
 
@@ -117,13 +124,8 @@ def draw_move_by(
         scratch.values[place] = weight
         total += weight
     learner.begin[step + 1] = first + n
-    rest, drawn = next_uniform(stream) * total if n > 1 else 0.0, 0
-    while drawn < n - 1:
-        rest -= scratch.values[drawn]
-        if rest < 0.0:
-            break
-        drawn += 1
-    moves[0] = moves[drawn]
+    if n > 1:
+        moves[0] = moves[_drawn(scratch, n, total, stream)]
     return n
 
 
