@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from typing import Any
 
 from solver.algorithms import known_algorithms
 from solver.commands.games import solve as games
 from solver.commands.method import add_algorithm_options
 from solver.commands.options import add_budget, add_dataclass, file_name, new_parser
 from solver.commands.solutions.options import add_solutions
-from solver.commands.subjects import HELP, find_game, find_subject
+from solver.commands.subjects import HELP, Subject, find_game, find_subject
 from solver.contract.designer import designer_class
 from solver.contract.references import resolve
 from solver.domains import BENCHMARKS, domain_names
@@ -109,16 +110,8 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
     output.add_argument("--out", type=file_name, metavar="FILE", help="write answers to FILE")
     if subject is not None:
         found = find_subject(subject)
-        defaults = found.domain.benchmarks[found.benchmark].defaults if found.benchmark else {}
-        group = parser.add_argument_group(f"{found.domain.name} options")
-        add_dataclass(group, found.domain.options, defaults=defaults)
         designer = designer_class(found.domain)
-        if fields(designer.requests_class):
-            add_dataclass(
-                parser.add_argument_group(f"{found.domain.name} requests"),
-                designer.requests_class,
-                defaults=None if found.benchmark else designer.defaults,
-            )
+        group = add_problem(parser, found, None if found.benchmark else designer.defaults)
         if designer.page is not None:
             group.add_argument(
                 PAGE, action="store_true", help="serve a local web page that does all this"
@@ -137,6 +130,27 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
             )
             add_dataclass(drawn, resolve(designer.pictures))
     return parser
+
+
+def add_problem(
+    parser: argparse.ArgumentParser, found: Subject, defaults: Mapping[str, Any] | None = None
+) -> Any:
+    """Add the options and the requests of a problem; return the group of its options.
+
+    Parameters
+    ----------
+    defaults : mapping, optional
+        Values of requests that are not given, where they are not those of their class.
+    """
+    domain = found.domain
+    usual = domain.benchmarks[found.benchmark].defaults if found.benchmark else {}
+    group = parser.add_argument_group(f"{domain.name} options")
+    add_dataclass(group, domain.options, defaults=usual)
+    requests = designer_class(domain).requests_class
+    if fields(requests):
+        asked = parser.add_argument_group(f"{domain.name} requests")
+        add_dataclass(asked, requests, defaults=defaults)
+    return group
 
 
 def shared_parsers() -> Iterator[argparse.ArgumentParser]:

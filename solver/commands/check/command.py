@@ -6,20 +6,19 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from solver.commands.check.answer_files import StatedAnswer, read_answers
 from solver.commands.options import (
     Parser,
-    add_dataclass,
     from_arguments,
     new_parser,
     run_command,
 )
 from solver.commands.problem_files import read_problem_file
 from solver.commands.progress import say
+from solver.commands.solve_parser import add_problem
 from solver.commands.subjects import HELP, find_subject, is_game, subject_word
 from solver.contract.designer import designer_class, designer_of
 from solver.contract.problems import refuse_unreadable
@@ -73,14 +72,7 @@ def build_parser(word: str | None) -> Parser:
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="one JSON object per answer")
     if word is not None:
-        found = find_subject(word)
-        defaults = found.domain.benchmarks[found.benchmark].defaults if found.benchmark else {}
-        group = parser.add_argument_group(f"{found.domain.name} options")
-        add_dataclass(group, found.domain.options, defaults=defaults)
-        designer = designer_class(found.domain)
-        if fields(designer.requests_class):
-            group = parser.add_argument_group(f"{found.domain.name} requests")
-            add_dataclass(group, designer.requests_class)
+        add_problem(parser, find_subject(word))
     return parser
 
 

@@ -8,11 +8,12 @@ lines that can be drawn are kept in a list, the oldest first.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
 
 Int64s = npt.NDArray[np.int64]
@@ -156,3 +157,13 @@ def draw_line(
         listed[kept] = other
         kept += count[other] == READY
     return min(kept, len(listed) - MOST_NEW)
+
+
+@inlined
+def copy_sheet(source: Any, target: Any) -> None:
+    """Copy all but the moves, of a state or of a sheet without moves."""
+    copy_items(source.on_line, target.on_line)
+    copy_items(source.dot, target.dot)
+    for index in range(source.scalars[N_LISTED]):
+        target.listed[index] = source.listed[index]
+    copy_items(source.scalars, target.scalars)

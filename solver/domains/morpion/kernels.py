@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
 from solver.contract import rules
@@ -12,6 +11,7 @@ from solver.domains.morpion.board import (
     PLY,
     Morpion,
     MorpionState,
+    copy_sheet,
     draw_line,
     missing_dot,
 )
@@ -19,13 +19,13 @@ from solver.domains.morpion.board import (
 
 @rules.reset.register(Morpion)
 def reset(instance: Morpion, state: MorpionState) -> None:
-    _copy_sheet(instance.start, state)
+    copy_sheet(instance.start, state)
     _copy_moves(instance.start, state)
 
 
 @rules.copy_state.register(Morpion)
 def copy_state(instance: Morpion, source: MorpionState, target: MorpionState) -> None:
-    _copy_sheet(source, target)
+    copy_sheet(source, target)
     _copy_moves(source, target)
 
 
@@ -34,16 +34,6 @@ def _copy_moves(source: MorpionState, target: MorpionState) -> None:
     for ply in range(source.scalars[PLY]):
         target.line[ply] = source.line[ply]
         target.place[ply] = source.place[ply]
-
-
-@inlined
-def _copy_sheet(source: MorpionState, target: MorpionState) -> None:
-    """Copy all but the moves."""
-    copy_items(source.on_line, target.on_line)
-    copy_items(source.dot, target.dot)
-    for index in range(source.scalars[N_LISTED]):
-        target.listed[index] = source.listed[index]
-    copy_items(source.scalars, target.scalars)
 
 
 @rules.legal_moves.register(Morpion)

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.compiling.copies import copy_items
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_below
 from solver.contract import orders as contract
@@ -23,6 +22,7 @@ from solver.domains.morpion.board import (
     Bytes,
     Int64s,
     Morpion,
+    copy_sheet,
     draw_line,
     missing_dot,
 )
@@ -71,15 +71,6 @@ def new_line_orders(instance: Morpion) -> LineOrders:
 
 
 @inlined
-def _copy_sheet(source: Sheet, target: Sheet) -> None:
-    copy_items(source.on_line, target.on_line)
-    copy_items(source.dot, target.dot)
-    for index in range(source.scalars[N_LISTED]):
-        target.listed[index] = source.listed[index]
-    copy_items(source.scalars, target.scalars)
-
-
-@inlined
 def _kept(kept: Sheet, place: int) -> Sheet:
     """Sheet number `place` of those that are kept."""
     return Sheet(kept.on_line[place], kept.dot[place], kept.listed[place], kept.scalars[place])
@@ -98,7 +89,7 @@ def _draw(sheet: Sheet, instance: Morpion, line: int) -> None:
 @inlined
 def _restore(orders: LineOrders, instance: Morpion, order: Moves, step: int) -> None:
     place = step // BETWEEN
-    _copy_sheet(_kept(orders.kept, place), orders.sheet)
+    copy_sheet(_kept(orders.kept, place), orders.sheet)
     for before in range(place * BETWEEN, step):
         _draw(orders.sheet, instance, order[before])
 
@@ -153,7 +144,7 @@ def keep(orders: LineOrders, instance: Morpion, order: Moves, step: int) -> None
     for index in range(step, len(order)):
         _draw(orders.sheet, instance, order[index])
         if (index + 1) % BETWEEN == 0:
-            _copy_sheet(orders.sheet, _kept(orders.kept, (index + 1) // BETWEEN))
+            copy_sheet(orders.sheet, _kept(orders.kept, (index + 1) // BETWEEN))
 
 
 @contract.list_moves.register(LineOrders)
