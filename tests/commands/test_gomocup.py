@@ -46,12 +46,21 @@ def test_a_board_is_gone_on_with(run: Run) -> None:
     assert CELL.fullmatch(reply)
 
 
+def test_exactly_five(run: Run) -> None:
+    """By rule 1 a row of four is not completed where that makes six."""
+    ours = [f"1,{row},1" for row in (5, 7, 8, 9, 10)]
+    board = ["BOARD", *ours, *(f"{cell},2" for cell in ("9,9", "3,3", "11,3", "0,0", "1,12"))]
+    for rule, winning in ((0, {"1,6", "1,11"}), (1, {"1,11"})):
+        *_, found = talk(run, "START 15", f"INFO rule {rule}", *board, "DONE")
+        assert found in winning
+
+
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
         (["START 21"], "ERROR size is 21, expected 1 ... 20"),
         (["START x"], "ERROR 'x' is no size, expected a whole number"),
-        (["INFO rule 1"], "ERROR rule 1 is exactly five in a row, expected 0: five or more"),
+        (["INFO rule 5"], "ERROR rule 5 is Renju, expected 0 or 1: exactly five"),
         (["BOARD", "1,1", "1,2,1", "DONE"], "ERROR '1,1', expected X,Y,1 or X,Y,2, or DONE"),
         (["BOARD", "40,1,1", "DONE"], "ERROR '40,1,1', expected a cell of the board, and 1 or 2"),
         (["TAKEBACK 1,1"], "ERROR cannot undo"),

@@ -105,6 +105,19 @@ def test_a_game_with_itself(run: Run, game: str, size: int) -> None:
     assert found[-1] == {1.0: "= B+1", 0.0: "= W+1", 0.5: "= 0"}[worth[0]]
 
 
+def test_the_first_stone_of_hex_is_taken_over(run: Run) -> None:
+    """Viewers say swap-pieces; the engine takes a strong stone over, as b2 of 3 x 3 is."""
+    board = ["boardsize 3", "play b b1", "play w swap-pieces", "showboard", "genmove b"]
+    _, _, swapped, shown, reply = talk(run, "hex", *board, words=("--swap",))
+    assert swapped == "="
+    assert " 1 . . .\n 2 o . .\n 3 . . ." in shown
+    assert reply[2:] in {f"{column}{row}" for column in "abc" for row in "123"} - {"a2"}
+    *_, taken = talk(run, "hex", "boardsize 3", "play b b2", "genmove w", words=("--swap",))
+    assert taken == "= swap-pieces"
+    *_, refused = talk(run, "hex", "boardsize 3", "play b b2", "play w swap-pieces")
+    assert refused == "? illegal move: 'swap-pieces'"
+
+
 def test_vertices_of_go_boards(run: Run) -> None:
     """The letter i is left out, whatever the game calls its cells, and rows begin below."""
     found = talk(run, "gomoku", "boardsize 9", "play b j1", "play w i2", "showboard")

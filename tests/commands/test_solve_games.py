@@ -81,7 +81,7 @@ def test_a_game_that_is_over(run: Run) -> None:
     finished = run("solve", "hex", "-", "--playouts", 10, "--json", stdin=position)
     line = json.loads(finished.out)
     assert (line["status"], line["best"], line["candidates"]) == ("over", None, [])
-    assert line["options"] == {}
+    assert line["options"] == {"swap": False, "misere": False}
     assert run("solve", "hex", "-", "--seconds", 1e6, stdin=position).status == 0
 
 

@@ -24,12 +24,14 @@ from solver.errors import InputError, quoted
 from solver.system.files import standard_input_lines
 
 if TYPE_CHECKING:
+    from solver.games.boards.gomoku import GomokuOptions
     from solver.searching.analysis import Analysis
 
 #: Seconds of a move that are left for all but the search.
 MARGIN = 0.05
-#: Bits of `INFO rule`: what they ask for besides five or more in a row.
-RULES = {1: "exactly five in a row", 4: "Renju", 8: "Caro"}
+#: Bit of `INFO rule` for exactly five stones in a row, and bits that are refused.
+EXACTLY_FIVE = 1
+OTHER_RULES = {4: "Renju", 8: "Caro"}
 #: Stones of a `BOARD`: whose they are.
 OURS, THEIRS = 1, 2
 
@@ -83,7 +85,7 @@ class Player:
         found: Analysis = self.engine.search(place, self.engine.positions[-1].turn)
         move = cast(int, found.chosen)
         self.engine.make(place, move)
-        return next(word for word, number in place.moves.items() if number == move)
+        return place.vertex_of(move)
 
     def board(self, lines: Iterator[str]) -> str:
         """Set the stones of all lines up to DONE, and one of our own; we have as many, or less."""
@@ -124,15 +126,24 @@ class Player:
         elif key == "time_left" and self._match is not None:
             self._tell(number / 1000.0)
         elif key == "rule":
-            asked = [name for bit, name in RULES.items() if int(number) & bit]
-            if asked:
-                return (
-                    f"ERROR rule {int(number)} is {' and '.join(asked)}, expected 0: five or more"
-                )
+            return self._set_rule(int(number))
         if self.seconds is not None:
             settings = self.engine.settings
             budget = dataclasses.replace(settings.budget, seconds=self.seconds)
             self.engine.settings = dataclasses.replace(settings, budget=budget)
+        return ""
+
+    def _set_rule(self, rule: int) -> str:
+        """Set how many stones in a row win; rules that are unknown are named."""
+        asked = [name for bit, name in OTHER_RULES.items() if rule & bit]
+        if asked:
+            return f"ERROR rule {rule} is {' and '.join(asked)}, expected 0 or 1: exactly five"
+        engine, exactly = self.engine, bool(rule & EXACTLY_FIVE)
+        options = cast("GomokuOptions", engine.settings.options)
+        if options.exactly_five != exactly:
+            options = dataclasses.replace(options, exactly_five=exactly)
+            engine.settings = dataclasses.replace(engine.settings, options=options)
+            engine.set_size(len(engine.positions[0].cells))
         return ""
 
     def _tell(self, seconds: float | None) -> None:

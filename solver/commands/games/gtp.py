@@ -46,6 +46,10 @@ class Place(NamedTuple):
     moves: dict[str, int]
     """Moves by vertex."""
 
+    def vertex_of(self, move: int) -> str:
+        """Return the vertex of a move."""
+        return next(vertex for vertex, other in self.moves.items() if other == move)
+
 
 class Engine:
     """Answers commands: a board, the positions before, and a search.
@@ -85,8 +89,15 @@ class Engine:
         instance = self.game.instance(Problem("board", position), self.settings.options)
         state = self.game.new_state(instance)
         reset(instance, state)
-        moves = moves_by_text(self.game, instance, state).values()
-        return Place(instance, state, {self.vertex(instance, move): move for move in moves})
+        words = self.game.vertex_words
+        return Place(
+            instance,
+            state,
+            {
+                words.get(text) or self.vertex(instance, move): move
+                for text, move in moves_by_text(self.game, instance, state).items()
+            },
+        )
 
     def vertex(self, instance: object, move: int) -> str:
         """Return the name of a cell."""
@@ -155,7 +166,7 @@ class Engine:
         move = cast(int, self.search(place, player).chosen)
         if make:
             self.make(place, move)
-        return self.vertex(place.instance, move)
+        return place.vertex_of(move)
 
     # Commands, in the order of the specification: each returns what is behind its =.
 

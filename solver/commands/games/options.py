@@ -104,6 +104,15 @@ def add_prior_options(group: argparse._ActionsContainer) -> None:
     )
 
 
+def takes_shipped_prior(game: Game, arguments: argparse.Namespace) -> bool:
+    """Return whether a search takes the prior that its game ships where none is named.
+
+    Tables are of games that are won by what loses them with `misere`.
+    """
+    usual = arguments.algorithm == DEFAULT_ALGORITHM and not vars(arguments).get("misere")
+    return usual and game.shipped_prior is not None
+
+
 def prior_of(game: Game, arguments: argparse.Namespace) -> Prior:
     """Return the prior that the command line names, or the usual one of the search.
 
@@ -117,7 +126,7 @@ def prior_of(game: Game, arguments: argparse.Namespace) -> Prior:
     temperature = arguments.prior_temperature
     if arguments.prior is not None:
         prior = named_prior(arguments.prior, game, temperature)
-    elif arguments.algorithm == DEFAULT_ALGORITHM:
+    elif takes_shipped_prior(game, arguments):
         prior = default_prior(game, temperature)
     else:
         prior = NO_PRIOR

@@ -17,6 +17,7 @@ from solver.commands.games.options import (
     add_prior_options,
     add_tree_options,
     refuse_start_options,
+    takes_shipped_prior,
 )
 from solver.commands.games.settings import DEFAULT_SECONDS, Settings, new_analyst, read_settings
 from solver.commands.options import (
@@ -229,7 +230,7 @@ def run_game(word: str, argv: Sequence[str]) -> int:
     if not arguments.play:
         refuse_idle(argv, ["--seat"], "without --play")
     of_prior = map(option_word, sorted(tree_algorithm_named(arguments.algorithm).of_prior))
-    usual = arguments.algorithm == DEFAULT_ALGORITHM and game.shipped_prior is not None
+    usual = takes_shipped_prior(game, arguments)
     if arguments.prior == "none" or (arguments.prior is None and not usual):
         refuse_idle(argv, ["--prior-in", *of_prior], "without a --prior")
     elif arguments.prior_in == "playouts":

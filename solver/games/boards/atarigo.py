@@ -144,9 +144,12 @@ class AtarigoOptions:
     ----------
     size : int
         Rows and columns.
+    rows : int or None
+        Rows, if other than the columns.
     """
 
     size: Annotated[int, Range(1, LARGEST)] = 6
+    rows: Annotated[int, Range(1, LARGEST)] | None = None
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -162,12 +165,12 @@ class Atarigo(PlacementGame):
     priors: ClassVar[dict[str, PriorCode]] = {
         code.name: code for code in (STONES, LAST, SECOND, RING, PLACE, LIFE)
     }
-    start_options: ClassVar[tuple[str, ...]] = ("size",)
+    start_options: ClassVar[tuple[str, ...]] = ("size", "rows")
     letters: ClassVar[str] = "abcdefghjklmnopqrst"
 
     def start(self, options: AtarigoOptions) -> Problem:
         """Return the start, without stones."""
-        return self.empty(options.size, options.size)
+        return self.empty(options.rows or options.size, options.size)
 
     def check(self, position: GridPosition, source: str) -> None:
         """Check that only the player who moved last has captured."""

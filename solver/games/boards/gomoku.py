@@ -1,9 +1,12 @@
-"""Gomoku: the first player with five stones in a row, or more, wins; a full board is a draw."""
+"""Gomoku: the first player with five stones in a row, or more, wins; a full board is a draw.
+
+With `exactly_five` longer rows win nothing; with `misere` who has such a row has lost.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -48,6 +51,10 @@ class GomokuBoard(NamedTuple):
     """A position."""
 
     board: Board
+    most: int
+    """Stones of the longest row that wins."""
+    misere: int
+    """1 if who has such a row has lost."""
 
 
 class GomokuState(NamedTuple):
@@ -57,18 +64,24 @@ class GomokuState(NamedTuple):
 
 
 @inlined
+def _row_wins(instance: GomokuBoard, placed: Placed, cell: int, step: int, player: int) -> bool:
+    """Return whether a stone on `cell` makes a row that wins, in one direction."""
+    owner, first, last = placed.owner, cell, cell
+    while owner[first - step] == player:
+        first -= step
+    while owner[last + step] == player:
+        last += step
+    return bool((FIVE - 1) * step <= last - first < instance.most * step)
+
+
+@inlined
 def _set(instance: GomokuBoard, state: GomokuState, cell: int, player: int) -> None:
     """Set a stone, and look for rows through it."""
     put(state.board, cell, player)
-    owner, width = state.board.owner, instance.board.width
+    width = instance.board.width
     for step in (1, width - 1, width, width + 1):
-        first, last = cell, cell
-        while owner[first - step] == player:
-            first -= step
-        while owner[last + step] == player:
-            last += step
-        if last - first >= (FIVE - 1) * step:
-            state.board.counters[WINNER] = player
+        if _row_wins(instance, state.board, cell, step, player):
+            state.board.counters[WINNER] = player ^ instance.misere
 
 
 @rules.reset.register(GomokuBoard)
@@ -109,10 +122,12 @@ GAPS = _gaps()
 
 @inlined
 def _fifth(instance: GomokuBoard, state: GomokuState, cell: int, player: int) -> int:
-    """Return a free cell with which `player` has five through the stone on `cell`, or -1.
+    """Return a free cell with which `player` wins by five through the stone on `cell`, or -1.
 
     Without branches on stones, which nobody could foretell; the first and the last cell are rim.
     """
+    if instance.misere:
+        return -1
     owner, width, last = state.board.owner, instance.board.width, len(state.board.owner) - 1
     for step in (1, width - 1, width, width + 1):
         stones, free = 0, 0
@@ -124,8 +139,11 @@ def _fifth(instance: GomokuBoard, state: GomokuState, cell: int, player: int) ->
         gaps = GAPS[np.uint8(stones)] & free
         if gaps:
             for bit in range(8):
-                if gaps >> bit & 1:
-                    return cell + (bit - 4 if bit < 4 else bit - 3) * step
+                place = cell + (bit - 4 if bit < 4 else bit - 3) * step
+                if gaps >> bit & 1 and (
+                    instance.most > FIVE or _row_wins(instance, state.board, place, step, player)
+                ):
+                    return place
     return -1
 
 
@@ -175,27 +193,39 @@ rules.code.register(GomokuBoard)(stone_code)
 rules.key.register(GomokuBoard)(stones_key)
 
 
-def _has_five(stones: npt.NDArray[np.bool_]) -> bool:
-    """Return whether a board, bool[rows, columns], has five in a row."""
-    around = np.pad(stones, FIVE - 1)
+def _has_row(stones: npt.NDArray[np.bool_], most: int) -> bool:
+    """Return whether a board, bool[rows, columns], has five to `most` stones in a row."""
+    around = np.pad(stones, FIVE)
     for step in ((0, 1), (1, -1), (1, 0), (1, 1)):
-        rows = [np.roll(around, np.multiply(place, step), (0, 1)) for place in range(FIVE)]
-        if np.all(rows, axis=0).any():
+        rows = [np.roll(around, np.multiply(place, step), (0, 1)) for place in range(-1, FIVE + 1)]
+        five = np.all(rows[1:-1], axis=0)
+        if most == FIVE:
+            five &= ~rows[0] & ~rows[-1]
+        if five.any():
             return True
     return False
 
 
 @dataclass(frozen=True)
 class GomokuOptions:
-    """Size of the board.
+    """Size of the board, and its rules.
 
     Parameters
     ----------
     size : int
         Rows and columns.
+    rows : int or None
+        Rows, if other than the columns.
+    exactly_five : bool
+        Six in a row or more do not win.
+    misere : bool
+        Who has five in a row loses.
     """
 
     size: Annotated[int, Range(1, MOST)] = 9
+    rows: Annotated[int, Range(1, MOST)] | None = None
+    exactly_five: bool = False
+    misere: bool = False
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -212,25 +242,26 @@ class Gomoku(PlacementGame):
     priors: ClassVar[dict[str, PriorCode]] = {
         code.name: code for code in (FIVES, LAST, SECOND, PLACE)
     }
-    start_options: ClassVar[tuple[str, ...]] = ("size",)
+    start_options: ClassVar[tuple[str, ...]] = ("size", "rows")
 
     def start(self, options: GomokuOptions) -> Problem:
         """Return the start, without stones."""
-        return self.empty(options.size, options.size)
+        return self.empty(options.rows or options.size, options.size)
 
     def check(self, position: GridPosition, source: str) -> None:
-        """Check that at most one player has five in a row."""
+        """Check the size of the board."""
         rows, columns = position.cells.shape
         if max(rows, columns) > MOST:
             raise InputError(f"{source}: {rows} rows of {columns}, expected {MOST} at most")
         # Other boards are smaller.
         super().check(position._replace(cells=position.cells[:LARGEST, :LARGEST]), source)
-        if all(_has_five(position.cells == mark) for mark in (1, 2)):
-            raise InputError(f"{source}: both players have five in a row")
 
-    def instance(self, problem: Problem, options: Any) -> GomokuBoard:
-        """Compile a position."""
-        return GomokuBoard(new_board(problem.data))
+    def instance(self, problem: Problem, options: GomokuOptions) -> GomokuBoard:
+        """Compile a position, of which at most one player has a row that wins."""
+        most = FIVE if options.exactly_five else MOST
+        if all(_has_row(problem.data.cells == mark, most) for mark in (1, 2)):
+            raise InputError(f"{problem.name}: both players have five in a row")
+        return GomokuBoard(new_board(problem.data), most, int(options.misere))
 
     def new_state(self, instance: GomokuBoard) -> GomokuState:
         """Allocate a state."""

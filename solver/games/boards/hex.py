@@ -1,7 +1,11 @@
 """Hex: x connects the upper and the lower side, o the left and the right one.
 
-The first stone is set, and nobody swaps. The first connection wins; one of the two always does. The
-paper has that stone at (2, 2) (paper 'mcps', 4.1): b2, its numbers say, counted from 1.
+The first stone is set, and nobody swaps unless asked for. The first connection wins; one of the two
+always does. The paper has that stone at (2, 2) (paper 'mcps', 4.1): b2, its numbers say, counted
+from 1.
+
+With `swap` o may take the first stone over: the move is its cell, and a stone of o takes its place
+on the cell mirrored at the long diagonal, as viewers of Hex have it (`swap-pieces`).
 """
 
 from __future__ import annotations
@@ -12,13 +16,17 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 
 from solver.compiling.jit import inlined
+from solver.compiling.random import Stream, next_place
 from solver.contract import rules
 from solver.contract.codes import PriorCode
-from solver.contract.domain import Problem
+from solver.contract.domain import Limits, Problem
+from solver.contract.rules import Moves
 from solver.errors import InputError
 from solver.games.boards.grid import LARGEST, LETTERS, GridPosition
 from solver.games.boards.patterns import BRIDGES
 from solver.games.boards.placement import (
+    FREE,
+    NOBODY,
     TURN,
     WINNER,
     Board,
@@ -42,6 +50,8 @@ from solver.system.fields import Range, check_fields
 
 #: Both sides of a player, a bit each.
 CONNECTED = 3
+#: Text of the move that takes the first stone over, in notation and for viewers.
+SWAP, SWAP_PIECES = "swap", "swap-pieces"
 
 
 class HexBoard(NamedTuple):
@@ -52,6 +62,10 @@ class HexBoard(NamedTuple):
     """int32[2, area]: sides of a player that a cell lies at."""
     rims: Ints
     """int32[area]: whose side a cell of the rim is."""
+    swap: int
+    """1 if o may take the first stone over."""
+    misere: int
+    """1 if who connects his sides has lost."""
 
 
 class HexState(NamedTuple):
@@ -96,7 +110,29 @@ def _set(instance: HexBoard, state: HexState, cell: int, player: int) -> None:
                     parent[other] = root
     state.sides[root] = sides
     if sides == CONNECTED:
-        state.board.counters[WINNER] = player
+        state.board.counters[WINNER] = player ^ instance.misere
+
+
+@inlined
+def _may_swap(instance: HexBoard, placed: Placed) -> bool:
+    """Return whether o may take over the only stone, which is the last of `placed.free`."""
+    n = len(placed.free)
+    return bool(
+        instance.swap
+        and placed.counters[FREE] == n - 1
+        and placed.counters[TURN] == 1
+        and placed.owner[placed.free[n - 1]] == 0
+    )
+
+
+@inlined
+def _swap(instance: HexBoard, state: HexState, cell: int) -> None:
+    """Put a stone of o in place of that on `cell`."""
+    placed, width = state.board, instance.board.width
+    placed.place[cell] = placed.counters[FREE]
+    placed.counters[FREE] += 1
+    placed.owner[cell] = NOBODY
+    _set(instance, state, cell % width * width + cell // width, 1)
 
 
 @rules.reset.register(HexBoard)
@@ -111,12 +147,31 @@ def reset(instance: HexBoard, state: HexState) -> None:
 @rules.play.register(HexBoard)
 def play(instance: HexBoard, state: HexState, move: int) -> None:
     mover = state.board.counters[TURN]
-    _set(instance, state, move, mover)
+    if instance.swap and state.board.owner[move] != NOBODY:
+        _swap(instance, state, move)
+    else:
+        _set(instance, state, move, mover)
     state.board.counters[TURN] = 1 - mover
 
 
-rules.legal_moves.register(HexBoard)(free_cells)
-rules.draw_move.register(HexBoard)(any_free_cell)
+@rules.legal_moves.register(HexBoard)
+def legal_moves(instance: HexBoard, state: HexState, stream: Stream, moves: Moves) -> int:
+    n = free_cells(instance, state, stream, moves)
+    if _may_swap(instance, state.board):
+        moves[n] = state.board.free[n]
+        n += 1
+    return n
+
+
+@rules.draw_move.register(HexBoard)
+def draw_move(instance: HexBoard, state: HexState, stream: Stream, moves: Moves) -> int:
+    if not _may_swap(instance, state.board):
+        return any_free_cell(instance, state, stream, moves)
+    n = len(state.board.free)
+    moves[0] = state.board.free[next_place(stream, n)]
+    return n
+
+
 rules.player.register(HexBoard)(who_moves)
 rules.rewards.register(HexBoard)(winner_takes_all)
 rules.code.register(HexBoard)(stone_code)
@@ -125,7 +180,7 @@ rules.key.register(HexBoard)(stones_key)
 
 @dataclass(frozen=True)
 class HexOptions:
-    """Options of the start of a game.
+    """Options of the start of a game, and of its rules.
 
     Parameters
     ----------
@@ -133,10 +188,16 @@ class HexOptions:
         Rows and columns.
     first : str
         Cell of the first stone of x, before o moves; or none.
+    swap : bool
+        O may take the first stone over, mirrored, instead of setting one.
+    misere : bool
+        Who connects his sides loses.
     """
 
     size: Annotated[int, Range(2, LARGEST)] = 7
     first: str = "c3"
+    swap: bool = False
+    misere: bool = False
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -156,6 +217,7 @@ class Hex(PlacementGame):
     start_options: ClassVar[tuple[str, ...]] = ("size", "first")
     from_above: ClassVar[bool] = True
     vertex_letters: ClassVar[str] = LETTERS  # as viewers of Hex have them, rows from above, too
+    vertex_words: ClassVar[dict[str, str]] = {SWAP: SWAP_PIECES}
 
     def start(self, options: HexOptions) -> Problem:
         """The first stone, if there is one."""
@@ -182,7 +244,23 @@ class Hex(PlacementGame):
             sided[size, 1:-1] |= 2
         rims = np.zeros((size + 2, size + 2), np.int32)
         rims[1:-1, [0, -1]] = 1
-        return HexBoard(new_board(problem.data), sides.reshape(2, -1), rims.ravel())
+        return HexBoard(
+            new_board(problem.data), sides.reshape(2, -1), rims.ravel(),
+            int(options.swap), int(options.misere),
+        )  # fmt: skip
+
+    def format_move(self, instance: HexBoard, state: HexState, move: int) -> str:
+        """Write the name of a cell, or that its stone is taken over."""
+        if state.board.owner[move] != NOBODY:
+            return SWAP
+        return super().format_move(instance, state, move)
+
+    def limits(self, instance: HexBoard) -> Limits:
+        """Every move takes a free cell; a swap takes none, and is possible once."""
+        if not instance.swap:
+            return super().limits(instance)
+        n = 1 + int((instance.board.stones == 0).sum())
+        return Limits(n, n, n * (n + 1) // 2, 2 * len(instance.board.cells))
 
     def new_state(self, instance: HexBoard) -> HexState:
         """Allocate a state."""

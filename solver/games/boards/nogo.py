@@ -19,7 +19,7 @@ from solver.contract import rules
 from solver.contract.codes import PriorCode
 from solver.contract.domain import Problem
 from solver.contract.rules import Moves
-from solver.errors import InputError
+from solver.errors import FieldError, InputError
 from solver.games.boards.codes.stones import LIFE, PLACE, RING
 from solver.games.boards.grid import LARGEST, MARKS, GridPosition
 from solver.games.boards.liberties import (
@@ -56,7 +56,9 @@ class NogoBoard(NamedTuple):
 
     board: Board
     lost: Ints
-    """int32[players]: 1 for those who have lost."""
+    """int32[players]: 1 for those who cannot move."""
+    misere: int
+    """1 if the last who can move loses."""
 
 
 class NogoState(NamedTuple):
@@ -101,7 +103,7 @@ def _pass_over(instance: NogoBoard, state: NogoState) -> None:
     for number in range(players):
         if state.lost[number] == 0:
             counters[TURN] = number
-            counters[WINNER] = number
+            counters[WINNER] = number ^ instance.misere
 
 
 @rules.reset.register(NogoBoard)
@@ -152,15 +154,23 @@ class NogoOptions:
     ----------
     size : int
         Rows and columns.
+    rows : int or None
+        Rows, if other than the columns.
     players : int
         2 or 3.
+    misere : bool
+        The last who can move loses; of two players only.
     """
 
     size: Annotated[int, Range(1, LARGEST)] = 5
+    rows: Annotated[int, Range(1, LARGEST)] | None = None
     players: Literal[2, 3] = 2
+    misere: bool = False
 
     def __post_init__(self) -> None:
         check_fields(self)
+        if self.misere and self.players != 2:
+            raise FieldError("misere", "is of two players, expected players 2")
 
 
 class Nogo(PlacementGame):
@@ -173,7 +183,7 @@ class Nogo(PlacementGame):
     priors: ClassVar[dict[str, PriorCode]] = {
         code.name: code for code in (STONES, LAST, SECOND, RING, PLACE, LIFE)
     }
-    start_options: ClassVar[tuple[str, ...]] = ("size",)
+    start_options: ClassVar[tuple[str, ...]] = ("size", "rows")
     marks: ClassVar[str] = MARKS
     some_lose: ClassVar[bool] = True
     letters: ClassVar[str] = "abcdefghjklmnopqrst"
@@ -184,7 +194,7 @@ class Nogo(PlacementGame):
 
     def start(self, options: NogoOptions) -> Problem:
         """Return the start, without stones."""
-        return self.empty(options.size, options.size)
+        return self.empty(options.rows or options.size, options.size)
 
     def position(self, instance: NogoBoard, state: NogoState) -> GridPosition:
         """Return the stones, the turn, and the players who have lost."""
@@ -208,7 +218,7 @@ class Nogo(PlacementGame):
             raise InputError(f"{problem.name}: all have lost, expected one who has not")
         lost = np.zeros(options.players, np.int32)
         lost[list(position.lost)] = 1
-        return NogoBoard(new_board(position), lost)
+        return NogoBoard(new_board(position), lost, int(options.misere))
 
     def new_state(self, instance: NogoBoard) -> NogoState:
         """Allocate a state."""

@@ -106,6 +106,7 @@ def _possible(placed: Placed) -> int:
     return int(placed.counters[FREE]) if placed.counters[WINNER] == NOBODY else 0
 
 
+@inlined
 def free_cells(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
     """`legal_moves` of such games: all free cells, none once somebody has won."""
     n = _possible(state.board)
@@ -114,6 +115,7 @@ def free_cells(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
     return n
 
 
+@inlined
 def any_free_cell(instance: Any, state: Any, stream: Stream, moves: Moves) -> int:
     """`draw_move` of such games."""
     n = _possible(state.board)
@@ -129,6 +131,7 @@ def winner_takes_all(instance: Any, state: Any, rewards: Floats) -> None:
         rewards[number] = 1.0 / len(rewards) if winner == NOBODY else 1.0 * (winner == number)
 
 
+@inlined
 def stone_code(instance: Any, state: Any, move: int) -> int:
     """Return `code` of such games: the player to move, and the cell."""
     cells = len(instance.board.cells)
@@ -151,6 +154,8 @@ class PlacementGame(GridGame):
 
     vertex_letters: ClassVar[str] = LETTERS.replace("i", "")
     """Letters of the columns in the Go Text Protocol, without i; rows count from below."""
+    vertex_words: ClassVar[dict[str, str]] = {}
+    """Words of that protocol for moves whose text names no cell, by the text."""
 
     def position(self, instance: Any, state: Any) -> GridPosition:
         """Stones and turn of a state."""

@@ -68,12 +68,32 @@ def hex_rules(position: Any) -> Outcome:
     return {f"{'abcdefghijklmnopqrstuvwxyz'[c]}{r + 1}" for r, c in _free(board)}, None
 
 
-def gomoku_rules(position: Any) -> Outcome:
+def swap_rules(position: Any) -> Outcome:
+    """Hex, where o may take the only stone over if it is of x."""
+    moves, ends = hex_rules(position)
+    stones = [mark for mark in _board(position).values() if mark]
+    if stones == [1] and position.turn == 1:
+        moves.add("swap")
+    return moves, ends
+
+
+def misere(rules: Callable[[Any], Outcome]) -> Callable[[Any], Outcome]:
+    """Rules of the same game, of two, whose winner loses."""
+
+    def reversed_rules(position: Any) -> Outcome:
+        moves, ends = rules(position)
+        return moves, None if ends is None else ends[::-1]
+
+    return reversed_rules
+
+
+def gomoku_rules(position: Any, exactly: bool = False) -> Outcome:
     board, rows = _board(position), len(position.cells)
     for (row, column), mark in board.items():
         for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-            line = [board.get((row + k * down, column + k * right)) for k in range(5)]
-            if mark and line == [mark] * 5:
+            line = [board.get((row + k * down, column + k * right)) for k in range(-1, 6)]
+            longer = exactly and mark in (line[0], line[-1])
+            if mark and line[1:-1] == [mark] * 5 and not longer:
                 return set(), _won(mark - 1)
     moves = {_chess_name(cell, rows) for cell in _free(board)}
     return moves, None if moves else [0.5, 0.5]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,10 @@ from tests.solver.games.plain_rules import (
     gomoku_rules,
     hex_rules,
     investment_rules,
+    misere,
     nogo_rules,
     runner_rules,
+    swap_rules,
     video_rules,
     wargame_rules,
 )
@@ -29,9 +32,15 @@ from tests.solver.games.plain_rules import (
 #: Games with small boards, where what is rare happens soon.
 PLAYED: list[tuple[str, dict[str, Any], Callable[[Any], Any]]] = [
     ("hex", {"size": 4, "first": "none"}, hex_rules),
+    ("hex", {"size": 3, "first": "none", "swap": True}, swap_rules),
+    ("hex", {"size": 4, "misere": True}, misere(hex_rules)),
     ("gomoku", {"size": 6}, gomoku_rules),
+    ("gomoku", {"size": 8, "rows": 6}, gomoku_rules),
+    ("gomoku", {"size": 7, "exactly_five": True}, partial(gomoku_rules, exactly=True)),
+    ("gomoku", {"size": 6, "misere": True}, misere(gomoku_rules)),
     ("atarigo", {"size": 4}, atarigo_rules),
     ("nogo", {"size": 4}, nogo_rules(2)),
+    ("nogo", {"size": 3, "rows": 4, "misere": True}, misere(nogo_rules(2))),
     ("nogo", {"size": 4, "players": 3}, nogo_rules(3)),
     ("breakthrough", {"rows": 5, "columns": 4}, runner_rules("breakthrough")),
     ("knightthrough", {"rows": 6, "columns": 3}, runner_rules("knightthrough")),
