@@ -133,7 +133,7 @@ def test_nothing_is_folded(run: Run) -> None:
          "rna: the loop between the pairs 3-47 and 35-46 has 31 unpaired bases, the folding "
          "engines form interior loops of 30 at most: no sequence folds into this target"),
         (["rna", HAIRPIN, "--engine", "x" * 99],
-         f"engine is '{'x' * 80}..., expected vienna1, t99d2, vienna2 or none"),
+         f"engine is '{'x' * 80}..., expected vienna1, t99d2, vienna2, dna or none"),
         (["rna", HAIRPIN, "--level", "9" * 5000],
          f"--level is '{'9' * 80}..., expected a whole number, 1 ... 10"),
         (["latin-square", "--dead-ends", 10**20],
@@ -149,7 +149,7 @@ def test_nothing_is_folded(run: Run) -> None:
         (["eterna100:foo"], "eterna100 is a set of problems itself and has none called 'foo'"),
         (["rna", " "], "cannot read  : No such file or directory"),
         (["rna", HAIRPIN, "--engine", "turbo"],
-         "engine is 'turbo', expected vienna1, t99d2, vienna2 or none"),
+         "engine is 'turbo', expected vienna1, t99d2, vienna2, dna or none"),
         (["rna", HAIRPIN, "--prior", "nemo", "--prior-temperature", 2],
          "--prior-temperature needs a --prior from a file"),
         (["latin-square", "--prior", "nemo"],

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from solver.contract.domain import Problem
-from solver.domains.rna.engines import NO_ENGINE, engine_called
+from solver.domains.rna.engines import NO_ENGINE, engine_called, is_dna
 from solver.domains.rna.plans.documents import plan_of
 from solver.domains.rna.text import (
     IUPAC,
@@ -84,6 +84,12 @@ def stranded(sequence: str, target: RnaTarget) -> str:
     return with_strands(sequence, target.nick)
 
 
+def written(answer: RnaDesign, target: RnaTarget) -> str:
+    """Return the letters of a design as they are printed: with `&` between strands, T in DNA."""
+    sequence = stranded(answer.sequence, target)
+    return sequence.replace("U", "T") if is_dna(answer.engine) else sequence
+
+
 def design_record(problem: Problem, answer: RnaDesign, facts: Mapping[str, Any]) -> str:
     """Return a FASTA record with the facts in its title and the structures below."""
     lines = {"sequence", "structure"}
@@ -98,7 +104,7 @@ def design_record(problem: Problem, answer: RnaDesign, facts: Mapping[str, Any])
     below = facts["structure"].split(STRUCTURES) if "structure" in facts else []
     if problem.data.others and not problem.data.is_composed:
         below = list(problem.data.structures)
-    return "\n".join([f">{name} {title}", stranded(answer.sequence, problem.data), *below, ""])
+    return "\n".join([f">{name} {title}", written(answer, problem.data), *below, ""])
 
 
 def parse_design(text: str, source: str) -> RnaDesign:
@@ -109,7 +115,7 @@ def parse_design(text: str, source: str) -> RnaDesign:
         raise InputError(f"{source}: line 1: {quoted(lines[0])}, expected >NAME engine=NAME")
     if engine != NO_ENGINE:
         engine_called(engine, f"{source}: line 1: ")
-    return RnaDesign(lines[1].strip().replace(STRANDS, ""), engine)
+    return RnaDesign(lines[1].strip().replace(STRANDS, "").replace("T", "U"), engine)
 
 
 def read_design(text: str, source: str, engine: str) -> RnaDesign:

@@ -20,15 +20,16 @@ from solver.domains.rna.designs import (
     parse_design,
     read_design,
     stranded,
+    written,
 )
 from solver.domains.rna.engines import NO_ENGINE, Engine, engine_at
 from solver.domains.rna.files.formats import target_pieces
 from solver.domains.rna.fold.check import load_fold_parameters
+from solver.domains.rna.folding import engine_of_model
 from solver.domains.rna.gaps.learn import Gaps
 from solver.domains.rna.gaps.parts import parts_of
 from solver.domains.rna.gaps.requested import RequestedGaps, constraints_of
 from solver.domains.rna.kernels import (
-    ENGINE_NAMES,
     N_MOVES,
     NO_REQUESTS,
     Rna,
@@ -85,9 +86,9 @@ class RnaOptions:
 
     Parameters
     ----------
-    engine : {"vienna2", "t99d2", "vienna1", "none"}
+    engine : {"vienna2", "t99d2", "vienna1", "dna", "none"}
         Energies and dangles: Turner 2004 with dangles 2, Turner 1999 with dangles 2, or with
-        dangles 1. With `none` nothing is folded.
+        dangles 1; DNA by Mathews 2004. With `none` nothing is folded.
     celsius : float
         Temperature of the energies.
 
@@ -261,7 +262,7 @@ class RnaDomain(Puzzle):
         """Return the sequence, and the engine that it was scored with."""
         engine = NO_ENGINE
         if instance.engine >= 0:
-            engine = engine_at(ENGINE_NAMES[instance.engine], instance.celsius)
+            engine = engine_of_model(instance.model)
         return RnaDesign(state.sequence[:-1].tobytes().decode(), engine)
 
     def verify(self, problem: Problem, answer: RnaDesign) -> None:
@@ -306,15 +307,19 @@ class RnaDomain(Puzzle):
         forbidden = {"forbidden": words} if words else {}
         forbidden |= preferred_facts(answer.sequence, requests_for(target, self.requests))
         if answer.engine == NO_ENGINE:
-            return {"sequence": sequence, "engine": answer.engine} | forbidden
+            return {"sequence": written(answer, target), "engine": answer.engine} | forbidden
         if target.is_composed:
             found = composed_of(target, answer.sequence, requirements, answer.engine)
-            return {"sequence": sequence} | facts_of_composed(found, answer.engine) | forbidden
+            return (
+                {"sequence": written(answer, target)}
+                | facts_of_composed(found, answer.engine)
+                | forbidden
+            )
         fold = refold(sequence, answer.engine)
         if fold.structure in target.structures:
             fold = refold(sequence, answer.engine, unique=True)
         facts = {
-            "sequence": sequence,
+            "sequence": written(answer, target),
             "structure": with_strands(fold.structure, target.nick),
             "energy": fold.energy,
             "engine": answer.engine,
@@ -340,7 +345,7 @@ class RnaDomain(Puzzle):
 
     def format(self, problem: Problem, answer: RnaDesign) -> str:
         """Return a FASTA record with the engine in its title."""
-        sequence = stranded(answer.sequence, problem.data)
+        sequence = written(answer, problem.data)
         return f">{problem.name} engine={answer.engine}\n{sequence}\n"
 
     def parse_answer(self, problem: Problem, text: str, source: str) -> RnaDesign:

@@ -22,7 +22,7 @@ class Engine:
     """Energy parameters and treatment of dangling ends."""
 
     parameters: str
-    """Turner's set, by its year."""
+    """Turner's set of RNA, by its year, or Mathews's of DNA."""
     dangles: int
     """ViennaRNA's `-d`: 1 counts dangling bases where they are free, 2 always."""
     description: str
@@ -36,11 +36,19 @@ ENGINES = {
     "t99d2": Engine("1999", 2, "Turner 1999, dangles 2: most published counts for Eterna100-V1"),
     "vienna2": Engine("2004", 2, "Turner 2004, dangles 2: ViennaRNA 2 as it is installed"),
 }
+#: Engine for DNA, of which no prior knows: codes take it for the first one of dangles 2 in 2004.
+DNA = "dna"
+#: All engines that can be asked for.
+ALL_ENGINES = ENGINES | {DNA: Engine("dna-2004", 2, "Mathews 2004, dangles 2: DNA")}
 #: In place of an engine: nothing is folded, every sequence whose pairs can form is taken as right.
 NO_ENGINE = "none"
 
 _HAIRPIN = ("GCGCUUCGGCGC", "((((....))))")
-_HAIRPIN_ENERGY = {"1999": -8.4, "2004": -5.5}  # kcal/mol, of the hairpin with dangles 2
+_HAIRPIN_ENERGY = {
+    "1999": -8.4,
+    "2004": -5.5,
+    "dna-2004": -4.1,
+}  # kcal/mol, of the hairpin with dangles 2
 
 #: Water, and the temperatures that enthalpies are good for.
 LEAST_CELSIUS, MOST_CELSIUS = 0.0, 100.0
@@ -51,9 +59,10 @@ _chosen: dict[str, Any] = {}
 
 def check_engine(name: str, where: str = "") -> None:
     """Raise `InputError` if there is no engine called `name`; `where` begins the message."""
-    if name not in ENGINES and name != NO_ENGINE:
-        called = quoted(name, (*ENGINES, NO_ENGINE))
-        raise InputError(f"{where}engine is {called}, expected {', '.join(ENGINES)} or {NO_ENGINE}")
+    if name not in ALL_ENGINES and name != NO_ENGINE:
+        called = quoted(name, (*ALL_ENGINES, NO_ENGINE))
+        known = ", ".join(ALL_ENGINES)
+        raise InputError(f"{where}engine is {called}, expected {known} or {NO_ENGINE}")
 
 
 def engine_at(name: str, celsius: float) -> str:
@@ -87,11 +96,16 @@ def engine_called(name: str, where: str = "") -> Engine:
         If there is none.
     """
     parts = re.fullmatch(r"(\w+)(?:@(\d{1,3}(?:\.\d{1,2})?)C)?", name, re.ASCII)
-    if parts is None or parts[1] not in ENGINES:
+    if parts is None or parts[1] not in ALL_ENGINES:
         check_engine(name, where)
         raise InputError(f"{where}with {name} nothing is folded")
-    engine = ENGINES[parts[1]]
+    engine = ALL_ENGINES[parts[1]]
     return replace(engine, celsius=float(parts[2])) if parts[2] else engine
+
+
+def is_dna(name: str) -> bool:
+    """Return whether an engine, at any temperature, is for DNA, whose letters have T for U."""
+    return name.partition("@")[0] == DNA
 
 
 def use_engine(name: str) -> Any:
@@ -117,9 +131,13 @@ def use_engine(name: str) -> Any:
 def _load(engine: Engine) -> Any:
     import RNA
 
-    load = {"1999": RNA.params_load_RNA_Turner1999, "2004": RNA.params_load_RNA_Turner2004}
+    load = {
+        "1999": RNA.params_load_RNA_Turner1999,
+        "2004": RNA.params_load_RNA_Turner2004,
+        "dna-2004": RNA.params_load_DNA_Mathews2004,
+    }
     if not load[engine.parameters]():
-        raise RuntimeError(f"ViennaRNA cannot load Turner {engine.parameters}")
+        raise RuntimeError(f"ViennaRNA cannot load the parameters {engine.parameters}")
     other = RNA.md()
     other.temperature = 36.0
     RNA.param(other)  # flushes the parameters of before, which would stay in use
@@ -130,7 +148,7 @@ def _load(engine: Engine) -> Any:
     if abs(energy - _HAIRPIN_ENERGY[engine.parameters]) > 0.05:
         raise RuntimeError(
             f"ViennaRNA {RNA.__version__} gives {energy:.1f} kcal/mol to {sequence}, expected "
-            f"{_HAIRPIN_ENERGY[engine.parameters]} with Turner {engine.parameters}"
+            f"{_HAIRPIN_ENERGY[engine.parameters]} with the parameters {engine.parameters}"
         )
     model.dangles = engine.dangles
     model.temperature = engine.celsius

@@ -37,6 +37,7 @@ _EVAL_ONLY = 8  # VRNA_OPTION_EVAL_ONLY: nothing of the size n * n is allocated
 
 #: Model details in use, by address: kernels know them by that number.
 _models: dict[int, Any] = {}
+_engines: dict[int, str] = {}
 
 
 def model_address(engine: str) -> int:
@@ -44,7 +45,13 @@ def model_address(engine: str) -> int:
     model = use_engine(engine)
     address = int(model.this)
     _models[address] = model
+    _engines[address] = engine
     return address
+
+
+def engine_of_model(address: int) -> str:
+    """Return the engine, as `engine_at` names it, of an address that `model_address` returned."""
+    return _engines[address]
 
 
 class _PythonFolding:

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 from solver.contract.domain import Problem
 from solver.domains.rna.drawings.dots import Pair, draw_dots
 from solver.domains.rna.drawings.structure import draw_structure
-from solver.domains.rna.engines import ENGINES, NO_ENGINE
+from solver.domains.rna.engines import ALL_ENGINES, NO_ENGINE
 from solver.domains.rna.refold import pair_probabilities, refold
 from solver.domains.rna.text import pair_partners
 from solver.errors import FieldError
@@ -67,7 +67,7 @@ class RnaPictures:
 
 def has_ensemble(engine: str) -> bool:
     """Return whether `engine` gives probabilities of pairs."""
-    return engine in ENGINES and ENGINES[engine].dangles == 2
+    return engine in ALL_ENGINES and ALL_ENGINES[engine].dangles == 2
 
 
 def position_shares(structure: str, pairs: Sequence[Pair]) -> list[float]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any, Literal, get_args
 
-from solver.domains.rna.engines import ENGINES, NO_ENGINE, engine_called
+from solver.domains.rna.engines import ALL_ENGINES, NO_ENGINE, engine_called
 from solver.domains.rna.plans.codons import check_code, protein_tables
 from solver.domains.rna.requests.check import Requirements
 from solver.domains.rna.requests.ensemble import MOST_BASES
@@ -213,7 +213,7 @@ class RnaRequests:
     def check_engine(self, engine: str) -> None:
         """Raise `InputError` if `engine` cannot evaluate the requests."""
         if self.refines and (engine == NO_ENGINE or engine_called(engine).dangles != 2):
-            known = ", ".join(name for name, known in ENGINES.items() if known.dangles == 2)
+            known = ", ".join(name for name, known in ALL_ENGINES.items() if known.dangles == 2)
             complaint = f"needs an engine with dangles 2, not {engine}: {known}"
             raise FieldError(self.refinement, complaint)
 

@@ -205,4 +205,4 @@ def test_unknown_engines(check: Any) -> None:
     """An engine that does not exist is refused with those that do."""
     with pytest.raises(InputError) as error:
         check("turbo")
-    assert str(error.value) == "engine is 'turbo', expected vienna1, t99d2, vienna2 or none"
+    assert str(error.value) == "engine is 'turbo', expected vienna1, t99d2, vienna2, dna or none"
