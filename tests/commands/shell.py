@@ -137,3 +137,9 @@ def rows_of(folder: Path, name: str = "runs") -> Rows:
     """Rows of a table in a folder of runs."""
     rows: Rows = pq.read_table(folder / f"{name}.parquet").to_pylist()
     return rows
+
+
+def in_a_process(command: str, *arguments: Any) -> Finished:
+    """Run a command line in a process of its own, as engines need that it does not have."""
+    with launched(command, *arguments) as process:
+        return ended(process)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,10 @@ from pipeline.commands.compare import read_run_request
 from pipeline.comparing.jobs import plan_jobs
 from pipeline.comparing.plan import plan_families, plan_methods
 from solver.commands.subjects import find_subject
-from solver.domains.rna.domain import RnaDomain
+from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.engines import use_engine
 from solver.priors.priors import load_prior
-from tests.commands.shell import Finished, Run, ended, launched, rows_of
+from tests.commands.shell import Run, in_a_process, rows_of
 from tests.generators.seed_file import register_rfam
 
 DOMAIN = RnaDomain()
@@ -28,11 +29,6 @@ HAIRPIN = "((((....))))"
 QUICK = ["--playouts", 300]
 FACTS = ["sequence", "structure", "energy", "engine", "unique_mfe"]
 COMMON = ["playouts", "seconds", "algorithm", "prior", "seed"]
-
-
-def in_a_process(command: str, *arguments: Any) -> Finished:
-    with launched(command, *arguments) as process:
-        return ended(process)
 
 
 def assert_folds(line: dict[str, Any], structure: str) -> None:
@@ -133,7 +129,7 @@ def test_nothing_is_folded(run: Run) -> None:
          "rna: the loop between the pairs 3-47 and 35-46 has 31 unpaired bases, the folding "
          "engines form interior loops of 30 at most: no sequence folds into this target"),
         (["rna", HAIRPIN, "--engine", "x" * 99],
-         f"engine is '{'x' * 80}..., expected vienna1, t99d2, vienna2, dna or none"),
+         f"engine is '{'x' * 80}..., expected vienna1, t99d2, vienna2, dna, none or a .par file"),
         (["rna", HAIRPIN, "--level", "9" * 5000],
          f"--level is '{'9' * 80}..., expected a whole number, 1 ... 10"),
         (["latin-square", "--dead-ends", 10**20],
@@ -149,7 +145,7 @@ def test_nothing_is_folded(run: Run) -> None:
         (["eterna100:foo"], "eterna100 is a set of problems itself and has none called 'foo'"),
         (["rna", " "], "cannot read  : No such file or directory"),
         (["rna", HAIRPIN, "--engine", "turbo"],
-         "engine is 'turbo', expected vienna1, t99d2, vienna2, dna or none"),
+         "engine is 'turbo', expected vienna1, t99d2, vienna2, dna, none or a .par file"),
         (["rna", HAIRPIN, "--prior", "nemo", "--prior-temperature", 2],
          "--prior-temperature needs a --prior from a file"),
         (["latin-square", "--prior", "nemo"],
@@ -199,7 +195,7 @@ def test_learning(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tar
     assert ", 7 solved instances replayed, 0 rejected, " in finished.out
     prior = load_prior(out, DOMAIN)
     assert prior.metadata is not None
-    assert prior.metadata["options"] == {"engine": "none", "celsius": 37.0}
+    assert prior.metadata["options"] == asdict(RnaOptions("none"))
     source = prior.metadata["source"]
     assert (source["corpus"], source["targets"]) == ("rfam", targets)
     assert source["dropped"]["ambiguous base"] == 1

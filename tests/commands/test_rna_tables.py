@@ -215,33 +215,6 @@ def test_a_toehold_switch(run: Run, tmp_path: Path, seed: int) -> None:
     ]
 
 
-DNA = """
-import json, sys, RNA
-RNA.params_load_DNA_Mathews2004()
-for line in sys.stdin:
-    print(*RNA.fold(json.loads(line)["sequence"]))
-"""
-
-
-def test_hairpins_of_dna(run: Run) -> None:
-    """Designs of DNA have T for U, and fold right with Mathews's parameters in another process."""
-    structure = "((((....))))..((((...))))"
-    finished = run(
-        "solve", "rna", structure, "--engine", "dna", "--designs", 5, "--playouts", 500, "--json"
-    )
-    assert finished.status == 0, finished.err
-    lines = lines_of(finished.out)
-    assert all("U" not in line["sequence"] and "T" in line["sequence"] for line in lines)
-    done = subprocess.run(
-        [sys.executable, "-c", DNA], input=finished.out, capture_output=True, text=True,
-        check=True, cwd="/",
-    )  # fmt: skip
-    for line, folded in zip(lines, done.stdout.splitlines(), strict=True):
-        fold, energy = folded.split()
-        assert (line["engine"], fold) == ("dna", structure)
-        assert line["energy"] == pytest.approx(float(energy), abs=0.006)
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import RNA
 
 from solver.domains.rna.engines import use_engine
-from tests.commands.shell import ROOT, Run, run
+from tests.commands.shell import ROOT, Run, in_a_process, run
 
 __all__ = ["run"]
 PAGE = (ROOT / "docs" / "rna-recipes.md").read_text(encoding="utf-8")
@@ -26,7 +28,7 @@ SPOILED = "solve rna spoiled.fa --playouts 50"
 def records_of(printed: str) -> list[tuple[str, str, list[str]]]:
     """Titles, sequences and structures of FASTA records."""
     found = []
-    for record in re.findall(r"^>.*\n(?:[ACGU&().]+\n)+", printed, re.MULTILINE):
+    for record in re.findall(r"^>.*\n(?:[ACGTU&().]+\n)+", printed, re.MULTILINE):
         title, sequence, *structures = record.splitlines()
         found.append((title[1:], sequence, structures))
     return found
@@ -50,6 +52,26 @@ def check(title: str, sequence: str, structures: list[str]) -> None:
         above = [compound.eval_structure(structure) - lowest for structure in structures]
         assert max(above) <= 0.5 + 1e-6
     assert not re.search(r"C{4}|A{6}|U{6}|G{4}", sequence) or "but for" in title
+
+
+DNA = """
+import sys, RNA
+RNA.params_load_DNA_Mathews2004()
+print(*RNA.fold(sys.argv[1]))
+"""
+
+
+def check_dna(title: str, sequence: str, structures: list[str]) -> None:
+    """A process with ViennaRNA and its parameters of DNA has the fold and the energy."""
+    done = subprocess.run(
+        [sys.executable, "-c", DNA, sequence], capture_output=True, text=True, check=True
+    )
+    folded, lowest = done.stdout.split()
+    energy = re.search(r" energy=(\S+)", title)
+    assert energy is not None
+    assert [folded] == structures
+    assert float(energy[1]) == pytest.approx(float(lowest), abs=0.006)
+    assert "U" not in sequence
 
 
 #: Theophylline's aptamer, as ViennaRNA's manual has it.
@@ -100,7 +122,7 @@ def check_states(content: str, title: str, sequence: str, structures: list[str])
 
 def test_the_page_has_recipes() -> None:
     """Each heading has a file, a command and an output."""
-    assert len(RECIPES) == PAGE.count("\n## ") == 12
+    assert len(RECIPES) == PAGE.count("\n## ") == 13
 
 
 @pytest.mark.parametrize(("content", "command", "printed"), RECIPES)
@@ -116,7 +138,8 @@ def test_a_recipe(
     monkeypatch.chdir(tmp_path)
     words = shlex.split(command)
     Path(words[2]).write_text(content)
-    finished = run(*words)
+    in_dna = "--engine" in words  # ViennaRNA keeps the parameters of a process
+    finished = (in_a_process if in_dna else run)(*words)
     assert finished.status == (1 if command == SPOILED else 0), finished.err
     shown, found = records_of(printed), records_of(finished.out)
     assert [(title.split(" solved=")[0], structures) for title, _, structures in shown] == [
@@ -126,6 +149,8 @@ def test_a_recipe(
     for record in (*shown, *found):
         if "\nstate " in content:
             check_states(content, *record)
+        elif in_dna:
+            check_dna(*record)
         else:
             check(*record)
     if "--order" in words:

@@ -25,5 +25,9 @@ LATIN_SQUARE = {
 }
 KAKURO = {"cp-sat": Peer(fill_kakuro_cp_sat, "ortools", "ortools")}
 SUDOKU = {"cp-sat": Peer(complete_sudoku_cp_sat, "ortools", "ortools", {"encoding": "exactly one"})}
-RNA = {"rnainverse": Peer(design_rnainverse, "RNA", "ViennaRNA", options=("engine", "celsius"))}
+RNA = {
+    "rnainverse": Peer(
+        design_rnainverse, "RNA", "ViennaRNA", options=("engine", "celsius", "dangles")
+    )
+}
 TSPTW = {"pyvrp": Peer(route_pyvrp, "pyvrp", "pyvrp", needs_seconds=True, options=("objective",))}

@@ -29,6 +29,7 @@ def design_rnainverse(
     stop: threading.Event,
     engine: str = "vienna2",
     celsius: float = Engine.celsius,
+    dangles: int | None = None,
 ) -> PeerResult:
     """Design a sequence for a target; fixed bases are kept.
 
@@ -51,7 +52,7 @@ def design_rnainverse(
     chosen = ENGINES[engine]
     request = {
         "parameters": chosen.parameters,
-        "dangles": chosen.dangles,
+        "dangles": chosen.dangles if dangles is None else dangles,
         "celsius": celsius,
         "target": target.structure,
         "fixed": fixed,
@@ -60,4 +61,5 @@ def design_rnainverse(
     found = ask_process(PROCESS, request, begin + seconds, stop)
     if found is None:
         return PeerResult(None, time.perf_counter() - begin, interrupted=stop.is_set())
-    return PeerResult(RnaDesign(found["sequence"], engine_at(engine, celsius)), found["seconds"])
+    judge = engine_at(engine, celsius, dangles)
+    return PeerResult(RnaDesign(found["sequence"], judge), found["seconds"])

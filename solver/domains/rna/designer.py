@@ -96,15 +96,15 @@ class RnaDesigner(Designer):
 
     def _ensembles(self, problem: Problem, options: RnaOptions) -> Ensembles | None:
         """Return the partition functions to improve an objective with; None if others do that."""
-        if self.requests.objective == MFE or not self._is_compiled(target_of(problem)):
+        if self.requests.objective == MFE or not self._is_compiled(target_of(problem), options):
             return None
         if options.engine == NO_ENGINE or engine_called(options.energies).dangles != 2:
             return None
         return load_ensembles(options.energies)
 
-    def _is_compiled(self, target: RnaTarget) -> bool:
+    def _is_compiled(self, target: RnaTarget, options: RnaOptions) -> bool:
         """Return whether the compiled search takes a target and the requests on it."""
-        return is_compiled(target, self.requests)
+        return is_compiled(target, self.requests, options.energies)
 
     def _requirements(self, target: RnaTarget) -> Requirements:
         """Return the requests on one sequence for `target`."""
@@ -120,13 +120,12 @@ class RnaDesigner(Designer):
             `RnaDomain.instance`.
         """
         target = target_of(problem)
-        if self._is_compiled(target):
+        if self._is_compiled(target, options):
             return None
         if algorithm != CEGLS and options.engine != NO_ENGINE:
-            raise InputError(
-                f"{problem.name}: {uncompiled_kind(target)}, need {CEGLS}, not {algorithm}"
-            )
-        check_states(target, self.requests, options.engine, problem.name)
+            kind = uncompiled_kind(target, options.energies)
+            raise InputError(f"{problem.name}: {kind}, need {CEGLS}, not {algorithm}")
+        check_states(target, self.requests, options.energies, problem.name)
         return new_rna(first_target(target), None, problem.name)
 
     def refine(
@@ -137,7 +136,7 @@ class RnaDesigner(Designer):
         What the compiled search does not take is searched here from start to end.
         """
         target = target_of(problem)
-        if not self._is_compiled(target):
+        if not self._is_compiled(target, options):
             engine, improved = options.energies, self._states(target, answer, options, random)
         else:
             engine, improved = answer.engine, self._improved(problem, options, answer, random)

@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from solver.contract.domain import Problem
-from solver.domains.rna.engines import NO_ENGINE, engine_called, is_dna
+from solver.domains.rna.engines import (
+    NO_ENGINE,
+    check_readable,
+    engine_called,
+    is_dna,
+    with_modified_bases,
+)
 from solver.domains.rna.plans.documents import plan_of
 from solver.domains.rna.text import (
     IUPAC,
@@ -56,6 +62,14 @@ def check_letters(sequence: str, target: RnaTarget) -> None:
             raise VerificationError(
                 f"positions {i + 1} and {j + 1}: {sequence[i]} and {sequence[j]} do not pair"
             )
+
+
+def check_modified_letters(sequence: str, engine: str) -> None:
+    """Raise `VerificationError` unless the bases that are modified can be."""
+    try:
+        with_modified_bases(sequence, engine, "modified")
+    except InputError as error:
+        raise VerificationError(str(error)) from error
 
 
 def pairs_of_target(target: RnaTarget) -> list[tuple[int, int]]:
@@ -115,6 +129,7 @@ def parse_design(text: str, source: str) -> RnaDesign:
         raise InputError(f"{source}: line 1: {quoted(lines[0])}, expected >NAME engine=NAME")
     if engine != NO_ENGINE:
         engine_called(engine, f"{source}: line 1: ")
+        check_readable(engine)
     return RnaDesign(lines[1].strip().replace(STRANDS, "").replace("T", "U"), engine)
 
 
@@ -136,6 +151,7 @@ def read_design(text: str, source: str, engine: str) -> RnaDesign:
     stated = re.search(r" engine=(\S+)", titles[0][1]) if titles else None
     if stated is not None and NO_ENGINE not in (stated[1], engine):
         engine_called(stated[1], f"{source}: line {titles[0][0]}: ")
+        check_readable(stated[1])
         engine = stated[1]
     body = [(n, line) for n, line in content if line[0] not in ">#;"]
     words = [line.split()[0] for _, line in body]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -16,13 +16,14 @@ from solver.domains.rna.designs import (
     DETAILS,
     RnaDesign,
     check_letters,
+    check_modified_letters,
     design_record,
     parse_design,
     read_design,
     stranded,
     written,
 )
-from solver.domains.rna.engines import NO_ENGINE, Engine, engine_at
+from solver.domains.rna.engines import NO_ENGINE, Engine, check_readable, engine_at, engine_called
 from solver.domains.rna.files.formats import target_pieces
 from solver.domains.rna.fold.check import load_fold_parameters
 from solver.domains.rna.folding import engine_of_model
@@ -77,6 +78,7 @@ from solver.errors import (
     VerificationError,
 )
 from solver.system.datasets import dataset_path
+from solver.system.fields import Range, check_fields
 from solver.system.files import read_text
 
 
@@ -86,11 +88,20 @@ class RnaOptions:
 
     Parameters
     ----------
-    engine : {"vienna2", "t99d2", "vienna1", "dna", "none"}
-        Energies and dangles: Turner 2004 with dangles 2, Turner 1999 with dangles 2, or with
-        dangles 1; DNA by Mathews 2004. With `none` nothing is folded.
+    engine : str
+        Energies and dangles: vienna2 (Turner 2004 with dangles 2), t99d2 (Turner 1999 with dangles
+        2), vienna1 (with dangles 1), dna (Mathews 2004), or a file of parameters in ViennaRNA's
+        format, FILE.par. With none nothing is folded.
     celsius : float
         Temperature of the energies.
+    dangles : int, optional
+        How bases that dangle on a helix count, in place of what the engine does: 0 not at all, 1
+        where they are free, 2 always, 3 with helices that stack on each other.
+    lonely_pairs : bool
+        Form pairs that stack on no other.
+    modified : str
+        Modified bases: pseudouridine for every U, or m6A, each perhaps with positions, as
+        m6A:12:30.
 
     Raises
     ------
@@ -100,14 +111,24 @@ class RnaOptions:
 
     engine: str = "vienna2"
     celsius: float = Engine.celsius
+    dangles: Annotated[int, Range(0, 3)] | None = None
+    lonely_pairs: bool = True
+    modified: str = ""
 
     def __post_init__(self) -> None:
-        _ = self.energies
+        check_fields(self)
+        check_readable(self.energies)
 
     @property
     def energies(self) -> str:
-        """Name of the engine at its temperature."""
-        return engine_at(self.engine, self.celsius)
+        """Name of the engine at its temperature, and with what else is its own."""
+        return engine_at(
+            self.engine,
+            self.celsius,
+            self.dangles,
+            lonely_pairs=self.lonely_pairs,
+            modified=self.modified,
+        )
 
 
 #: Local search guided by counterexamples.
@@ -200,14 +221,13 @@ class RnaDomain(Puzzle):
             If the engine cannot form a loop of the target, or no design can be what is asked for.
         """
         target = target_of(problem)
-        if not is_compiled(target, self.requests):
-            raise UnsolvableError(
-                f"{problem.name}: {uncompiled_kind(target)}, which only `solve` searches"
-            )
+        if not is_compiled(target, self.requests, options.energies):
+            kind = uncompiled_kind(target, options.energies)
+            raise UnsolvableError(f"{problem.name}: {kind}, which only `solve` searches")
         engine = None if options.engine == NO_ENGINE else options.energies
         if engine is not None:
             check_foldable(target.structure, problem.name)
-        self.requests.check_engine(options.engine)
+        self.requests.check_engine(options.energies)
         self.requests.check_length(len(target.structure), problem.name)
         return new_rna(target, engine, problem.name, self._requests(problem))
 
@@ -237,6 +257,8 @@ class RnaDomain(Puzzle):
 
     def best_algorithm(self, options: RnaOptions) -> str:
         """Local search, where the energies of an engine are known."""
+        if options.engine != NO_ENGINE and not engine_called(options.energies).is_compiled:
+            return CEGLS
         folds = options.engine != NO_ENGINE and load_fold_parameters(options.energies) is not None
         return CEGLS if folds else "gnrpa"
 
@@ -270,6 +292,7 @@ class RnaDomain(Puzzle):
         target: RnaTarget = problem.data
         sequence, engine = answer
         check_letters(sequence, target)
+        check_modified_letters(sequence, engine)
         missing: list[str] = []
         if target.is_composed:
             missing = composed_of(target, sequence, self.requirements_for(target), engine).missing

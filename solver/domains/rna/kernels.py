@@ -18,7 +18,7 @@ from solver.compiling.random import Stream
 from solver.contract import rules
 from solver.contract.rules import Moves
 from solver.domains.rna.contexts import contexts
-from solver.domains.rna.engines import ENGINES, Engine, engine_called, is_dna
+from solver.domains.rna.engines import ENGINES, Engine, engine_called, like_which
 from solver.domains.rna.fold.call import fold_address, fold_at
 from solver.domains.rna.fold.check import load_fold_parameters
 from solver.domains.rna.fold.parameters import MAX_BASES, packed
@@ -269,8 +269,8 @@ def is_solution_move(instance: Rna, state: RnaState, solution: Moves, step: int,
 
 
 def engine_number(name: str) -> int:
-    """Index in `ENGINE_NAMES` of an engine, at any temperature; of DNA that of `vienna2`."""
-    return ENGINE_NAMES.index("vienna2" if is_dna(name) else name.partition("@")[0])
+    """Index in `ENGINE_NAMES` of an engine, or of the one that codes take it for."""
+    return ENGINE_NAMES.index(like_which(name))
 
 
 def _allowed_moves(target: RnaTarget, position: int, partner: int) -> int:

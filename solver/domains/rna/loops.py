@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from solver.domains.rna.text import pair_partners
@@ -47,6 +47,19 @@ def check_foldable(structure: str, where: str, nick: int = 0) -> None:
                 f"{where}: the loop between the pairs {one} and {other} has {loop.unpaired} "
                 f"unpaired bases, the folding engines form interior loops of {MAX_INTERIOR} at "
                 "most: no sequence folds into this target"
+            )
+
+
+def check_no_lonely(structure: str, where: str, cuts: Sequence[int] = ()) -> None:
+    """Raise `UnsolvableError` if a pair stacks on no other one, where none such may form."""
+    partners = pair_partners(structure, where, *cuts)
+    for i, j in enumerate(partners):
+        inside = i + 1 < len(partners) and partners[i + 1] == j - 1
+        outside = i > 0 and partners[i - 1] == j + 1
+        if i < j and not (inside or outside):
+            raise UnsolvableError(
+                f"{where}: the pair {i + 1}-{j + 1} is lonely, and without lonely pairs no "
+                "sequence folds into this target"
             )
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from solver.domains.rna.engines import use_engine
+from solver.domains.rna.engines import absolute, use_engine
 from solver.domains.rna.examination import (
     ENSEMBLE,
     LETTERS,
@@ -116,7 +116,7 @@ class _Refolder:
 
     def _start(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, "-m", "solver.domains.rna.refold", self._engine],
+            [sys.executable, "-m", "solver.domains.rna.refold", absolute(self._engine)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,  # nothing is left in a buffer that a forked process would write again

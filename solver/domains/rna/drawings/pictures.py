@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 from solver.contract.domain import Problem
 from solver.domains.rna.drawings.dots import Pair, draw_dots
 from solver.domains.rna.drawings.structure import draw_structure
-from solver.domains.rna.engines import ALL_ENGINES, NO_ENGINE
+from solver.domains.rna.engines import NO_ENGINE, engine_called, is_dna
 from solver.domains.rna.refold import pair_probabilities, refold
 from solver.domains.rna.text import pair_partners
 from solver.errors import FieldError
@@ -43,9 +43,9 @@ class RnaPictures:
 
     def check(self, options: Any) -> None:
         """Raise `InputError` if the engine of `options` has no ensemble to colour by."""
-        if self.colour == PROBABILITY and not has_ensemble(options.engine):
-            complaint = f"is {PROBABILITY}: it needs an engine with dangles 2, not {options.engine}"
-            raise FieldError("colour", complaint)
+        if self.colour == PROBABILITY and not has_ensemble(options.energies):
+            needed = f"it needs an engine with dangles 2, not {options.energies}"
+            raise FieldError("colour", f"is {PROBABILITY}: {needed}")
 
     def of(self, problem: Problem, answer: Any) -> dict[str, str]:
         """Return stand-alone SVGs by the endings of their files' names.
@@ -54,12 +54,13 @@ class RnaPictures:
         engine with dangles 2.
         """
         target, (sequence, engine) = problem.data.structure, answer
+        letters = sequence.replace("U", "T") if is_dna(engine) else sequence
         folded = target if engine == NO_ENGINE else refold(sequence, engine).structure
         pairs = pair_probabilities(sequence, engine) if has_ensemble(engine) else None
         shares = None
         if pairs is not None and self.colour == PROBABILITY:
             shares = position_shares(folded, pairs)
-        found = {"svg": draw_structure(folded, sequence, f"{problem.name}, structure", shares)}
+        found = {"svg": draw_structure(folded, letters, f"{problem.name}, structure", shares)}
         if pairs is not None:
             found["dots.svg"] = draw_dots(folded, target, pairs, f"{problem.name}, dot plot")
         return {ending: standing_alone(svg) for ending, svg in found.items()}
@@ -67,7 +68,7 @@ class RnaPictures:
 
 def has_ensemble(engine: str) -> bool:
     """Return whether `engine` gives probabilities of pairs."""
-    return engine in ALL_ENGINES and ALL_ENGINES[engine].dangles == 2
+    return engine != NO_ENGINE and engine_called(engine).has_ensemble
 
 
 def position_shares(structure: str, pairs: Sequence[Pair]) -> list[float]:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from solver.domains.rna.engines import use_engine
+from solver.domains.rna.engines import engine_called, use_engine
 from solver.domains.rna.fold.loops import loop_energy
-from solver.domains.rna.fold.parameters import CODES, FoldParameters, read_fold_parameters
+from solver.domains.rna.fold.parameters import CODES, INFINITE, FoldParameters, read_fold_parameters
 from solver.domains.rna.fold.vectors import Int32s
 from solver.domains.rna.text import PAIRS, pair_partners
 from solver.system.forks import lock_over_forks
@@ -29,6 +29,8 @@ CHECKED = (
 )
 #: Sequences drawn for each.
 _REPEATS = 8
+#: Structures of so much energy, in 1/100 kcal/mol, have a loop that is never formed.
+_NEVER = INFINITE // 2
 
 _lock = lock_over_forks()
 _checked: dict[str, FoldParameters | None] = {}
@@ -88,7 +90,8 @@ def agrees(parameters: FoldParameters, model: Any) -> bool:
     for sequence, structure in cases:
         compound = RNA.fold_compound(sequence, model, RNA.OPTION_EVAL_ONLY)
         theirs = round(compound.eval_structure(structure) * 100)
-        if structure_energy(parameters, sequence, structure) != theirs:
+        energy = structure_energy(parameters, sequence, structure)
+        if energy != theirs and min(energy, theirs) < _NEVER:
             return False
     return True
 
@@ -103,6 +106,8 @@ def load_fold_parameters(engine: str) -> FoldParameters | None:
         ViennaRNA can fold.
     """
     with _lock:
+        if engine not in _checked and not engine_called(engine).is_compiled:
+            _checked[engine] = None
         if engine not in _checked:
             found = read_fold_parameters(engine)
             known = found is not None and agrees(found, use_engine(engine))

@@ -306,4 +306,18 @@ def read_fold_parameters(engine: str) -> FoldParameters | None:
     except (AttributeError, ValueError):
         return None
     read.argtypes, read.restype = [ctypes.c_void_p], ctypes.POINTER(_ViennaParameters)
-    return _converted(read(int(model.this)).contents, max_ninio, model.dangles)
+    vienna = read(int(model.this)).contents
+    if model.dangles:
+        return _converted(vienna, max_ninio, model.dangles)
+    return without_dangles(_converted(vienna, max_ninio, 2))
+
+
+def without_dangles(parameters: FoldParameters) -> FoldParameters:
+    """Energies of helices whatever is beside them (dangles 0), folded as those of dangles 2."""
+    tables = {
+        name: np.repeat(getattr(parameters, name)[:: N_CODES**2], N_CODES**2)
+        for name in ("exterior", "multi")
+    }
+    scalars = parameters.scalars.copy()
+    scalars[LEAST_EXTERIOR] = tables["exterior"].min()
+    return parameters._replace(scalars=scalars, **tables)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from solver.domains.rna.energies.modified import has_ensemble, has_exact_energies, new_compound
 from solver.domains.rna.text import OPEN, PAIRS, STRANDS, pair_partners
 
 #: Hard constraints of ViennaRNA: pairs and unpaired positions are enforced.
@@ -112,13 +113,11 @@ class Molecules:
     """
 
     def __init__(self, complex_: Complex, sequence: str, model: Any, options: int = 0) -> None:
-        import RNA
-
         self._complex = complex_
         self._model = model
         self._text = complex_.text(sequence)
         self._letters = self._text.replace(STRANDS, "")
-        self._compound = RNA.fold_compound(self._text, model, options)
+        self._compound = new_compound(self._text, model, options)
 
     def _with_ligand(self, compound: Any) -> Any:
         ligand = self._complex.ligand
@@ -191,7 +190,7 @@ class Molecules:
         """Fold strands that hold together, those of `text`; with `marks` as they ask."""
         import RNA
 
-        compound = RNA.fold_compound(text, self._model)
+        compound = new_compound(text, self._model)
         if bound:
             self._with_ligand(compound)
         if marks is not None:
@@ -212,7 +211,7 @@ class Molecules:
 
     def completed(self, structure: str) -> tuple[str, float]:
         """Best structure that agrees with one that has open positions, and its energy."""
-        if OPEN not in structure:
+        if OPEN not in structure and has_exact_energies(self._model):
             return structure, self.energy_of(structure)
         ligand = self._complex.ligand is not None
         best = structure.replace(OPEN, "."), float("inf")
@@ -241,7 +240,7 @@ class Molecules:
 
     def ensemble_energy(self) -> float | None:
         """Free energy of the ensemble, kcal/mol; None of three strands or more, or a ligand."""
-        if len(self._complex.spans) > 2 or self._model.dangles != 2 or self._complex.ligand:
+        if len(self._complex.spans) > 2 or not has_ensemble(self._model) or self._complex.ligand:
             return None
         _, lowest = self.fold()
         self._compound.exp_params_rescale(lowest)

@@ -9,6 +9,12 @@ import math
 from functools import cached_property
 from typing import Any
 
+from solver.domains.rna.energies.modified import (
+    energy_in_fold,
+    has_ensemble,
+    has_exact_energies,
+    new_compound,
+)
 from solver.domains.rna.text import STRANDS
 
 #: Second-best structures are listed up to such a gap, in kcal/mol.
@@ -41,15 +47,15 @@ class Ensemble:
     """
 
     def __init__(self, sequence: str, structure: str, model: Any, *, near: bool = False) -> None:
-        import RNA
-
-        self.is_known = model.dangles == 2
+        self._model = model
+        self._sequence = sequence
+        self.is_known = has_ensemble(model)
         """True if gaps and probabilities are of the energies that sequences are folded with."""
         self._near = near
-        self._compound = RNA.fold_compound(sequence, model)
+        self._compound = new_compound(sequence, model)
         strands = sequence.split(STRANDS)
         self._two = len(strands) > 1
-        self._apart = [RNA.fold_compound(strand, model) for strand in strands if self._two]
+        self._apart = [new_compound(strand, model) for strand in strands if self._two]
         self.structure = structure or self.fold
         self._n = len(self.structure)
 
@@ -84,6 +90,8 @@ class Ensemble:
 
     def energy_of(self, structure: str) -> float:
         """Energy of a structure, in kcal/mol."""
+        if not (self._two or has_exact_energies(self._model)):
+            return energy_in_fold(self._sequence, structure, self._model)
         return float(self._compound.eval_structure(structure))
 
     def gap(self, most: float) -> float | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from solver.domains.rna.energies.modified import new_compound
 from solver.domains.rna.requests.check import Requirements
 from solver.domains.rna.requests.ensemble import Ensemble
 from solver.domains.rna.text import IUPAC, pair_partners, with_strands
@@ -27,8 +28,6 @@ def misfold_missing(ensemble: Ensemble, requirements: Requirements, model: Any) 
     model : RNA.md
         ViennaRNA's model details.
     """
-    import RNA
-
     structure, fold = ensemble.structure, ensemble.fold
     bases, nick = requirements.bases, requirements.nick
     above = ensemble.energy - ensemble.lowest
@@ -36,7 +35,7 @@ def misfold_missing(ensemble: Ensemble, requirements: Requirements, model: Any) 
     if not bases:
         return missing
     letters = "".join(letter if len(IUPAC[letter]) == 1 else "N" for letter in bases)
-    compound = RNA.fold_compound(with_strands(letters, nick), model)
+    compound = new_compound(with_strands(letters, nick), model)
     alone = (compound.mfe_dimer() if nick else compound.mfe())[0]
     expected, found = pair_partners(structure, "", nick), pair_partners(fold, "", nick)
     foreign = [

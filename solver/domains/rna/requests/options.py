@@ -212,7 +212,9 @@ class RnaRequests:
 
     def check_engine(self, engine: str) -> None:
         """Raise `InputError` if `engine` cannot evaluate the requests."""
-        if self.refines and (engine == NO_ENGINE or engine_called(engine).dangles != 2):
+        if not self.refines:
+            return
+        if engine == NO_ENGINE or not engine_called(engine).has_ensemble:
             known = ", ".join(name for name, known in ALL_ENGINES.items() if known.dangles == 2)
             complaint = f"needs an engine with dangles 2, not {engine}: {known}"
             raise FieldError(self.refinement, complaint)

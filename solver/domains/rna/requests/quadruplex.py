@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from solver.domains.rna.energies.modified import modifications, new_compound, with_modified
 from solver.domains.rna.requests.check import Requirements, missing_of
 from solver.domains.rna.text import STRANDS, with_strands
 
@@ -49,8 +50,10 @@ def quadruplex_of(sequence: str, model: Any) -> Quadruplex | None:
 
     permitting = RNA.md()
     permitting.dangles, permitting.temperature = model.dangles, model.temperature
-    permitting.gquad = 1
-    compound = RNA.fold_compound(sequence, permitting)
+    permitting.noLP, permitting.gquad = model.noLP, 1
+    compound = with_modified(
+        RNA.fold_compound(sequence, permitting), sequence, modifications(model)
+    )
     folded, energy = compound.mfe_dimer() if STRANDS in sequence else compound.mfe()
     positions = [i for i, mark in enumerate(folded.replace(STRANDS, "")) if mark in LAYERS]
     return Quadruplex(round(float(energy), 2), positions) if positions else None
@@ -95,9 +98,7 @@ class Mending:
         return quadruplex_of(with_strands(sequence, self._requirements.nick), self._model)
 
     def _fold(self, sequence: str) -> str:
-        import RNA
-
-        return str(RNA.fold_compound(sequence, self._model).mfe()[0])
+        return str(new_compound(sequence, self._model).mfe()[0])
 
     def run(self, sequence: str) -> Iterator[tuple[str, float]]:
         """Yield the best sequence so far, and its score, after each one folded.

@@ -6,8 +6,14 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from solver.domains.rna.engines import NO_ENGINE, use_engine
-from solver.domains.rna.loops import check_foldable
+from solver.domains.rna.engines import (
+    NO_ENGINE,
+    check_modified,
+    engine_called,
+    use_engine,
+    with_modified_bases,
+)
+from solver.domains.rna.loops import check_foldable, check_no_lonely
 from solver.domains.rna.plans.complexes import Complex
 from solver.domains.rna.plans.documents import plan_of
 from solver.domains.rna.refold import Composed, States, examine_composed, examine_switch
@@ -26,13 +32,17 @@ from solver.errors import InputError, UnsolvableError
 MOST_BASES = 1000
 
 
-def is_compiled(target: RnaTarget, asked: RnaRequests) -> bool:
+def is_compiled(target: RnaTarget, asked: RnaRequests, engine: str) -> bool:
     """Return whether the compiled search takes a target: one structure, requests of one base."""
+    if engine != NO_ENGINE and not engine_called(engine).is_compiled:
+        return False
     return target.is_simple and not requests_for(target, asked).has_tables
 
 
-def uncompiled_kind(target: RnaTarget) -> str:
+def uncompiled_kind(target: RnaTarget, engine: str) -> str:
     """Return words for a target that the compiled search does not take."""
+    if engine != NO_ENGINE and not engine_called(engine).is_compiled:
+        return f"the engine {engine}"
     if (target.others or target.nick) and not target.is_composed:
         return "several structures, or two strands"
     return "open positions, states, or requests on codons, windows or nearness"
@@ -54,6 +64,8 @@ def check_states(target: RnaTarget, asked: RnaRequests, engine: str, name: str) 
     """Raise `InputError` if a target that is not compiled cannot be searched, or has no design."""
     asked = requests_for(target, asked)
     if asked.refines:
+        if engine != NO_ENGINE and not engine_called(engine).is_compiled:
+            asked.check_engine(engine)
         kind = "a switch" if target.others else "two strands" if target.nick else "this"
         if target.is_simple:
             kind = "requests on codons, windows or nearness"
@@ -66,7 +78,8 @@ def check_states(target: RnaTarget, asked: RnaRequests, engine: str, name: str) 
             f"{name}: {len(target.structure)} bases, expected {MOST_BASES} at most of {kind}"
         )
     check_tables(target, asked, name)
-    changes_of(target, asked, name)
+    check_own_energies(target, engine, name)
+    changes_of(with_modified(target, engine, name), asked, name)
     if target.is_composed and engine != NO_ENGINE:
         return
     for number, structure in enumerate(target.structures, start=1):
@@ -76,6 +89,29 @@ def check_states(target: RnaTarget, asked: RnaRequests, engine: str, name: str) 
         if asked.constrains:
             # A request that no design of one structure can fulfil, no design of all of them can.
             check_possible(target._replace(structure=structure), asked, place)
+
+
+def check_own_energies(target: RnaTarget, engine: str, name: str) -> None:
+    """Raise `InputError` if a target cannot be folded as what is the engine's own has it."""
+    if engine == NO_ENGINE:
+        return
+    known = engine_called(engine)
+    if target.nick and not target.is_composed and (known.dangles == 3 or known.modified):
+        kind = "modified bases are" if known.modified else "dangles 3 is"
+        raise InputError(f"{name}: {kind} for one strand, or for states")
+    n_strands = len(plan_of(target.plan).strands) if target.plan else 1
+    check_modified(engine, len(target.bases), name, n_strands)
+    if not known.lonely_pairs:
+        for part in complexes_of(target, 0.0):
+            place = f"{name}, state {part.name}" if part.name else name
+            for structure in part.structures:
+                if OPEN not in structure:
+                    check_no_lonely(structure, place, part.cuts)
+
+
+def with_modified(target: RnaTarget, engine: str, name: str) -> RnaTarget:
+    """Return a target whose letters at modified positions are the bases that are modified."""
+    return target._replace(bases=with_modified_bases(target.bases, engine, name))
 
 
 def changes_of(target: RnaTarget, asked: RnaRequests, name: str) -> Compatible | Assignments:
@@ -125,7 +161,7 @@ def search_states(
     """Yield the best sequence so far and its score, see `StatesSearch.run`."""
     asked = requests_for(target, asked)
     model = None if engine == NO_ENGINE else use_engine(engine)
-    changes = changes_of(target, asked, "target")
+    changes = changes_of(with_modified(target, engine, "target"), asked, "target")
     search = StatesSearch(
         complexes_of(target, requirements.within), changes, requirements, model, random
     )

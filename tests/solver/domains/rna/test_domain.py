@@ -286,7 +286,7 @@ def test_facts_are_what_the_engine_says() -> None:
 
 def test_engines_are_checked_when_chosen() -> None:
     """An engine that does not exist is refused with those that do."""
-    message = "^engine is 'turbo', expected vienna1, t99d2, vienna2, dna or none$"
+    message = "^engine is 'turbo', expected vienna1, t99d2, vienna2, dna, none or a .par file$"
     with pytest.raises(InputError, match=message):
         RnaOptions(engine="turbo")
 

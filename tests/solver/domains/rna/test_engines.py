@@ -142,9 +142,9 @@ found.append(energy(use_engine("vienna2")))
     for message in failed:
         assert message.startswith("ViennaRNA ")
         assert message.endswith(
-            " gives -5.5 kcal/mol to GCGCUUCGGCGC, expected -8.4 with Turner 1999"
+            " gives -5.5 kcal/mol to GCGCUUCGGCGC, expected -8.4 with the parameters 1999"
         )
-    assert unloaded == "ViennaRNA cannot load Turner 1999"
+    assert unloaded == "ViennaRNA cannot load the parameters 1999"
     assert energy == -5.5
 
 
@@ -205,4 +205,5 @@ def test_unknown_engines(check: Any) -> None:
     """An engine that does not exist is refused with those that do."""
     with pytest.raises(InputError) as error:
         check("turbo")
-    assert str(error.value) == "engine is 'turbo', expected vienna1, t99d2, vienna2, dna or none"
+    known = "vienna1, t99d2, vienna2, dna, none or a .par file"
+    assert str(error.value) == f"engine is 'turbo', expected {known}"

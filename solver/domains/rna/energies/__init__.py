@@ -1,0 +1,1 @@
+"""Energies beyond those that ship: files of parameters, and bases that are modified."""

@@ -1,0 +1,116 @@
+"""Modified bases, whose energies ViennaRNA has, and compounds that are folded with them.
+
+The process that refolds designs imports this: nothing of the search, no compiled code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from solver.domains.rna.text import STRANDS
+from solver.errors import FieldError, quoted
+
+#: Bases that are modified, by the name of the modification; ViennaRNA's own tables, of Kierzek et
+#: al. 2022 and Hudson et al. 2013.
+BASES = {"m6A": "A", "pseudouridine": "U"}
+
+
+class Modification(NamedTuple):
+    """A kind of modified bases."""
+
+    name: str
+    positions: Sequence[int] = ()
+    """Positions, from 1; empty for every base of its letter."""
+
+    @property
+    def word(self) -> str:
+        """Name with its positions, as `parse_modified` reads it."""
+        return ":".join([self.name, *map(str, self.positions)])
+
+
+def parse_modified(text: str) -> tuple[Modification, ...]:
+    """Read modifications: names, each with its positions behind colons, with commas between them.
+
+    Raises
+    ------
+    FieldError
+        If there is no such modification, or a position is none.
+    """
+    found = []
+    for word in filter(None, (word.strip() for word in text.split(","))):
+        name, *places = (part.strip() for part in word.split(":"))
+        if name not in BASES:
+            raise FieldError("modified", f"has {quoted(name)}, expected {' or '.join(BASES)}")
+        if not all(re.fullmatch(r"[1-9]\d{0,5}", place, re.ASCII) for place in places):
+            expected = "expected positions behind the name: m6A:12:30"
+            raise FieldError("modified", f"has {quoted(word)}, {expected}")
+        found.append(Modification(name, tuple(sorted(set(map(int, places))))))
+    if len({each.name for each in found}) < len(found):
+        raise FieldError("modified", "names a modification twice, expected all positions at once")
+    return tuple(found)
+
+
+#: Modifications of the engine in use, by the address of its model details.
+_modified: dict[int, tuple[Modification, ...]] = {}
+
+
+def modify(model: Any, modified: tuple[Modification, ...]) -> None:
+    """Fold with modified bases wherever `model` is used from now on."""
+    _modified[int(model.this)] = modified
+
+
+def modifications(model: Any) -> tuple[Modification, ...]:
+    """Return the modified bases that `model` is used with."""
+    return _modified.get(int(model.this), ())
+
+
+def has_exact_energies(model: Any) -> bool:
+    """Return whether the energy of a structure is that which it has in a fold.
+
+    ViennaRNA 2.7.2 evaluates modified bases and helices that stack (dangles 3) otherwise.
+    """
+    return model.dangles < 3 and not modifications(model)
+
+
+def has_ensemble(model: Any) -> bool:
+    """Return whether probabilities are of the energies that sequences are folded with.
+
+    With dangles 1, and without lonely pairs, ViennaRNA's ensemble is another one.
+    """
+    return model.dangles in (0, 2) and not model.noLP and not modifications(model)
+
+
+def new_compound(text: str, model: Any, options: int = 0) -> Any:
+    """Return ViennaRNA's compound of bases, with `&` between strands, for a model."""
+    import RNA
+
+    return with_modified(RNA.fold_compound(text, model, options), text, modifications(model))
+
+
+def with_modified(compound: Any, text: str, modified: Sequence[Modification]) -> Any:
+    """Modify bases of a compound, and return it."""
+    import RNA
+
+    letters = text.replace(STRANDS, "")
+    for name, positions in modified:
+        places = positions or [i for i, base in enumerate(letters, start=1) if base == BASES[name]]
+        if places:
+            silent = RNA.SC_MOD_DEFAULT | RNA.SC_MOD_SILENT
+            getattr(compound, f"sc_mod_{name}")(list(places), silent)
+    return compound
+
+
+def energy_in_fold(text: str, structure: str, model: Any) -> float:
+    """Energy, in kcal/mol, that a structure of one strand has in a fold."""
+    import RNA
+
+    compound = new_compound(text, model)
+    if not has_exact_energies(model):
+        enforced = RNA.CONSTRAINT_DB_DEFAULT | RNA.CONSTRAINT_DB_ENFORCE_BP
+        compound.hc_add_from_db(structure.replace(".", "x"), enforced)
+        found, energy = compound.mfe()
+        if found == structure:
+            return float(energy)
+    return float(compound.eval_structure(structure))
