@@ -87,6 +87,16 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
         metavar="FILE",
         help="files of problems as `solve` reads them, in place of generated instances",
     )
+    _add_methods(parser)
+    add_algorithm_options(parser)
+    _add_work(parser)
+    if subject is not None:
+        _add_instances(parser, subject)
+    return parser
+
+
+def _add_methods(parser: argparse.ArgumentParser) -> None:
+    """Add the options for what is compared."""
     methods = parser.add_argument_group("methods")
     methods.add_argument(
         "--algorithm",
@@ -113,7 +123,10 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
         metavar="T,...",
         help="factors of the bias (default: the one stored with the table)",
     )
-    add_algorithm_options(parser)
+
+
+def _add_work(parser: argparse.ArgumentParser) -> None:
+    """Add the options for how many runs of which budget, and for several comparisons."""
     work = parser.add_argument_group("instances and budget of a run, whichever ends first")
     work.add_argument(
         "--instances",
@@ -130,6 +143,7 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
     work.add_argument(
         "--out", type=file_name, metavar="FOLDER", help="(default: build/compare/PROBLEM)"
     )
+    add_flow_options(work)
     several = parser.add_argument_group("several comparisons")
     several.add_argument(
         "--plan",
@@ -138,18 +152,19 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
         help="in place of PROBLEM: run every comparison of a TOML file, a table of options each, "
         "and write one report; other options are added to those of each",
     )
-    add_flow_options(work)
-    if subject is not None:
-        found = find_subject(subject)
-        domain, generator, defaults = found.domain, class_of_generator(found.domain), {}
-        if found.benchmark is not None:
-            defaults = domain.benchmarks[found.benchmark].defaults
-        elif generator is not None:
-            group = parser.add_argument_group(f"{domain.name} instances")
-            add_dataclass(group, generator, many=True)
-        group = parser.add_argument_group(f"{domain.name} options")
-        add_dataclass(group, domain.options, many=True, defaults=defaults)
-    return parser
+
+
+def _add_instances(parser: argparse.ArgumentParser, subject: str) -> None:
+    """Add the options of the generator and of the domain."""
+    found = find_subject(subject)
+    domain, generator, defaults = found.domain, class_of_generator(found.domain), {}
+    if found.benchmark is not None:
+        defaults = domain.benchmarks[found.benchmark].defaults
+    elif generator is not None:
+        group = parser.add_argument_group(f"{domain.name} instances")
+        add_dataclass(group, generator, many=True)
+    group = parser.add_argument_group(f"{domain.name} options")
+    add_dataclass(group, domain.options, many=True, defaults=defaults)
 
 
 def _parsers() -> dict[str, argparse.ArgumentParser]:

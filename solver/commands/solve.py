@@ -146,6 +146,15 @@ def _ordering(designer: Designer, arguments: argparse.Namespace) -> Any:
     return resolve(designer.order)
 
 
+def _journal(
+    settings: SearchSettings, problems: Sequence[Problem], arguments: argparse.Namespace
+) -> AttemptJournal:
+    """Return the journal of the attempts, which is kept beside `--out`."""
+    form = next((name for name in ("json", "csv", "tsv") if getattr(arguments, name)), "text")
+    command = {} if arguments.out is None else command_of(settings, problems, form)
+    return AttemptJournal(arguments.out, command, problems)
+
+
 def _page_of(word: str) -> Any:
     """Return the function that serves the web page of the problem `word`, None without one."""
     return resolve(designer_class(find_subject(word).domain).page)
@@ -164,7 +173,11 @@ def run(argv: Sequence[str]) -> int:
         return run_game(word, argv)
     if PAGE in argv and word is not None and (page := _page_of(word)):
         return int(page(argv))
-    arguments = build_parser(word).parse_intermixed_args(argv)
+    return _solve(build_parser(word).parse_intermixed_args(argv))
+
+
+def _solve(arguments: argparse.Namespace) -> int:
+    """Solve the problems that the command line names; returns the exit status."""
     subject = find_subject(arguments.subject)
     domain = subject.domain.with_options(from_arguments(subject.domain.options, arguments))
     requests = from_arguments(designer_class(domain).requests_class, arguments)
@@ -179,32 +192,8 @@ def run(argv: Sequence[str]) -> int:
         return run_solutions(settings, problems, wanted, arguments)
     gallery = _gallery(settings, arguments)
     ordering = _ordering(settings.designer, arguments)
-    stop = threading.Event()
-    finished: list[Attempt] = []
-
-    def attempts() -> Iterator[Attempt]:
-        for attempt in solve_all(settings, problems, stop, journal):
-            finished.append(attempt)
-            yield attempt
-            if gallery is not None:
-                gallery.add(attempt)
-
-    form = next((name for name in ("json", "csv", "tsv") if getattr(arguments, name)), "text")
-    command = {}
-    if arguments.out is not None:
-        command = command_of(settings, problems, form)
-    journal = AttemptJournal(arguments.out, command, problems)
-    with stop_on_interrupt(stop), answers_to(arguments.out, journal) as write:
-        if arguments.json:
-            texts = as_json(settings, attempts())
-        elif arguments.csv or arguments.tsv:
-            texts = as_table(settings, attempts(), "," if arguments.csv else "\t")
-        else:
-            texts = as_text(settings, attempts(), several=len(problems) > 1)
-        for text in texts:
-            write(text)
-        status = exit_status(finished, len(problems))
-        journal.unfinished = status == INTERRUPTED
+    journal = _journal(settings, problems, arguments)
+    finished, status = _print_answers(settings, problems, arguments, gallery, journal)
     if ordering is not None:
         write_order(arguments.order, ordering, finished)
     if gallery is not None:
@@ -216,6 +205,38 @@ def run(argv: Sequence[str]) -> int:
     if status == INTERRUPTED and arguments.out is not None and len(journal):
         say("the same command goes on from there")
     return status
+
+
+def _print_answers(
+    settings: SearchSettings,
+    problems: Sequence[Problem],
+    arguments: argparse.Namespace,
+    gallery: Gallery | None,
+    journal: AttemptJournal,
+) -> tuple[list[Attempt], int]:
+    """Search and write each answer as it is found; returns the attempts and the exit status."""
+    stop = threading.Event()
+    finished: list[Attempt] = []
+
+    def attempts() -> Iterator[Attempt]:
+        for attempt in solve_all(settings, problems, stop, journal):
+            finished.append(attempt)
+            yield attempt
+            if gallery is not None:
+                gallery.add(attempt)
+
+    with stop_on_interrupt(stop), answers_to(arguments.out, journal) as write:
+        if arguments.json:
+            texts = as_json(settings, attempts())
+        elif arguments.csv or arguments.tsv:
+            texts = as_table(settings, attempts(), "," if arguments.csv else "\t")
+        else:
+            texts = as_text(settings, attempts(), several=len(problems) > 1)
+        for text in texts:
+            write(text)
+        status = exit_status(finished, len(problems))
+        journal.unfinished = status == INTERRUPTED
+    return finished, status
 
 
 def main() -> None:
