@@ -139,9 +139,9 @@ def _add_work(parser: argparse.ArgumentParser) -> None:
         "--seeds", type=int, default=1, metavar="N", help="runs per instance (default: 1)"
     )
     add_budget(work, playouts=DEFAULT_PLAYOUTS)
-    work.add_argument("--threads", type=int, default=1, metavar="N", help="runs at a time")
+    work.add_argument("--threads", "-t", type=int, default=1, metavar="N", help="runs at a time")
     work.add_argument(
-        "--out", type=file_name, metavar="FOLDER", help="(default: build/compare/PROBLEM)"
+        "--out", "-o", type=file_name, metavar="FOLDER", help="(default: build/compare/PROBLEM)"
     )
     add_flow_options(work)
     several = parser.add_argument_group("several comparisons")

@@ -125,7 +125,9 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
         help="recommended factor of the bias, stored with the table (default: the domain's, "
         "or 1 of a fit, whose weights are calibrated)",
     )
-    table.add_argument("--out", type=Path, metavar="FILE", help="(default: models/PROBLEM.parquet)")
+    table.add_argument(
+        "--out", "-o", type=Path, metavar="FILE", help="(default: models/PROBLEM.parquet)"
+    )
     table.add_argument(
         "--replace",
         action="store_true",
@@ -134,7 +136,7 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
     add_dataclass(parser.add_argument_group("temperature of the table"), TunePlan)
     add_dataclass(parser.add_argument_group("rounds"), RoundsPlan)
     work = parser.add_argument_group("work")
-    work.add_argument("--threads", type=int, default=2, metavar="N", help="(default: 2)")
+    work.add_argument("--threads", "-t", type=int, default=2, metavar="N", help="(default: 2)")
     work.add_argument(
         "--work", type=Path, metavar="FOLDER", help="where shards are kept (default: user cache)"
     )

@@ -61,6 +61,7 @@ def build_parser(name: str | None) -> argparse.ArgumentParser:
     output = parser.add_argument_group("output")
     output.add_argument(
         "--out",
+        "-o",
         type=file_name,
         metavar="FOLDER",
         help=f"write {PUZZLES}, {SOLUTIONS}, {PAGE}, which is ready to print, and SVGs to FOLDER "

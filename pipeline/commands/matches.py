@@ -88,7 +88,7 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
         help="games of each two methods at each budget (default: %(default)s)",
     )
     work.add_argument("--seed", type=int, default=0, metavar="S", help="(default: 0)")
-    work.add_argument("--threads", type=int, default=1, metavar="N", help="games at a time")
+    work.add_argument("--threads", "-t", type=int, default=1, metavar="N", help="games at a time")
     work.add_argument(
         "--memory",
         type=int,
@@ -97,7 +97,7 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
         help="memory of a tree (default: %(default)s)",
     )
     work.add_argument(
-        "--out", type=file_name, metavar="FOLDER", help="(default: build/compare/GAME)"
+        "--out", "-o", type=file_name, metavar="FOLDER", help="(default: build/compare/GAME)"
     )
     add_flow_options(work)
     if game is not None:

@@ -37,6 +37,7 @@ def build_parser() -> Parser:
     output = parser.add_argument_group("output")
     output.add_argument(
         "--out",
+        "-o",
         type=file_name,
         metavar="FOLDER",
         help="where report.html, report.md and figures/ are written (default: the first of RUNS)",

@@ -162,11 +162,9 @@ def new_parser(command: str, description: str, epilog: str) -> Parser:
     parser.add_argument("--help-all", action=_Help, nargs=0, help="the same with all options")
     parser.add_argument("--version", action="version", version=f"nestor {version()}")
     parser.add_argument(
-        "--quiet",
-        action=_Quiet,
-        nargs=0,
+        "--quiet", "-q", action=_Quiet, nargs=0,
         help="nothing on stderr but errors: no progress, no summary",
-    )
+    )  # fmt: skip
     parser.add_argument(
         "--completion",
         action=CompletionAction,
@@ -356,7 +354,9 @@ def run_command(command: str, main: Callable[[Sequence[str]], int]) -> NoReturn:
 def _status_of(command: str, main: Callable[[Sequence[str]], int]) -> int:
     try:
         try:
-            status = main(sys.argv[1:])
+            from solver.commands.subjects import long_words
+
+            status = main(long_words(sys.argv[1:]))
         except ParserExit as end:
             status = int(end.code or 0)
         except SystemExit as end:  # of code that is not ours: whatever it says, nothing was done

@@ -96,6 +96,7 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
     add_budget(budget, seconds=DEFAULT_SECONDS)
     budget.add_argument(
         "--threads",
+        "-t",
         type=int,
         default=1,
         metavar="N",
@@ -107,7 +108,7 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
     form.add_argument("--json", action="store_true", help="one JSON object per problem")
     form.add_argument("--csv", action="store_true", help="a table with one row per problem")
     form.add_argument("--tsv", action="store_true", help="the same with tabs between the columns")
-    output.add_argument("--out", type=file_name, metavar="FILE", help="write answers to FILE")
+    output.add_argument("--out", "-o", type=file_name, metavar="FILE", help="write answers to FILE")
     if subject is not None:
         found = find_subject(subject)
         designer = designer_class(found.domain)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 #: Ending of the name of a file with a domain.
 ENDING = ".py"
 
+#: Short options, and what they stand for.
+SHORT = {"-o": "--out", "-q": "--quiet", "-t": "--threads"}
 HELP = "or a file with a domain of your own, my_puzzle.py"
 
 
@@ -35,6 +37,18 @@ class Subject:
         if self.benchmark is None or self.benchmark in BENCHMARKS:
             return self.benchmark or self.domain.name
         return f"{self.domain.name}:{self.benchmark}"
+
+
+def long_words(words: Sequence[str]) -> list[str]:
+    """Write short options of a command line out, those before `--`: -o FILE, -oFILE, -o=FILE."""
+    ends = words.index("--") if "--" in words else len(words)
+    long = []
+    for word in words[:ends]:
+        option, value = word[:2], word[2:].removeprefix("=")
+        if option in SHORT:
+            word = SHORT[option] + (f"={value}" if value else "")
+        long.append(word)
+    return [*long, *words[ends:]]
 
 
 def subject_word(

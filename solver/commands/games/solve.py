@@ -101,6 +101,7 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
     search.add_argument("--seed", type=int, default=0, metavar="S", help="(default: 0)")
     search.add_argument(
         "--threads",
+        "-t",
         type=int,
         default=1,
         metavar="N",
@@ -118,7 +119,7 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
     add_budget(budget, seconds=DEFAULT_SECONDS)
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="a JSON object")
-    output.add_argument("--out", type=file_name, metavar="FILE", help="write it to FILE")
+    output.add_argument("--out", "-o", type=file_name, metavar="FILE", help="write it to FILE")
     if game is not None:
         add_dataclass(parser.add_argument_group(f"{game.name} options"), game.options)
     return parser
