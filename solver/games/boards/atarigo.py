@@ -11,7 +11,8 @@ from solver.contract.codes import PriorCode
 from solver.contract.domain import Problem
 from solver.contract.rules import Floats, Moves
 from solver.errors import InputError
-from solver.games.boards.codes.stones import LIFE, PLACE, RING
+from solver.games.boards.codes.ring import RING, STONES
+from solver.games.boards.codes.stones import LIFE, PLACE
 from solver.games.boards.grid import LARGEST, GridPosition
 from solver.games.boards.liberties import (
     Groups,
@@ -22,7 +23,6 @@ from solver.games.boards.liberties import (
     set_up,
     stifled,
 )  # fmt: skip
-from solver.games.boards.patterns import STONES
 from solver.games.boards.placement import (
     FREE,
     NOBODY,

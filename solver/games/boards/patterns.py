@@ -1,4 +1,4 @@
-"""Prior codes for games of stones: the surroundings of a cell, as the player to move sees them.
+"""Prior codes for rows of five and for Hex: the surroundings of a cell, as who moves sees them.
 
 They are of no size of board: what was learned on a small one is known on a larger one.
 """
@@ -7,15 +7,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from solver.compiling.jit import inlined
 from solver.contract import rules
 from solver.contract.codes import PriorCode
 from solver.contract.rules import Floats
 from solver.games.boards.grid import TEMPERATURE
-from solver.games.boards.liberties import Groups, in_atari, root_of
 from solver.games.boards.placement import NOBODY, RIM, TURN, Board, Ints, Placed
 from solver.priors.priors import table_odds
 
@@ -23,28 +19,8 @@ from solver.priors.priors import table_odds
 FREE, MINE, THEIRS, NONE = range(4)
 #: Cells in a row that win, and the classes of a row of `_five`.
 FIVE, ROWS = 5, 11
-#: Classes of the weakest group beside a cell.
-GROUPS = 4
 #: Sets of what bridges lead to: stones of who moves above and below, of others right and left.
 BRIDGES_TO = 16
-
-
-def _classes_of_rings() -> npt.NDArray[np.int32]:
-    """Number of a ring of eight cells, base 4, among those that no turn or mirror makes alike."""
-    rings = np.stack([np.arange(4**8) // 4**place % 4 for place in range(8)])
-    turned = [np.roll(ring, 2 * turn, axis=0) for ring in (rings, rings[::-1]) for turn in range(4)]
-    weights = 4 ** np.arange(8)[:, None]
-    least = np.min([(ring * weights).sum(axis=0) for ring in turned], axis=0)
-    return np.unique(least, return_inverse=True)[1].astype(np.int32)
-
-
-RING_CLASSES = _classes_of_rings()
-
-
-class StonesTable(NamedTuple):
-    """The eight cells around, and how weak groups beside the cell are, of both sides."""
-
-    table: Floats
 
 
 class RowsTable(NamedTuple):
@@ -59,12 +35,6 @@ class BridgesTable(NamedTuple):
     table: Floats
 
 
-STONES = PriorCode(
-    "stones",
-    {"ring": int(RING_CLASSES.max()) + 1, "mine": GROUPS, "theirs": GROUPS},
-    StonesTable,
-    TEMPERATURE,
-)
 FIVES = PriorCode(
     "rows",
     {"mine": ROWS, "my_second": ROWS, "theirs": ROWS, "their_second": ROWS},
@@ -72,46 +42,6 @@ FIVES = PriorCode(
     TEMPERATURE,
 )
 BRIDGES = PriorCode("bridges", {"ring": 3**6, "bridges": BRIDGES_TO}, BridgesTable, TEMPERATURE)
-
-
-@inlined
-def _holder(owner: Ints, cell: int, mover: int) -> int:
-    """Return the holder of a cell, as seen by `mover`."""
-    there = owner[cell]
-    if there == NOBODY:
-        return FREE
-    if there == RIM:
-        return NONE
-    return MINE if there == mover else THEIRS
-
-
-@inlined
-def _weakest(board: Board, placed: Placed, groups: Groups, cell: int, holder: int) -> int:
-    """Return the weakness of the groups of `holder` beside a cell.
-
-    0 where there are none, 1 where one has a single liberty, 2 where one has two at most, else 3.
-    """
-    found, width, mover = GROUPS, board.width, placed.counters[TURN]
-    for near in (cell - width, cell - 1, cell + 1, cell + width):
-        if _holder(placed.owner, near, mover) == holder:
-            if in_atari(groups, near):
-                return 1
-            few = groups.pairs[root_of(groups.parent, near)] <= 2
-            found = min(found, 2 if few else 3)
-    return found if found < GROUPS else 0
-
-
-@rules.prior_code.register(StonesTable)
-def stones_code(prior: StonesTable, instance: Any, state: Any, move: int) -> int:
-    placed, width, ring = state.board, instance.board.width, 0
-    for near in (
-        move - width - 1, move - width, move - width + 1, move + 1,
-        move + width + 1, move + width, move + width - 1, move - 1,
-    ):  # fmt: skip
-        ring = 4 * ring + _holder(placed.owner, near, placed.counters[TURN])
-    mine = _weakest(instance.board, placed, state.groups, move, MINE)
-    theirs = _weakest(instance.board, placed, state.groups, move, THEIRS)
-    return int((RING_CLASSES[ring] * GROUPS + mine) * GROUPS + theirs)
 
 
 @inlined
@@ -205,6 +135,5 @@ def side_holder(owner: Ints, rims: Ints, cell: int, mover: int) -> int:
     return MINE if there == mover else THEIRS
 
 
-rules.odds.register(StonesTable)(table_odds)
 rules.odds.register(RowsTable)(table_odds)
 rules.odds.register(BridgesTable)(table_odds)

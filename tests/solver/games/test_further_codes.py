@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from solver.contract.rules import play, prior_code, reset
 from solver.games import load_game
-from solver.games.boards.codes.stones import HOLDERS, RINGS
+from solver.games.boards.codes.ring import HOLDERS, RINGS
 from solver.games.boards.grid import GridPosition
 from solver.games.boards.patterns import MINE, NONE, THEIRS
+from solver.games.moves import moves_by_text
 from tests.solver.games.test_patterns import (
     AROUND,
     CROSS,
@@ -123,22 +125,40 @@ def test_codes_are_those_of_the_position(
 
 
 def test_rings_are_told_apart_but_for_turns_and_mirrors() -> None:
-    """Two rings have a class in common exactly where a symmetry of the square maps their cells."""
-    turned = [[(d, -r) for r, d in AROUND], [(r, -d) for r, d in AROUND]]
-    moves = [[AROUND.index(cell) for cell in cells] for cells in turned]
-    rng = np.random.default_rng(2)
+    """Turns and mirrors of the square keep the class of any ring; 8,740 of 65,536 are left."""
     weights = HOLDERS ** np.arange(7, -1, -1)
-    rings = [*np.eye(8, dtype=np.int64), *rng.integers(0, 2, (60, 8))]
-    for ring in rings:
-        alike, new = {tuple(ring)}, [tuple(ring)]
-        while new:
-            one = new.pop()
-            more = {tuple(one[at] for at in move) for move in moves} - alike
-            alike |= more
-            new += more
-        for other in rings:
-            same = RINGS[ring @ weights] == RINGS[other @ weights]
-            assert same == (tuple(other) in alike)
-    corners, sides = ({int(RINGS[weights[at]]) for at in range(k, 8, 2)} for k in (0, 1))
-    assert len(corners) == len(sides) == 1
-    assert corners != sides
+    squares = np.zeros((len(RINGS), 3, 3), np.int64)
+    for (row, column), weight in zip(AROUND, weights, strict=True):
+        squares[:, row + 1, column + 1] = np.arange(len(RINGS)) // weight % HOLDERS
+    for one in (squares, squares[:, :, ::-1]):
+        for turns in range(4):
+            turned = np.rot90(one, turns, axes=(1, 2))
+            numbers = sum(
+                turned[:, row + 1, column + 1] * weight
+                for (row, column), weight in zip(AROUND, weights, strict=True)
+            )
+            assert np.array_equal(RINGS[numbers], RINGS)
+    # Burnside: rings that a symmetry leaves alone, of none, half a turn, quarters, and mirrors.
+    orbits = (4**8 + 4**4 + 2 * 4**2 + 4 * 4**5) // 8
+    assert np.array_equal(np.unique(RINGS), np.arange(orbits))
+    assert orbits == 8740
+
+
+@pytest.mark.parametrize("name", ["atarigo", "nogo"])
+def test_stones_beside_and_aslant_are_told_apart(name: str) -> None:
+    """A stone beside a cell has another row than one aslant, whichever of the four it is."""
+    game: Any = load_game(name)
+    options = game.options(size=5)
+    instance = game.instance(game.start(options), options)
+    state = game.new_state(instance)
+    reset(instance, state)
+    play(instance, state, moves_by_text(game, instance, state)["c3"])
+    moves = moves_by_text(game, instance, state)
+    for code in (game.priors["stones"], game.priors["around"]):
+        prior = code.table_class(np.zeros(code.rows))
+        beside, aslant = (
+            {prior_code(prior, instance, state, moves[cell]) for cell in cells}
+            for cells in (("b3", "c2", "c4", "d3"), ("b2", "b4", "d2", "d4"))
+        )
+        assert len(beside) == len(aslant) == 1
+        assert beside != aslant

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -13,8 +12,9 @@ from solver.compiling.random import new_stream, next_below
 from solver.contract.codes import PriorCode
 from solver.contract.rules import play, prior_code, reset
 from solver.games import load_game
+from solver.games.boards.codes.ring import RINGS
 from solver.games.boards.grid import GridPosition
-from solver.games.boards.patterns import FREE, MINE, NONE, RING_CLASSES, THEIRS
+from solver.games.boards.patterns import FREE, MINE, NONE, THEIRS
 from solver.games.moves import moves_by_text
 
 Cell = tuple[int, int]
@@ -65,7 +65,7 @@ def stones(position: GridPosition, cell: Cell, _: Cell | None) -> tuple[int, ...
     for step in AROUND:
         ring = 4 * ring + board.get(plus(cell, step), NONE)
     weakest = [weakest_group(position, cell, side) for side in (MINE, THEIRS)]
-    return int(RING_CLASSES[ring]), *weakest
+    return int(RINGS[ring]), *weakest
 
 
 def weakest_group(position: GridPosition, cell: Cell, side: int) -> int:
@@ -262,16 +262,3 @@ def test_offsets_are_from_the_last_stones(name: str, options: dict[str, Any]) ->
         played.append(game.cell(instance, move))
         play(instance, state, move)
     assert len({*row_of.values()}) == len(row_of) > 10
-
-
-def test_rings_are_told_apart_but_for_turns_and_mirrors() -> None:
-    """Two rings have a class in common exactly where a symmetry of the square maps them."""
-    rng = np.random.default_rng(2)
-    weights = 4 ** np.arange(8)
-    for ring in rng.integers(0, 2, (60, 8)):
-        for other in rng.integers(0, 2, (60, 8)):
-            alike = any(
-                (np.roll(one, 2 * turn) == other).all()
-                for one, turn in itertools.product((ring, ring[::-1]), range(4))
-            )
-            assert (RING_CLASSES[ring @ weights] == RING_CLASSES[other @ weights]) == alike

@@ -1,4 +1,4 @@
-"""Prior codes of a stone by its surroundings, its groups, and its place on the board.
+"""Prior codes of a stone by its groups and by its place on the board.
 
 They are of no size of board, and seen by who moves. Boards that turns and mirrors make alike have
 the same rows.
@@ -8,51 +8,19 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-from solver.compiling.jit import inlined
 from solver.contract import rules
 from solver.contract.codes import PriorCode
 from solver.contract.rules import Floats
 from solver.games.boards.grid import TEMPERATURE
 from solver.games.boards.liberties import root_of
-from solver.games.boards.placement import FREE, NOBODY, RIM, TURN, Ints
+from solver.games.boards.placement import FREE, TURN
 from solver.priors.priors import table_odds
 
-#: Holders of a cell: nobody, the player to move, another player; or there is no cell.
-HOLDERS = 4
 #: Distances from the sides that are told apart, and quarters of the game.
 SIDE, QUARTERS = 4, 4
 #: Pairs of a stone and a free cell beside it that are told apart, of a group after the move, of one
 #: of others; and groups beside the cell.
 AFTER, LEFT, GROUPS = 8, 6, 3
-
-
-def _classes_of_rings() -> npt.NDArray[np.int32]:
-    """Class of a ring of eight holders, from above left on, as digits of a number.
-
-    Rings that a turn or a mirror of the board makes alike have the same class.
-
-    Returns
-    -------
-    int32[HOLDERS**8]
-    """
-    weights = HOLDERS ** np.arange(7, -1, -1)
-    digits = np.arange(HOLDERS**8)[:, None] // weights % HOLDERS
-    places = np.arange(8)
-    symmetries = [(way - 2 * turn) % 8 for way in (places, 2 - places) for turn in range(4)]
-    least = np.min([digits[:, symmetry] @ weights for symmetry in symmetries], axis=0)
-    return np.unique(least, return_inverse=True)[1].astype(np.int32)
-
-
-RINGS = _classes_of_rings()
-
-
-class AroundTable(NamedTuple):
-    """Holders of the eight cells around."""
-
-    table: Floats
 
 
 class PlaceTable(NamedTuple):
@@ -67,7 +35,6 @@ class LifeTable(NamedTuple):
     table: Floats
 
 
-RING = PriorCode("around", {"ring": int(RINGS.max()) + 1}, AroundTable, TEMPERATURE)
 PLACE = PriorCode(
     "place", {"quarter": QUARTERS, "near": SIDE, "far": SIDE}, PlaceTable, TEMPERATURE
 )
@@ -75,25 +42,6 @@ LIFE = PriorCode(
     "life", {"room": AFTER, "joins": GROUPS, "others": GROUPS, "weakest": LEFT + 1},
     LifeTable, TEMPERATURE,
 )  # fmt: skip
-
-
-@inlined
-def _holder(owner: Ints, cell: int, mover: int) -> int:
-    there = owner[cell]
-    if there == NOBODY:
-        return 0
-    if there == RIM:
-        return 3
-    return 1 if there == mover else 2
-
-
-@rules.prior_code.register(AroundTable)
-def around_code(prior: AroundTable, instance: Any, state: Any, move: int) -> int:
-    owner, mover, width = state.board.owner, state.board.counters[TURN], instance.board.width
-    ring = 0
-    for step in (-width - 1, -width, 1 - width, 1, width + 1, width, width - 1, -1):
-        ring = HOLDERS * ring + _holder(owner, move + step, mover)
-    return int(RINGS[ring])
 
 
 @rules.prior_code.register(PlaceTable)
@@ -134,5 +82,5 @@ def life_code(prior: LifeTable, instance: Any, state: Any, move: int) -> int:
     return int((row * GROUPS + min(others, GROUPS - 1)) * (LEFT + 1) + weakest)
 
 
-for _table_class in (AroundTable, PlaceTable, LifeTable):
+for _table_class in (PlaceTable, LifeTable):
     rules.odds.register(_table_class)(table_odds)
