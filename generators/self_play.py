@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -15,7 +15,10 @@ from solver.compiling.random import new_stream, next_below
 from solver.contract.domain import Problem
 from solver.contract.rules import legal_moves, play, reset
 from solver.domains import load_rules
-from solver.games.moves import OPENING
+from solver.errors import InputError
+from solver.games.records import OPENING, written_visits
+from solver.kernels.tree.arrays import FLAT
+from solver.kernels.tree.proofs import NEARLY
 from solver.priors.priors import NO_PRIOR, Prior, named_prior
 from solver.searching.analysis import Analyst, guides_by
 from solver.searching.driver import Budget
@@ -41,6 +44,9 @@ class SelfPlaySearch:
         them.
     guide : str
         Prior of that search in its tree: a name, or the file of a table that was learned before.
+    learn_from : str
+        "winner": the moves of who wins; or "visits": playouts of each move of a search, of all
+        players. The move chosen has all where it is proved to win, none have those proved to lose.
 
     Raises
     ------
@@ -52,10 +58,16 @@ class SelfPlaySearch:
     playouts: Annotated[int, Range(1)] = 500
     openings: Annotated[int, Range(0)] = 0
     guide: str = NO_PRIOR.name
+    learn_from: Literal["winner", "visits"] = "winner"
 
     def __post_init__(self) -> None:
         check_fields(self, SelfPlaySearch)
-        tree_algorithm_named(self.algorithm)
+        searches = tree_algorithm_named(self.algorithm)
+        if self.learn_from == "visits" and searches().parameters.rule == FLAT:
+            raise InputError(
+                f"{searches.name} visits all moves alike, expected another search where visits are "
+                "learned from"
+            )
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -104,7 +116,8 @@ class SelfPlay(SelfPlaySearch):
     def generate(self, seed: int, number: int) -> tuple[Problem, list[str]]:
         """Return the start of game `number` of `seed` and its moves, as they are written.
 
-        Behind those at random stands the word `OPENING`.
+        Behind those at random stands the word `OPENING`, and before the others their visits if
+        they are learned from.
         """
         game = self._game
         options = game.options(**self.options)
@@ -112,7 +125,7 @@ class SelfPlay(SelfPlaySearch):
         instance = game.instance(start, options)
         guides = guides_by(self._prior, "tree")
         analyst = Analyst(game, instance, tree_algorithm_named(self.algorithm)(), guides=guides)
-        words: list[str] = []
+        words, n_played = list[str](), 0
         state = game.new_state(instance)
         moves = np.zeros(max(game.limits(instance).moves, 1), np.int64)
         reset(instance, state)
@@ -120,14 +133,37 @@ class SelfPlay(SelfPlaySearch):
             chance = new_stream(seed, number)
             left = int(next_below(chance, self.openings + 1)) if self.openings else 0
             while n := legal_moves(instance, state, new_stream(seed), moves):
-                if len(words) < left:
+                if n_played < left:
                     move = int(moves[next_below(chance, n)])
                 else:
-                    move = analyst.choose(state, Budget(self.playouts), seed, number, len(words))
+                    move = analyst.choose(state, Budget(self.playouts), seed, number, n_played)
+                    if self.learn_from == "visits" and n > 1:
+                        words += written_visits(visits_of(game, instance, state, analyst, move))
                 words.append(game.format_move(instance, state, move))
                 play(instance, state, move)
-                if len(words) == left:
+                n_played += 1
+                if n_played == left:
                     words.append(OPENING)
-        if len(words) < left:  # over before the search played
+        if n_played < left:  # over before the search played
             words.append(OPENING)
         return Problem(f"{game.name}-{seed}-{number}", start.data), words
+
+
+def visits_of(
+    game: Any, instance: Any, state: Any, analyst: Analyst, chosen: int
+) -> dict[str, int]:
+    """Visits of the moves of a search that has ended, by their texts.
+
+    Where a win is proved, or the outcome, the move chosen has all of them; where a move is proved
+    to lose, it has none.
+    """
+    run = analyst.run
+    moves = run.moves_of()
+    visits = np.where(moves.most > NEARLY, moves.visits, 0)
+    if run.is_over or visits[moves.move == chosen].max() < visits.max():
+        visits = np.where(moves.move == chosen, 1, 0)
+    return {
+        game.format_move(instance, state, int(move)): int(number)
+        for move, number in zip(moves.move, visits, strict=True)
+        if number
+    }

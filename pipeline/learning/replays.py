@@ -11,11 +11,15 @@ from solver.compiling.random import Stream
 from solver.contract.domain import Domain, Game, Limits, Problem, Puzzle
 from solver.contract.limits import limits_named
 from solver.contract.rules import play, reset
-from solver.errors import InputError, UnsolvableError, VerificationError
-from solver.games.moves import OPENING, find_move
+from solver.errors import UnsolvableError, VerificationError
+from solver.games.moves import moves_by_text
+from solver.games.records import apportioned, read_record
 from solver.kernels.arguments import Task
 from solver.kernels.bounds import new_moves, refuse_broken
 from solver.kernels.replay import Counted, Decisions, PlayedGame, count_game, count_solution
+
+#: Decisions that the visits of a search are worth: shares are told apart by eighths.
+VOTES = 8
 
 Record = TypeVar("Record", Counted, Decisions)
 
@@ -34,8 +38,8 @@ def replay(
     Parameters
     ----------
     answer : str
-        The solution as the domain writes it; of a game its moves, with blanks between them. Those
-        before the word `OPENING` are played, and not learned from.
+        The solution as the domain writes it; of a game its words (`solver.games.records`). Moves at
+        random are played, and not learned from.
     prior : object
         Prior of the class of the codes that are counted.
     new_record : callable
@@ -86,21 +90,25 @@ def _replay_game(
     new_record: Callable[[Limits], Record],
 ) -> tuple[Record | None, bool]:  # fmt: skip
     instance = game.instance(problem, options)
-    state, played = game.new_state(instance), []
+    state = game.new_state(instance)
     reset(instance, state)
-    words, begin = text.split(), 0
-    if OPENING in words:
-        begin = words.index(OPENING)
-        del words[begin]
-    for word in words:
-        try:
-            played.append(find_move(game, instance, state, word, problem.name))
-        except InputError:
-            return None, False
-        play(instance, state, played[-1])
+    played, begin, choice, votes = list[int](), [0], list[int](), list[int]()
+    try:
+        told = read_record(text.split())
+        for word, visits in zip(told.moves, told.visits, strict=True):
+            possible = moves_by_text(game, instance, state)
+            for other, share in (apportioned(visits, VOTES) if visits else {}).items():
+                choice.append(possible[other])
+                votes.append(share)
+            begin.append(len(choice))
+            played.append(possible[word])
+            play(instance, state, played[-1])
+    except (KeyError, ValueError):  # no such move
+        return None, False
     limits = game.limits(instance)
-    moves, record = new_moves(limits), new_record(limits)
-    worth = np.zeros(game.players(instance))
-    task = Task(instance, state, prior)
-    played_game = PlayedGame(np.array(played, np.int64), begin)
+    moves = new_moves(limits)
+    record = new_record(limits._replace(choices=limits.choices * (VOTES if votes else 1)))
+    arrays = [np.array(one, np.int64) for one in (begin, choice, votes)]
+    played_game = PlayedGame(np.array(played, np.int64), told.opening, *arrays)
+    task, worth = Task(instance, state, prior), np.zeros(game.players(instance))
     return record, count_game(task, played_game, worth, moves, stream, record)

@@ -11,9 +11,6 @@ from solver.contract.domain import Game
 from solver.contract.rules import legal_moves
 from solver.errors import InputError, quoted
 
-#: Word between the moves of a game that were made at random, and those of who plays.
-OPENING = "|"
-
 
 def moves_by_text(game: Game, instance: Any, state: Any) -> dict[str, int]:
     """Return the legal moves of `state` by their texts."""

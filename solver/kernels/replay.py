@@ -203,15 +203,23 @@ class PlayedGame(NamedTuple):
     """int64[steps]: from the start."""
     opening: int
     """So many of them, the first ones, are not learned from."""
+    begin: Int64s
+    """int64[steps + 1]: step s has the votes from begin[s] to begin[s + 1]; none of any step where
+    the moves of the winner are learned."""
+    choice: Moves
+    """int64[...]: a move that gets votes."""
+    votes: Int64s
+    """int64[...]: number of its votes."""
 
 
 @kernel
 def count_game(
     task: Task, game: PlayedGame, worth: Floats, moves: Moves, stream: Stream, record: Any
 ) -> bool:
-    """Replay a game and add the winner's decisions to `record`, as `count_solution` does.
+    """Replay a game and add decisions to `record`, as `count_solution` does.
 
-    A game that is worth the same to all players adds nothing.
+    With votes these are one for each vote, of all players. Else those of the winner: a game that is
+    worth the same to all players adds nothing.
 
     Parameters
     ----------
@@ -248,9 +256,14 @@ def count_game(
         if not 0 <= mover < len(worth):
             note_broken(record.broken, PLAYERS, mover, len(worth))
             return False
-        if step >= game.opening and n > 1 and most > least and worth[mover] == most:
+        if step >= game.opening and n > 1:
+            wins = len(game.votes) == 0 and most > least and worth[mover] == most
             for index in range(n):
-                if moves[index] == played[step]:
+                times = int(wins and moves[index] == played[step])
+                for entry in range(game.begin[step], game.begin[step + 1]):
+                    if game.choice[entry] == moves[index]:
+                        times += game.votes[entry]
+                for _ in range(times):
                     note_decision(record, task, played, step, moves, n, index)
         play(instance, state, played[step])
     return True

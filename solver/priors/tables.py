@@ -258,7 +258,6 @@ def wrong_columns(schema: Any, types: Mapping[str, Any]) -> str | None:
 #: The list does not grow, a table that is learned anew leaves it.
 OLDER = frozenset(
     {
-        "62db72cb4e9ae8a9c08f74e1eaaaa7c65ff8695ca4a6411847b694c3f98d6da5",  # atarigo
         "7797d56c3ce4f5caffcfc7e917542ea66fae64ed853a5beb2a76f19080de13f0",  # breakthrough
         "2176599782c503f7f6ce0ef882ab67232eff5269ccfb8eab51f3b4a759317595",  # gomoku
         "8f02258f51fb41aac7866a49f63fb9731d7f1b0ce39d3bb6d4220ee38dc1919f",  # hex
@@ -269,7 +268,6 @@ OLDER = frozenset(
         "e8d3c60ea0efaf2b7797ecaa921f03e79a4c3b640e24646d49da7d06540132e5",  # latin-square
         "5021df29365c273946ef8536a0cab9b06557259d515c483981e2c792b5b27145",  # loops
         "80ddd20a8e0855b808a878427d65e40080503cd9b79d39b907b176e92c358155",  # ngram
-        "fdcb7658d4d64890bceb3f9e3bda030db12dd59738117e564f6c2ce86010ef5b",  # nogo
         "a2eaf4050ea8e4dd6e6039052f467fe9a63a5f0a46050ff960890d3dd09f377c",  # samegame
         "28140780339cd8470354e4aba7751978940b0cf778eb5506076c5905ff148020",  # tsptw
     }
