@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 
 from pipeline.learning.learn import counts_path
-from pipeline.publishing.digests import read_digest, read_model, wrong_biases
+from pipeline.publishing.digests import read_digest, read_model, stored_digest, wrong_biases
 from pipeline.publishing.manifest import (
     MANIFEST,
     VERSION_DIGITS,
@@ -248,25 +248,27 @@ def _settle(models: Path, manifest: dict[str, Any]) -> None:
             (counts_path(kept), counts_path(used), COUNTS, "counts_digest"),
         ):
             others = {version[key] for version in model["versions"]} - {entry[key]}
-            if source.exists() and (not target.exists() or _digest_of(target, kind) in others):
+            if source.exists() and (not target.exists() or stored_digest(target, kind) in others):
                 _copy(source, target)
 
 
-def _digest_of(path: Path, kind: str) -> str | None:
-    """Digest of a table, None where it is damaged."""
-    try:
-        return read_digest(path, kind)
-    except InputError:
-        return None
-
-
 def _keep_used(models: Path, name: str, model: dict[str, Any], publishing: str = "") -> None:
-    """Keep the file in use as a version, one put there by hand too."""
+    """Keep the file in use as a version, one put there by hand too.
+
+    A known version is kept though its code is another by now, and the table could not be loaded.
+    """
     used = models / f"{name}.parquet"
     if not used.exists():
         return
-    found = describe_model(used, command="unknown")
     known = {version["digest"]: version for version in model["versions"]}
+    stored = [
+        stored_digest(path, kind) for path, kind in ((used, BIAS), (counts_path(used), COUNTS))
+    ]
+    same = known.get(stored[0] or "")
+    if same is not None and same["counts_digest"] == stored[1]:
+        _keep(models, name, same, used)
+        return
+    found = describe_model(used, command="unknown")
     if found["digest"] not in (*known, publishing):
         known[found["digest"]] = found
         model["versions"].append(found)

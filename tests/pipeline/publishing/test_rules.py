@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import shutil
 import subprocess
@@ -15,8 +16,8 @@ from pipeline.commands import models as models_cli
 from pipeline.learning.learn import LearnPlan, counts_path, learn_counts, write_prior
 from pipeline.publishing import published
 from pipeline.publishing.evaluate import check_margin, evaluate
-from pipeline.publishing.manifest import read_manifest, version_of
-from pipeline.publishing.published import check_models, publish
+from pipeline.publishing.manifest import VERSIONS, read_manifest, version_of
+from pipeline.publishing.published import check_models, publish, rollback
 from pipeline.requests.evaluation import EvaluationPlan
 from pipeline.tables.checks import read_checked
 from solver.domains import load_domain, load_rules
@@ -66,6 +67,34 @@ def test_tables_of_other_rules_are_refused(
     assert "m.parquet: not the file of version" in capsys.readouterr().out
     checks = {check.name: check.passed for check in check_models(models)["m.parquet"]}
     assert not checks["rules"]
+
+
+def test_a_table_of_a_code_that_was_mended_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The published table, which nothing can load any more, is kept as a version."""
+    models = tmp_path / "models"
+    old = publish(models, "m", table(tmp_path, 1), command="learn")
+    shutil.rmtree(models / VERSIONS)  # as of tables that are older than this folder
+    before = [path.read_bytes() for path in (models / "m.parquet", models / "m.counts.parquet")]
+    dual = DOMAIN.priors["dual"]
+    more = {name: size + 1 for name, size in dual.components.items()}
+    monkeypatch.setitem(DOMAIN.priors, "dual", dataclasses.replace(dual, components=more))
+    code = DOMAIN.priors["dual"]
+    with pytest.raises(InputError, match="components"):
+        load_prior(models / "m.parquet", DOMAIN)
+    count = np.ones(code.rows, np.int64)
+    counts = dataclasses.replace(random_counts(2, 0.3), prior=code, count=count, nb=2 * count)
+    write_prior(counts, 1.0, 2.0, tmp_path / "new.parquet")
+    new = publish(models, "m", tmp_path / "new.parquet", command="learn", replace=True)
+    kept = models / VERSIONS / f"m-{old['version']}.parquet"
+    assert [path.read_bytes() for path in (kept, counts_path(kept))] == before
+    manifest = read_manifest(models)["models"]["m"]
+    assert [one["digest"] for one in manifest["versions"]] == [old["digest"], new["digest"]]
+    assert manifest["current"] == new["digest"]
+    load_prior(models / "m.parquet", DOMAIN)
+    with pytest.raises(InputError, match="components"):
+        rollback(models, "m")
 
 
 def plan() -> LearnPlan:
