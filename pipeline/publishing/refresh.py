@@ -20,7 +20,7 @@ from pipeline.learning.learn import LearnPlan, counts_path, plan_digest, write_p
 from pipeline.learning.summary import Tally, coverage, tally, write_summary
 from pipeline.publishing import published
 from pipeline.publishing.evaluate import check_margin, evaluate
-from pipeline.publishing.held_out import family_of_kind, held_out_families
+from pipeline.publishing.held_out import held_out_families
 from pipeline.publishing.manifest import (
     Version,
     check_name,
@@ -34,7 +34,7 @@ from pipeline.publishing.replacement import (
     refuse_foreign,
     refuse_other,
 )
-from pipeline.publishing.tune import Tuned, arms_of, tune
+from pipeline.publishing.tune import Tuned, arms_of, race_family, tune
 from pipeline.publishing.tune_games import parameters_of, race_of, tune_game
 from pipeline.requests.learn import LearnRequest
 from pipeline.requests.tune import TEMPERATURE
@@ -173,7 +173,7 @@ def _check_race(learning: Learning) -> None:
         race_of(domain, plan, tune_plan, Path("tuning", "x"))
         return
     arms_of(tune_plan, domain, learning.request.temperature)
-    family_of_kind(domain, plan, tune_plan.tune_set, tune_plan.tune_instances, 0, "tune-set")
+    race_family(domain, plan, tune_plan)
 
 
 def fit_weights(learning: Learning, counts: Counts) -> Weights | None:

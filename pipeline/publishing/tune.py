@@ -7,6 +7,7 @@ search twice as many instances, all the same ones with the same seeds.
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -15,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from generators.given import GivenProblems, read_given
 from pipeline.comparing.jobs import FamilyPlan, MethodPlan, plan_jobs
 from pipeline.comparing.journal import RUN_ROWS, Journal, RunJournal
 from pipeline.comparing.run_jobs import run_jobs
@@ -131,14 +133,7 @@ def tune(
     """
     prior = load_prior(table, domain)
     arms = arms_of(tune_plan, domain, prior.temperature)
-    family = family_of_kind(
-        domain,
-        plan,
-        tune_plan.tune_set,
-        tune_plan.tune_instances,
-        plan.seed + TUNING_SEED,
-        "tune-set",
-    )
+    family = race_family(domain, plan, tune_plan)
     digest = read_digest(table, BIAS)
     sources = domain_digest(domain, type(plan.generator), "pipeline.comparing.run_job")
     path = work / domain.name / f"tuning-{sources}" / f"{digest[:12]}.jsonl"
@@ -148,6 +143,28 @@ def tune(
         return _raced(race, arms, tune_plan)
     except OSError as error:
         raise WriteError(path, error) from error
+
+
+def race_family(domain: Puzzle, plan: LearnPlan, tune_plan: TunePlan) -> FamilyPlan:
+    """Instances of a race: of a file, in its order; or like those learned from, but for a set.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or the set does not fit the problems learned from.
+    """
+    changes, seed = tune_plan.tune_set, plan.seed + TUNING_SEED
+    of_file = Path(changes).is_file()
+    if changes and not of_file and "=" not in changes:
+        expected = "NAME=VALUE,... or a file of problems"
+        raise FieldError("tune_set", f"is {quoted(changes)}, expected {expected}")
+    family = family_of_kind(
+        domain, plan, "" if of_file else changes, tune_plan.tune_instances, seed, "tune-set"
+    )
+    if not of_file:
+        return family
+    given = read_given(domain, [changes])
+    return replace(family, generator=given, instances=min(given.n_available, family.instances))
 
 
 @dataclass
@@ -194,10 +211,10 @@ class _Race:
 
 
 def _raced(race: _Race, arms: list[Arm], plan: TunePlan) -> Tuned:
-    begin, rounds = arms[0], []
+    begin, rounds, most = arms[0], [], race.family.instances
     halvings = max(1, int(np.ceil(np.log2(len(arms)))))
     for number in range(halvings):
-        instances = max(FEWEST, plan.tune_instances >> (halvings - 1 - number))
+        instances = min(most, max(FEWEST, most >> (halvings - 1 - number)))
         rows = race.rows(arms, instances)
         worth = values(rows, race.domain, plan.playouts).mean(axis=1)
         order = np.argsort(-worth, kind="stable")  # of equal ones the first, so the usual one
@@ -213,7 +230,7 @@ def _raced(race: _Race, arms: list[Arm], plan: TunePlan) -> Tuned:
         "algorithm": type(best.algorithm).name,
         "settings": asdict(best.algorithm),
         "chosen": best.facts,
-        "set": plan.tune_set,
+        **_said_of(race.family, plan.tune_set),
         "seed": race.family.seed,
         "playouts": plan.playouts,
         "rounds": rounds,
@@ -222,11 +239,19 @@ def _raced(race: _Race, arms: list[Arm], plan: TunePlan) -> Tuned:
     return Tuned(best.temperature, facts)
 
 
+def _said_of(family: FamilyPlan, changes: str) -> dict[str, Any]:
+    """Facts of the instances: of a file its name and a digest of its problems."""
+    if not isinstance(family.generator, GivenProblems):
+        return {"set": changes}
+    keys = "\n".join(family.generator.keys[: family.instances])
+    return {"set": family.generator.family, "set_sha256": hashlib.sha256(keys.encode()).hexdigest()}
+
+
 def _gain(race: _Race, best: Arm, begin: Arm, plan: TunePlan) -> dict[str, Any] | None:
     """Hold the winner against what the table would have recommended; None if it is the same."""
     if best.facts == begin.facts:
         return None
-    ours, theirs = race.rows([best, begin], plan.tune_instances)
+    ours, theirs = race.rows([best, begin], race.family.instances)
     found = judge(ours, theirs, race.domain, EvaluationPlan(held_out_playouts=plan.playouts))
     kept = ("pairs", "informative", "unit", "gain", "solved", "mean_score")
     return {"over": begin.facts, **{name: found[name] for name in kept}}

@@ -66,6 +66,12 @@ class LearnRequest(Request):
         return dataclasses.replace(
             self,
             subject=absolute(self.subject),
+            tune=dataclasses.replace(
+                self.tune,
+                tune_set=str(Path(self.tune.tune_set).absolute())
+                if Path(self.tune.tune_set).is_file()
+                else self.tune.tune_set,
+            ),
             fit=dataclasses.replace(
                 self.fit, fit_from=self.fit.fit_from and str(Path(self.fit.fit_from).absolute())
             ),

@@ -42,7 +42,7 @@ class TunePlan:
         as in "temperature=2,4,8 dead-ends=30,100".
     tune_set : str
         What the instances, or the options of a game, differ in from those learned from, as
-        order=40,holes=0.42.
+        order=40,holes=0.42; or a file of problems.
     tune_instances : int
         Instances, or games, of the last round; half as many of the round before, and so on.
     tune_playouts : int

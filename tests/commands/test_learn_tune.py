@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from generators.given import read_given
 from pipeline.publishing.tune import TUNING_SEED, arms_of, values
 from pipeline.requests.tune import TunePlan
+from solver.contract.references import generated_problems
 from solver.domains import load_domain
 from solver.priors.priors import load_prior
 from tests.commands.learner import DOMAIN, Learner, learner, small_shards
@@ -76,6 +80,26 @@ def test_the_race_does_not_depend_on_threads_or_interruptions(learner: Learner) 
     assert len(journal(learner)) == len(lines)
 
 
+def test_the_instances_of_a_file_race(learner: Learner, tmp_path: Path) -> None:
+    """All problems of a file are searched, wherever it lies; the table says which they were."""
+    problems = [DOMAIN.format_problem(one) for one in generated_problems(DOMAIN, 6, 9)]
+    tuned, searched = [], []
+    for folder in ("one", "two"):
+        path = tmp_path / folder / "squares.txt"
+        path.parent.mkdir()
+        path.write_text("\n".join(problems))
+        learner.learn(*TUNE, "--tune-set", path, options=SQUARES, instances=60)
+        tuned.append(metadata_of(pq.read_table(learner.out))["tuned"])
+        searched.append(len(journal(learner)))
+        learner.out.unlink()
+    assert tuned[0] == tuned[1]
+    assert searched[0] == 3 * 4 + 2 * 2  # two of three arms go on to all six
+    assert tuned[0]["set"] == "squares.txt"
+    keys = read_given(DOMAIN, [str(path)]).keys
+    assert tuned[0]["set_sha256"] == hashlib.sha256("\n".join(keys).encode()).hexdigest()
+    assert {row["instance"] for row in journal(learner)} == {*keys}
+
+
 def test_parameters_of_the_search_race_too() -> None:
     """Every combination races, the usual one first; values are read as options are."""
     plan = TunePlan(
@@ -110,6 +134,8 @@ def test_scores_are_compared_as_shares_of_the_best() -> None:
         (["--tune-parameters", "beauty=1"],
          "--tune-parameters 'beauty' is unknown, expected one of: temperature, "),
         (["--tune-algorithm", "cegl"], "no algorithm called 'cegl'"),
+        (["--tune-set", "missing.txt"],
+         "--tune-set is 'missing.txt', expected NAME=VALUE,... or a file of problems"),
         (["--tune-set", "size=3"], "tune-set: 'size' is unknown, expected one of: order, "),
         (["--tune-instances", 0], "--tune-instances is 0, expected 4 or more"),
     ],
