@@ -27,7 +27,8 @@ def test_a_table_is_learned_and_used(run: Run, tmp_path: Path) -> None:
     assert files[0] == files[1]
     prior = load_prior(out, load_game("nogo"))
     assert prior.metadata is not None
-    assert prior.metadata["source"]["options"] == {"size": 3, "players": 2}
+    options = prior.metadata["source"]["options"]
+    assert (options["size"], options["players"]) == (3, 2)
     counts = pq.read_table(tmp_path / "nogo2.counts.parquet")
     assert 0 < sum(counts["count"].to_pylist()) < sum(counts["nb"].to_pylist())
     assert run("solve", "nogo", "--prior", out, "--playouts", 50).status == 0

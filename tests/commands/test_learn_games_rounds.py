@@ -104,7 +104,7 @@ def test_parameters_that_race() -> None:
          "--tune-parameters has in 'nowhere', expected one of: tree, playouts, both"),
         (["--tune", "--tune-algorithm", "gnrpa"], "gnrpa is an algorithm, but no tree search"),
         (["--tune", "--tune-set", "order=3"],
-         "tune-set: 'order' is unknown, expected one of: size, players"),
+         "tune-set: 'order' is unknown, expected one of: size, "),
         (["--rounds", 2, "--round-sets", "size=4"], "--round-sets has no effect on games"),
         (["--rounds", 2, "--held-out-set", "size=99"], "held-out-set: size is 99, expected"),
         (["--rounds", 2, "--held-out-algorithm", "gnrpa"],
