@@ -20,6 +20,7 @@ from solver.design_page.guard import Guard
 from solver.design_page.jobs import Job, Line
 from solver.design_page.queue import Queue
 from solver.design_page.request import DesignRequest
+from solver.domains.rna.designs import plain_letters
 from solver.domains.rna.drawings.dots import draw_dots
 from solver.domains.rna.drawings.pictures import (
     PROBABILITY,
@@ -31,6 +32,7 @@ from solver.domains.rna.drawings.pictures import (
 from solver.domains.rna.drawings.structure import draw_structure
 from solver.domains.rna.files.formats import parse_targets
 from solver.domains.rna.refold import pair_probabilities
+from solver.domains.rna.text import OPEN, STRANDS, STRUCTURES
 from solver.errors import InputError
 from solver.system.files import file_stem
 
@@ -43,13 +45,14 @@ _pairs_of = lru_cache(maxsize=64)(pair_probabilities)
 class Api:
     """The answers to requests, over a queue of jobs."""
 
-    def __init__(self, queue: Queue) -> None:
+    def __init__(self, queue: Queue, opened: str) -> None:
         self._queue = queue
+        self._opened = opened
 
     def page(self, request: Request) -> Response:
         """The page itself."""
         template = Environment(autoescape=True).from_string(_text("page.html.j2"))
-        html = template.render(fields=FIELDS, runs=RUN_NAMES, enzymes=ENZYMES)
+        html = template.render(fields=FIELDS, runs=RUN_NAMES, enzymes=ENZYMES, opened=self._opened)
         return Response(html, media_type="text/html")
 
     def static(self, request: Request) -> Response:
@@ -155,19 +158,23 @@ class Api:
 def _pictures(job: Job, row: int, colour: str) -> dict[str, str]:
     """Return SVGs by the names of their subjects; 404 for a row without a design."""
     line = job.designs[row]
-    record, engine = line["record"], job.request.engine
+    record, engine = line["record"], job.request.options.energies
     sequence, fold = record["sequence"], record["structure"]
     if sequence is None or fold is None:
         raise HTTPException(404)
+    if STRANDS in sequence or STRUCTURES in fold:
+        return {}  # layouts are of one strand
     _, target = parse_targets(job.request.targets, "target")[line["target"]]
-    pairs = _pairs_of(sequence, engine) if has_ensemble(engine) else None
+    pairs = _pairs_of(plain_letters(sequence), engine) if has_ensemble(engine) else None
     name = f"{record['name']}, design {row + 1}"
     shares = None
     if colour == PROBABILITY and pairs is not None:
         shares = position_shares(fold, pairs)
     found = {"structure": draw_structure(fold, sequence, f"{name}, structure", shares)}
     if pairs is not None:
-        found["dots"] = draw_dots(fold, target.structure, pairs, f"{name}, dot plot")
+        found["dots"] = draw_dots(
+            fold, target.structure.replace(OPEN, "."), pairs, f"{name}, dot plot"
+        )
     return found
 
 
@@ -187,9 +194,9 @@ def _download(text: str, name: str, kind: str) -> Response:
     return PlainTextResponse(text, media_type=kind, headers=headers)
 
 
-def new_app(queue: Queue, token: str, port: int) -> Guard:
-    """Return the application: everything below `token`."""
-    api = Api(queue)
+def new_app(queue: Queue, token: str, port: int, opened: str = "") -> Guard:
+    """Return the application: everything below `token`; `opened` are targets in the form."""
+    api = Api(queue, opened)
     job, row = "/api/jobs/{job}", "/api/jobs/{job}/designs/{row:int}"
     routes = [
         Route("/", api.page),

@@ -8,7 +8,7 @@ from typing import NotRequired, TypedDict
 from solver.design_page.fields import FIELDS
 from solver.design_page.request import UNNAMED, DesignRequest
 from solver.domains.rna.drawings.structure import draw_structure
-from solver.domains.rna.text import RnaTarget
+from solver.domains.rna.text import OPEN, RnaTarget
 from solver.errors import FieldError, InputError
 
 #: Longer structures are too small to see anything of.
@@ -80,9 +80,10 @@ def check(plain: object, shown: int = 0) -> Checked:
 
 
 def _drawing(name: str, target: RnaTarget) -> str:
-    if len(target.structure) > MOST_DRAWN:
-        return ""
-    return draw_structure(target.structure, target.bases, f"{name}, target")
+    structure = target.structure.replace(OPEN, ".")
+    if len(structure) > MOST_DRAWN or target.plan or target.nick:
+        return ""  # layouts are of one strand
+    return draw_structure(structure, target.bases, f"{name}, target")
 
 
 def complaint(error: InputError, text: str) -> Complaint:

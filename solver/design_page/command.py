@@ -14,7 +14,7 @@ from solver.commands.options import INTERRUPTED, file_name, new_parser
 from solver.commands.output import print_answer
 from solver.commands.progress import say
 from solver.errors import InputError, WriteError
-from solver.system.files import make_folder, refuse_foreign
+from solver.system.files import make_folder, read_text, refuse_foreign
 from solver.system.forks import keep_from_forks
 from solver.system.shipped import install_command
 
@@ -27,6 +27,7 @@ a folder: the next server shows them again. Ctrl-C ends the server and what it r
 EPILOG = """\
 examples:
   solve rna --page
+  solve rna targets.fa --page
   solve rna --page --port 8080 --jobs designs"""
 
 #: File that a server holds; it stays, and tells a folder of jobs from others.
@@ -53,7 +54,10 @@ def jobs_folder() -> Path:
 def run_page(argv: Sequence[str]) -> int:
     """Serve the page; returns the exit status."""
     parser = new_parser("solve rna --page", DESCRIPTION, EPILOG)
-    parser.add_argument("target", choices=["rna"], help="the problem")
+    parser.add_argument("subject", choices=["rna"], metavar="rna", help="the problem")
+    parser.add_argument(
+        "file", nargs="?", type=file_name, metavar="FILE", help="targets that the page opens with"
+    )
     parser.add_argument("--page", action="store_true", help="serve the page")
     parser.add_argument("--port", type=int, default=0, metavar="N", help="(default: a free one)")
     parser.add_argument(
@@ -63,6 +67,7 @@ def run_page(argv: Sequence[str]) -> int:
     if not 0 <= arguments.port <= PORTS:
         raise InputError(f"--port is {arguments.port}, expected 1 ... {PORTS:,}")
     _check_installed()
+    opened = read_text(arguments.file) if arguments.file else ""
     folder = arguments.jobs or jobs_folder()
     with _unreadable_for_others(), _claimed(folder), _listening(arguments.port) as listener:
         from solver.design_page.processes import begin
@@ -71,7 +76,7 @@ def run_page(argv: Sequence[str]) -> int:
         begin()
         queue = Queue(folder, cores())
         try:
-            _serve(queue, listener)
+            _serve(queue, listener, opened)
         finally:
             left = queue.close()
     if left:
@@ -79,7 +84,7 @@ def run_page(argv: Sequence[str]) -> int:
     return INTERRUPTED if left else 0
 
 
-def _serve(queue: Queue, listener: socket.socket) -> None:
+def _serve(queue: Queue, listener: socket.socket, opened: str) -> None:
     """Answer requests until Ctrl-C, SIGTERM or SIGHUP."""
     import uvicorn
 
@@ -88,7 +93,8 @@ def _serve(queue: Queue, listener: socket.socket) -> None:
 
     port, token = listener.getsockname()[1], new_token()
     config = uvicorn.Config(
-        new_app(queue, token, port), log_level="warning", access_log=False, server_header=False,
+        new_app(queue, token, port, opened),
+        log_level="warning", access_log=False, server_header=False,
         lifespan="off", ws="none", timeout_graceful_shutdown=1,
     )  # fmt: skip
     print_answer(f"http://{HOST}:{port}/{token}/\n")

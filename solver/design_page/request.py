@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Self
 
-from solver.domains.rna.engines import ENGINES
+from solver.domains.rna.domain import RnaOptions
+from solver.domains.rna.engines import ALL_ENGINES, LEAST_CELSIUS, MOST_CELSIUS, Engine
 from solver.domains.rna.files.formats import parse_targets
 from solver.domains.rna.loops import check_foldable
 from solver.domains.rna.requests.contradictions import check_possible
 from solver.domains.rna.requests.options import DESIGN_DEFAULTS, RnaRequests
+from solver.domains.rna.states.answers import check_states, is_compiled
 from solver.domains.rna.text import RnaTarget
 from solver.errors import FieldError, InputError, quoted
 from solver.system.fields import Field, Range, check_fields, fields_of
@@ -32,6 +34,8 @@ class DesignSettings:
         Text in one of the formats of files.
     engine : str
         Name of a folding engine.
+    celsius : float
+        Temperature of its energies.
     seconds : float
         For each target.
     seed : int
@@ -45,13 +49,21 @@ class DesignSettings:
 
     targets: str
     engine: str = "vienna2"
+    celsius: Annotated[float, Range(LEAST_CELSIUS, MOST_CELSIUS)] = Engine.celsius
     seconds: Annotated[float, Range(0, MOST_SECONDS, above=True)] = 30.0
     seed: Annotated[int, Range(0, 2**63 - 1)] = 0
 
     def __post_init__(self) -> None:
         check_fields(self, DesignSettings)
-        if self.engine not in ENGINES:
-            raise FieldError("engine", f"is {quoted(self.engine)}, expected {', '.join(ENGINES)}")
+        if self.engine not in ALL_ENGINES:
+            known = ", ".join(ALL_ENGINES)
+            raise FieldError("engine", f"is {quoted(self.engine)}, expected {known}")
+        _ = self.options
+
+    @property
+    def options(self) -> RnaOptions:
+        """Options of the score of a sequence."""
+        return RnaOptions(self.engine, self.celsius)
 
 
 @dataclass(frozen=True)
@@ -107,10 +119,9 @@ class DesignRequest(DesignSettings):
         """
         found = parse_targets(self.targets, UNNAMED)
         for name, target in found:
-            if not target.is_simple:
-                raise InputError(
-                    f"{name}: switches and two strands are designed by `solve rna`, not here"
-                )
+            if not is_compiled(target, self.requests, self.engine):
+                check_states(target, self.requests, self.options.energies, name)
+                continue
             check_foldable(target.structure, name)
             self.requests.check_length(len(target.structure), name)
             check_possible(target, self.requests, name)

@@ -24,8 +24,8 @@ from solver.contract.designer import designer_of
 from solver.contract.domain import Problem
 from solver.design_page.jobs import Job, Line, Progress
 from solver.design_page.request import UNNAMED, DesignRequest
-from solver.domains.rna.designs import RnaDesign
-from solver.domains.rna.domain import RnaDomain, RnaOptions
+from solver.domains.rna.designs import RnaDesign, plain_letters
+from solver.domains.rna.domain import RnaDomain
 from solver.domains.rna.refold import end_refolding
 from solver.errors import InputError, VerificationError
 from solver.priors.priors import NO_PRIOR, default_prior
@@ -43,7 +43,7 @@ TELL_SECONDS = 0.25
 
 def settings_of(request: DesignRequest) -> SearchSettings:
     """Return the settings of `solve rna` with these options and no others."""
-    options = RnaOptions(request.engine)
+    options = request.options
     domain = RnaDomain().with_options(options)
     algorithm = default_algorithm(domain.best_algorithm(options), domain)
     prior = default_prior(domain) if algorithm.takes_prior else NO_PRIOR
@@ -90,7 +90,7 @@ class Worker:
             return
         settings = replace(self._settings, budget=Budget(seconds=left))
         found = [
-            RnaDesign(record["sequence"], record["engine"])
+            RnaDesign(plain_letters(record["sequence"]), record["engine"])
             for record in records
             if record["sequence"] is not None and record["engine"] is not None
         ]

@@ -2,19 +2,43 @@
 
 import {element, post, Refused, show} from "./api.js";
 
-const EXAMPLE = `>two-hairpins
+const EXAMPLES = {
+  hairpins: `>two-hairpins
 (((((((...)))))))....((((((.....))))))....
 GGNNNNNNNNNNNNNNNNNNNNNNNNNGAAANNNNNNNNNNN
-`;
+`,
+  switch: `>switch
+((((((....))))))..........
+..........((((((....))))))
+`,
+  strands: `>split
+((((((....((((&))))..))))))
+`,
+  toehold: `>toehold
+domain toe = N12
+domain foot = N9
+domain across = NNN
+domain top = N6
+strand switch = GG toe foot across top AACAGAGGAGA top* AUG foot* AACCUGGCGGCAGCGCAAAAG
+strand trigger = top* across* foot* toe*
+state OFF: switch = .14(9...(6.11)6...)9N21
+state ON: switch trigger = ..(30N50&)30
+`,
+};
+const MOST_BYTES = 2000000;
+const MOST_DRAWN = 1000;  // bases
 const PAUSE = 200;  // milliseconds without a key until what was typed is looked at
 const DRAFT = "draft";
+const OPENED = "opened";
 
 const form = document.querySelector("#form");
 const text = document.querySelector("#targets");
 const marks = document.querySelector("#marks");
 const said = document.querySelector("#targets-error");
 const preview = document.querySelector("#preview");
-const fields = [...form.querySelectorAll("input, select")];
+const fields = [...form.querySelectorAll("input[name], select[name]")];
+const chooser = document.querySelector("#file");
+const sent = document.querySelector("#form-error");
 
 let shown = 0;
 let asked = 0;
@@ -58,7 +82,7 @@ function tell({targets, drawing, errors, shown: now}) {
   if (drawing) show(preview, drawing);
   const caption = preview.querySelector("figcaption");
   const {name, length} = targets[now];
-  const facts = `${name}, ${length} bases${drawing ? "" : ", too long to be drawn"}`;
+  const facts = `${name}, ${length} bases${drawing ? "" : length > MOST_DRAWN ? ", too long to be drawn" : ", not drawn"}`;
   if (targets.length === 1) {
     caption.replaceChildren(facts);
   } else {
@@ -113,6 +137,25 @@ function follow() {
   marks.scrollLeft = text.scrollLeft;
 }
 
+// As `solve` reads files: UTF-16 by its mark, else UTF-8.
+async function openFile(file) {
+  chooser.value = "";
+  if (!file) return;
+  sent.textContent = "";
+  if (file.size > MOST_BYTES) {
+    sent.textContent = `${file.name} is no file of targets: more than two million bytes.`;
+    return;
+  }
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const mark = bytes[0] << 8 | bytes[1];
+  const coding = mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8";
+  try {
+    fill({targets: new TextDecoder(coding, {fatal: true}).decode(bytes).replaceAll("\r\n", "\n")});
+  } catch {
+    sent.textContent = `${file.name} is no text.`;
+  }
+}
+
 const words = () => form.elements.forbid.value.split(",").map(word => word.trim()).filter(Boolean);
 
 function pressChips() {
@@ -138,10 +181,25 @@ export function begin(onStart) {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
   });
   form.querySelectorAll(".chip").forEach(chip => chip.addEventListener("click", () => toggle(chip)));
-  document.querySelector("#example").addEventListener("click", () => fill({targets: EXAMPLE}));
+  const examples = document.querySelector("#example");
+  examples.addEventListener("change", event => {
+    event.stopPropagation();
+    if (EXAMPLES[examples.value]) fill({targets: EXAMPLES[examples.value]});
+    examples.value = "";
+  });
+  document.querySelector("#open").addEventListener("click", () => chooser.click());
+  chooser.addEventListener("change", () => openFile(chooser.files[0]));
+  const editor = text.parentElement;
+  for (const kind of ["dragover", "dragleave", "drop"]) {
+    editor.addEventListener(kind, event => {
+      if (kind !== "dragleave" && !event.dataTransfer.types.includes("Files")) return;
+      event.preventDefault();
+      editor.classList.toggle("over", kind === "dragover");
+      if (kind === "drop") openFile(event.dataTransfer.files[0]);
+    });
+  }
   form.addEventListener("submit", async event => {
     event.preventDefault();
-    const sent = document.querySelector("#form-error");
     sent.textContent = "";
     clearTimeout(timer);
     asked += 1;
@@ -163,5 +221,10 @@ export function begin(onStart) {
     }
   });
   const draft = sessionStorage.getItem(DRAFT);
+  const {opened} = text.dataset;
   if (draft) fill(JSON.parse(draft));
+  if (opened && sessionStorage.getItem(OPENED) !== opened) {  // not what was typed since
+    sessionStorage.setItem(OPENED, opened);
+    fill({targets: opened});
+  }
 }

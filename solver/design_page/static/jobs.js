@@ -87,7 +87,7 @@ function update(item, job, chosen) {
   item.querySelector(".resume").hidden = active || job.status === "done";
 }
 
-function asked({min_distance, gc, gap, objective, engine, seed, forbid, require}) {
+function asked({min_distance, gc, gap, objective, engine, celsius, within, protein, seed, forbid, require}) {
   return [
     min_distance > 1 && `distance ${min_distance}`,
     gc !== "0-100" && `GC ${gc} %`,
@@ -96,6 +96,9 @@ function asked({min_distance, gc, gap, objective, engine, seed, forbid, require}
     forbid && `no ${forbid}`,
     require && `with ${require}`,
     engine !== "vienna2" && engine,
+    celsius !== 37 && `${celsius} °C`,
+    within !== 1 && `within ${within}`,
+    protein && `protein ${protein}`,
     seed > 0 && `seed ${seed}`,
   ].filter(Boolean);
 }

@@ -104,6 +104,11 @@ def written(answer: RnaDesign, target: RnaTarget) -> str:
     return sequence.replace("U", "T") if is_dna(answer.engine) else sequence
 
 
+def plain_letters(sequence: str) -> str:
+    """Return the bases of a sequence as `written`, in letters of RNA, without `&`."""
+    return sequence.replace(STRANDS, "").replace("T", "U")
+
+
 def design_record(problem: Problem, answer: RnaDesign, facts: Mapping[str, Any]) -> str:
     """Return a FASTA record with the facts in its title and the structures below."""
     lines = {"sequence", "structure"}
@@ -130,7 +135,7 @@ def parse_design(text: str, source: str) -> RnaDesign:
     if engine != NO_ENGINE:
         engine_called(engine, f"{source}: line 1: ")
         check_readable(engine)
-    return RnaDesign(lines[1].strip().replace(STRANDS, "").replace("T", "U"), engine)
+    return RnaDesign(plain_letters(lines[1].strip()), engine)
 
 
 def read_design(text: str, source: str, engine: str) -> RnaDesign:

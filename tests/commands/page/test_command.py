@@ -62,6 +62,21 @@ def test_it_serves_until_it_is_told_to_end(run: Run, tmp_path: Path) -> None:
         assert (server.returncode, err) == (0, "Ctrl-C ends the server\n")
 
 
+def test_it_opens_with_a_file(run: Run, tmp_path: Path) -> None:
+    """The page has the text of a file that the command line names; one that is missing is said."""
+    (tmp_path / "targets.fa").write_text(">a & b\n((((....))))\n")
+    with launched("solve", "rna", "targets.fa", "--page", "--jobs", "jobs", cwd=tmp_path) as server:
+        assert server.stdout is not None
+        address = server.stdout.readline().strip()
+        with urllib.request.urlopen(address, timeout=PATIENCE) as page:
+            assert b'data-opened="&gt;a &amp; b\n((((....))))\n"' in page.read()
+        server.send_signal(signal.SIGINT)
+        server.communicate(timeout=PATIENCE)
+    finished = run("solve", "rna", tmp_path / "none.fa", "--page", "--jobs", tmp_path / "jobs")
+    assert finished.status == 2
+    assert finished.err == f"solve: cannot read {tmp_path / 'none.fa'}: No such file or directory\n"
+
+
 def test_a_job_in_a_relative_folder(tmp_path: Path) -> None:
     """It is done, and nobody but its user can read what is kept of it."""
     arguments = ["rna", "--page", "--jobs", "designs"]

@@ -19,7 +19,7 @@ HAIRPIN = "((((....))))"
 def test_a_request_travels_as_json() -> None:
     """A request written as JSON is read back equal; numbers may be texts, as in a form."""
     request = DesignRequest(
-        f">a\n{HAIRPIN}", "t99d2", 2.5, 7, RnaRequests(designs=3, gc="40-60", gap=1.0)
+        f">a\n{HAIRPIN}", "t99d2", 25.5, 2.5, 7, RnaRequests(designs=3, gc="40-60", gap=1.0)
     )
     assert DesignRequest.of(json.loads(json.dumps(request.plain))) == request
     typed = {name: str(value) for name, value in request.plain.items()}
@@ -28,7 +28,7 @@ def test_a_request_travels_as_json() -> None:
 
 #: Requests that only `solve rna` takes.
 OF_THE_COMMAND = {
-    "within", "quadruplex", "protein", "genetic_code", "codon_usage", "near", "gc_window",
+    "quadruplex", "genetic_code", "codon_usage", "near", "gc_window",
     "max_shared", "apart_from",
 }  # fmt: skip
 
@@ -40,18 +40,39 @@ def test_the_form_has_a_field_for_all() -> None:
     DesignRequest.of({field.name: field.default for field in FIELDS})
 
 
-@pytest.mark.parametrize("targets", ["((((....))))|(((......)))", "((((&))))"])
-def test_what_only_the_command_designs(targets: str) -> None:
-    """Switches and two strands are refused with what designs them."""
-    with pytest.raises(InputError, match="are designed by `solve rna`, not here"):
-        DesignRequest(targets).named_targets()
+@pytest.mark.parametrize(
+    ("targets", "length"),
+    [
+        ("((((....))))|(((......)))", 12),
+        ("((((&))))", 8),
+        ("strand a = N5\nstrand b = N5\nstate apart: a = .5\nstate both: a b = (5&)5\n", 10),
+    ],
+)
+def test_switches_strands_and_states(targets: str, length: int) -> None:
+    """Switches, strands and states are targets as others; pictures are of one strand."""
+    checked = check(DesignRequest(targets).plain)
+    assert checked["errors"] == []
+    assert [target["length"] for target in checked["targets"]] == [length]
+    assert checked["drawing"].startswith("<svg") == ("|" in targets)
+    (complaint,) = check(DesignRequest(targets, requests=RnaRequests(protein="MKVLT*")).plain)[
+        "errors"
+    ]
+    assert "residues" in complaint["message"]
+
+
+def test_a_temperature_without_energies() -> None:
+    """A temperature that no energies are for is an error of its field."""
+    (complaint,) = check({"targets": HAIRPIN, "celsius": "200"})["errors"]
+    assert (complaint["field"], complaint["message"]) == (
+        "celsius", "Temperature is 200.0, expected 0 ... 100"
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("plain", "message"),
     [
         ([], "[], expected an object"),
-        ({"size": 1}, "'size', expected one of: targets, engine, seconds, seed, designs, "),
+        ({"size": 1}, "'size', expected one of: targets, engine, celsius, seconds, seed, "),
         ({"designs": "2.5"}, "designs is '2.5', expected a whole number"),
         ({"designs": True}, "designs is True, expected a whole number"),
         ({"designs": 2.5}, "designs is 2.5, expected a whole number"),
@@ -60,7 +81,7 @@ def test_what_only_the_command_designs(targets: str) -> None:
         ({"seconds": 0}, "seconds is 0, expected more than 0, 86,400 at most"),
         ({"seed": "-1"}, "seed is -1, expected 0 or more"),
         ({"gc": None}, "gc is None, expected a text"),
-        ({"engine": "none"}, "engine is 'none', expected vienna1, t99d2, vienna2"),
+        ({"engine": "none"}, "engine is 'none', expected vienna1, t99d2, vienna2, dna"),
         ({"engine": "x"}, "engine is 'x', expected vienna1, t99d2, vienna2"),
         ({"engine": "vienna1", "gap": 1}, "gap needs an engine with dangles 2, not vienna1"),
         ({"designs": "9" * 5000}, "designs is '9999"),

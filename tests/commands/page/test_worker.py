@@ -62,6 +62,23 @@ def test_a_job_is_gone_on_with(tmp_path: Path) -> None:
     assert path.read_text() == before
 
 
+def test_strands_are_gone_on_with(tmp_path: Path) -> None:
+    """Targets of switches, strands and states have designs, and a resumed job finds the rest."""
+    states = "strand a = N6\nstrand b = N6\nstate both: a b = (6&)6\n"
+    for targets in ("((((&))))", states):
+        job = new_job(tmp_path, targets, designs=2, min_distance=2)
+        first = work(job)
+        assert [one["solved"] for one in first] == [True, True]
+        assert all("&" in one["sequence"] for one in first)
+        path = job.folder / "designs.jsonl"
+        path.write_text(path.read_text().splitlines(keepends=True)[0])
+        job.begin_again()
+        records = work(job)
+        assert records[0] == first[0]
+        assert [one["solved"] for one in records] == [True, True]
+        assert records[1]["distance"] >= 2
+
+
 def test_a_job_that_is_stopped(tmp_path: Path) -> None:
     """It ends with status 130 and what it has, and has nothing to say of what it did not begin."""
     job = new_job(tmp_path, HAIRPIN, designs=2)
