@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -122,8 +123,10 @@ def test_the_same_seed_gives_the_same_switch(run: Run) -> None:
         (["((&))&.."], "rna: line 1: 3 strands with bases, expected two at most"),
         (["((((....))))&..."],
          "rna: line 1: no pair between the strands, expected each as a target"),
-        (["((((&))))", "--gap", 1],
-         "rna: --gap is for one structure of one strand, not for two strands"),
+        (["((((....))))|(((......)))", "--gap", 1],
+         "rna: --gap is for one structure, not for a switch"),
+        (["((((&))))", "--objective", "defect"],
+         "rna: --objective defect is not known with two strands"),
         (["((((&))))", "--algorithm", "nrpa"],
          "rna: several structures, or two strands, need cegls, not nrpa"),
         (["((((&))))", "--within", 99], "--within is 99.0, expected 0 ... 20 kcal/mol"),
@@ -156,3 +159,93 @@ def test_other_commands_refuse_switches(run: Run, tmp_path: Path) -> None:
     assert finished.err.splitlines()[-1].endswith(
         "several structures, or two strands, which only `solve` searches"
     )
+
+
+#: Structures of a sequence within 30 kcal/mol of its fold, with their energies, by ViennaRNA alone.
+LISTED = """
+import json, sys, RNA
+for sequence in json.load(sys.stdin):
+    strands = sequence.split("&")
+    found = RNA.fold_compound(sequence).subopt(3000)
+    listed = {(one.structure.replace("&", ""), round(one.energy, 2)) for one in found}
+    if len(strands) == 2:  # complexes alone are listed: the strands apart count, too
+        apart = [RNA.fold_compound(strand).subopt(3000) for strand in strands]
+        listed |= {
+            (one.structure + other.structure, round(one.energy + other.energy, 2))
+            for one in apart[0] for other in apart[1]
+        }
+    print(json.dumps(sorted(listed, key=lambda one: one[1])))
+"""
+KT = 0.0019871588 * 310.15  # kcal/mol
+
+
+def listed(sequences: list[str]) -> list[list[tuple[str, float]]]:
+    """Structures and energies, the best one first, from a process of ViennaRNA alone."""
+    done = subprocess.run(
+        [sys.executable, "-c", LISTED], input=json.dumps(sequences),
+        capture_output=True, text=True, check=True, cwd="/",
+    )  # fmt: skip
+    return [[(s, e) for s, e in json.loads(line)] for line in done.stdout.splitlines()]
+
+
+def share(found: list[tuple[str, float]], structures: list[str]) -> float:
+    """Share of structures in the ensemble of those that are listed."""
+    total = sum(math.exp(-energy / KT) for _, energy in found)
+    return sum(math.exp(-energy / KT) for fold, energy in found if fold in structures) / total
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [("((((((....((((&))))..))))))", []), ("((((((....))))))....", ["--protein", "MKV"])],
+)
+def test_gaps_of_strands_and_of_proteins(run: Run, target: str, words: list[str]) -> None:
+    """Every other structure lies so much above the target."""
+    finished = run(
+        "solve", "rna", target, *words, "--gap", 1.5, "--designs", 3, "--playouts", 900, "--json"
+    )
+    assert finished.status == 0, finished.err
+    for line, found in zip(
+        lines := lines_of(finished.out), listed([one["sequence"] for one in lines]), strict=True
+    ):
+        (best, lowest), (_, second) = found[:2]
+        assert best == target.replace("&", "")
+        assert second - lowest >= 1.5 - 0.006
+        assert line["gap"] == pytest.approx(second - lowest, abs=0.011)
+
+
+STATES = """
+domain a = N7
+strand one = a AAA N3
+strand two = a*
+state alone: one = .13
+state both: one two = (7.6&)7
+"""
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["((((....))))......|......((((....))))", "((((((..((&))))))))", "((((....))))NNNNNN", STATES],
+)
+def test_probabilities_are_improved(run: Run, tmp_path: Path, target: str) -> None:
+    """The probability of all structures is that of a list of them all, and more than without."""
+    path = tmp_path / "target.txt"
+    path.write_text(target + "\n")
+    probabilities = []
+    for objective in ("mfe", "probability"):
+        finished = run("solve", "rna", path, "--objective", objective, "--playouts", 200, "--json")
+        assert finished.status == 0, finished.err
+        (line,) = lines_of(finished.out)
+        sequence = line["sequence"]
+        if target == STATES:
+            one, _ = sequence.split("&")
+            alone, both = listed([one, sequence])
+            expected = share(alone, [13 * "."]) * share(both, ["(((((((......)))))))"])
+        else:
+            (found,) = listed([sequence])
+            structures = target.replace("&", "").split("|")
+            if "N" in target:
+                structures = [fold for fold, _ in found if fold.startswith("((((....))))")]
+            expected = share(found, structures)
+        assert line["probability"] == pytest.approx(expected, abs=0.004)
+        probabilities.append(expected)
+    assert probabilities[1] > probabilities[0]

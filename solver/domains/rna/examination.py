@@ -6,6 +6,7 @@ function returns the fields of a class of `solver.domains.rna.refold`, as JSON h
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -78,6 +79,7 @@ def composed_of(
     missing = missing_of(sequence, requirements)
     folds, lowest, energies = [], [], []
     ensemble: list[float | None] = []
+    logarithms: list[float | None] = []
     for fields in target["complexes"] if engine != NO_ENGINE else ():
         part, model = of_json(fields), use_engine(engine)
         molecules = Molecules(part, sequence, model)
@@ -89,11 +91,15 @@ def composed_of(
         lowest.append(round(energy, 2))
         energies += found
         ensemble.append(molecules.ensemble_energy() if effort >= ENSEMBLE else None)
+        logarithms.append(molecules.log_probability() if effort >= ENSEMBLE else None)
     known_ensemble = None
     if ensemble and all(each is not None for each in ensemble):
         known_ensemble = [round(each, 2) for each in ensemble if each is not None]
+    probability = None
+    if logarithms and all(each is not None for each in logarithms):
+        probability = round(math.exp(sum(each for each in logarithms if each is not None)), 6)
     gc = round(gc_percent(sequence), 2)
-    return [folds, lowest, energies, known_ensemble, gc, missing]
+    return [folds, lowest, energies, known_ensemble, probability, gc, missing]
 
 
 def fold_of(sequence: str, unique: bool, engine: str) -> list[Any]:

@@ -101,6 +101,8 @@ class Composed:
     """Energies of all structures of all complexes, open positions at their best, in kcal/mol."""
     ensemble: list[float] | None
     """Free energy of the ensemble of each complex, in kcal/mol; None where one is unknown."""
+    probability: float | None
+    """Product of the shares of the structures in the ensembles; None where one is unknown."""
     gc: float
     missing: list[str]
     """Requests that the sequence does not fulfil, those on structures included."""

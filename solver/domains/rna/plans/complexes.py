@@ -5,6 +5,7 @@ The process that refolds designs imports this, too: nothing of the search, no co
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -247,6 +248,43 @@ class Molecules:
         if len(self._complex.spans) == 2:
             return float(self._compound.pf_dimer()[4])
         return float(self._compound.pf()[1])
+
+    def log_probability(self) -> float | None:
+        """Natural logarithm of the share of the structures in the ensemble; None as there.
+
+        Of two strands, without open positions, or of one.
+        """
+        ensemble = self.ensemble_energy()
+        open_ = any(OPEN in structure for structure in self._complex.structures)
+        if ensemble is None or (open_ and len(self._complex.spans) > 1):
+            return None
+        kt = self._compound.exp_params.kT / 1000
+        above = [
+            ensemble - (self._part_energy(known) if OPEN in known else self.energy_of(known))
+            for known in self._complex.structures
+        ]
+        most = max(above)
+        total = most / kt + math.log(sum(math.exp((each - most) / kt) for each in above))
+        return min(0.0, total)
+
+    def _part_energy(self, structure: str) -> float:
+        """Free energy of the ensemble of what agrees with a structure, of one strand."""
+        import RNA
+
+        best, lowest = self.completed(structure)
+        if not agrees(structure, best):
+            return float("inf")
+        compound = new_compound(self._text, self._model)
+        constraint = structure.replace(".", _UNPAIRED).replace(OPEN, ".")
+        enforced = RNA.CONSTRAINT_DB_DEFAULT | RNA.CONSTRAINT_DB_ENFORCE_BP
+        compound.hc_add_from_db(constraint, enforced)
+        compound.exp_params_rescale(lowest)
+        return float(compound.pf()[1])
+
+    def defect(self) -> float:
+        """Normalised ensemble defect of the one structure of one strand."""
+        self.ensemble_energy()
+        return float(self._compound.ensemble_defect(self._complex.structures[0]))
 
 
 def _binds(ligand: Ligand, letters: str, structure: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -19,10 +20,11 @@ from solver.domains.rna.plans.documents import plan_of
 from solver.domains.rna.refold import Composed, States, examine_composed, examine_switch
 from solver.domains.rna.requests.check import Requirements
 from solver.domains.rna.requests.contradictions import check_possible
-from solver.domains.rna.requests.options import RnaRequests, requests_for
+from solver.domains.rna.requests.options import MFE, RnaRequests, requests_for
 from solver.domains.rna.requests.tables import asked_preferences, asked_tables, check_tables
 from solver.domains.rna.states.assignments import Assignments, pair_table
 from solver.domains.rna.states.compatible import Compatible
+from solver.domains.rna.states.objective import improved, objective_cost, objective_lack
 from solver.domains.rna.states.prefer import cheaper
 from solver.domains.rna.states.search import StatesSearch
 from solver.domains.rna.text import MIN_HAIRPIN, OPEN, STRUCTURES, RnaTarget, pair_partners
@@ -63,15 +65,7 @@ def complexes_of(target: RnaTarget, within: float) -> tuple[Complex, ...]:
 def check_states(target: RnaTarget, asked: RnaRequests, engine: str, name: str) -> None:
     """Raise `InputError` if a target that is not compiled cannot be searched, or has no design."""
     asked = requests_for(target, asked)
-    if asked.refines:
-        if engine != NO_ENGINE and not engine_called(engine).is_compiled:
-            asked.check_engine(engine)
-        kind = "a switch" if target.others else "two strands" if target.nick else "this"
-        if target.is_simple:
-            kind = "requests on codons, windows or nearness"
-        raise InputError(
-            f"{name}: --{asked.refinement} is for one structure of one strand, not for {kind}"
-        )
+    check_refinement(target, asked, engine, name)
     if len(target.structure) > MOST_BASES:
         kind = "a switch" if target.others else "two strands" if target.nick else "such a target"
         raise UnsolvableError(
@@ -89,6 +83,23 @@ def check_states(target: RnaTarget, asked: RnaRequests, engine: str, name: str) 
         if asked.constrains:
             # A request that no design of one structure can fulfil, no design of all of them can.
             check_possible(target._replace(structure=structure), asked, place)
+
+
+def check_refinement(target: RnaTarget, asked: RnaRequests, engine: str, name: str) -> None:
+    """Raise `InputError` if the gap or the objective is not known of a target."""
+    asked.check_engine(engine)
+    if asked.gap > 0 and (target.others or target.is_composed):
+        kind = "states" if target.plan else "a switch" if target.others else "open positions"
+        raise InputError(f"{name}: --gap is for one structure, not for {kind}")
+    if asked.objective == MFE:
+        return
+    if asked.prefers:
+        other = "--near" if asked.near else "--codon-usage"
+        raise InputError(f"{name}: --objective and {other} cannot both be improved")
+    for part in complexes_of(target, 0.0):
+        if lack := objective_lack(part, asked.objective):
+            place = f"{name}, state {part.name}" if part.name else name
+            raise InputError(f"{place}: --objective {asked.objective} is not known with {lack}")
 
 
 def check_own_energies(target: RnaTarget, engine: str, name: str) -> None:
@@ -171,6 +182,10 @@ def search_states(
     best, score = begin, 0.0
     for best, score in search.run(begin):
         yield best, score
+    if asked.objective != MFE and score == 1.0:
+        complexes = complexes_of(target, requirements.within)
+        cost = partial(objective_cost, complexes, model=model, objective=asked.objective)
+        yield from improved(best, changes, search.checked, cost, random)
     if asked.prefers and score == 1.0 and isinstance(changes, Assignments):
         yield from cheaper(best, asked_preferences(asked), changes, search.checked, random)
 
@@ -207,6 +222,7 @@ def facts_of_composed(found: Composed, engine: str) -> dict[str, Any]:
         "engine": engine,
         "energies": energies_text(found.energies),
         "ensemble_energy": None if ensemble is None else energies_text(ensemble),
+        "probability": found.probability,
     }
 
 

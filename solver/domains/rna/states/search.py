@@ -23,6 +23,7 @@ from typing import Any, NamedTuple, Protocol
 
 from solver.domains.rna.plans.complexes import Complex, Molecules, agrees
 from solver.domains.rna.requests.check import SAME, Requirements
+from solver.domains.rna.requests.ensemble import Ensemble
 from solver.domains.rna.requests.quadruplex import quadruplex_of
 from solver.domains.rna.states.lacks import lack_of
 from solver.domains.rna.text import OPEN, PAIRS
@@ -188,7 +189,19 @@ class StatesSearch:
             self._learn(structure, number)
             if len(part.structures) == 1:
                 above += TIE
+        elif above == 0.0 and self._requirements.gap > 0:
+            return self._gap_distance(number, part, sequence)
         return above
+
+    def _gap_distance(self, number: int, part: Complex, sequence: str) -> float:
+        """Learn from the second-best structure; returns what the gap lacks, in kcal/mol."""
+        asked = self._requirements.gap
+        ensemble = Ensemble(part.text(sequence), part.structures[0], self._model)
+        gap, rival = ensemble.rival(asked)
+        if gap is None or gap >= asked - SAME:
+            return 0.0
+        self._learn(rival, number)
+        return asked - gap
 
     def _learn(self, structure: str, number: int) -> None:
         if any(rival.structure == structure and rival.number == number for rival in self._rivals):
@@ -210,12 +223,13 @@ class StatesSearch:
             highest, mean = max(energies), sum(energies) / len(energies)
             total += STABILITY * mean
             most = highest - part.within + MARGIN
+            least = most + self._requirements.gap
             if most > min(energies) and len(energies) > 1:
                 total += most - min(energies)
                 apart.append(number)
             for rival in self._rivals:
                 if rival.number == number and rival.fits(sequence):
-                    violation = most - molecules.energy_of(rival.structure)
+                    violation = least - molecules.energy_of(rival.structure)
                     if violation > 0:
                         total += rival.weight * violation
                         violated.append(rival)
