@@ -57,6 +57,25 @@ def test_the_first_command(run: Run, tmp_path: Path) -> None:
         assert not any(has(sequence, motif) for motif in ("GGGG", "GAATTC", "GGTCTC", "GAGACC"))
 
 
+def rows(title: str) -> list[list[str]]:
+    """Cells of the rows of a table whose first line begins with `title`."""
+    lines = PAGE[PAGE.index(f"\n{title}") + 1 :].split("\n\n")[0].splitlines()
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def test_what_is_said_of_here_has_tests() -> None:
+    """Each row of the table beside other programs names tests that there are."""
+    named = rows("| | test |")
+    assert [row[0] for row in named if row[0]] == [
+        row[0] for row in rows("| | here |") if row[1] != "-"
+    ]
+    for _, cell in named:
+        tests = re.findall(r"`([^`]+)::(\w+)`", cell)
+        assert tests
+        for path, function in tests:
+            assert f"\ndef {function}(" in (ROOT / path).read_text(), f"{path}::{function}"
+
+
 def test_all_is_named() -> None:
     """Options, columns, runs and sites are on the page."""
     for field in dataclasses.fields(RnaRequests):

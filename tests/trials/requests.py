@@ -2,10 +2,12 @@
 
     python -m tests.trials.requests --count 5000 --seed 0
 
-Structures (of one strand, of two, of switches), fixed bases, GC, motifs, gaps, distances,
-objectives and temperatures are drawn, some of them wrong. Each request runs in a process forked
-from this one, which has the kernels and the folding processes. Status 2 must be one line; a
-solved answer must be what was asked for, by a checker that shares nothing with the search.
+Structures (of one strand, of two, of switches, with open positions), states of strands, fixed
+bases, GC, motifs, gaps, distances, objectives, temperatures, proteins, windows of GC, stretches in
+common, dangles, lonely pairs and modified bases are drawn, some of them wrong. Each request runs in
+a process forked from this one, which has the kernels and the folding processes. Status 2 must be
+one line; a solved answer must be what was asked for, by a checker that shares nothing with the
+search.
 """
 
 from __future__ import annotations
@@ -16,31 +18,24 @@ import contextlib
 import io
 import json
 import random
-import re
 import shutil
 import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 from solver.commands import solve as cli
-from tests.solver.domains.rna.plain_designs import LETTERS
+from tests.trials.checked_designs import MOTIFS, lacking, lacking_states, pairs_of
 from tests.trials.forked import Streams, status_in_fork
 
-#: Motifs that are drawn, with the letters that a checker looks for.
-MOTIFS = {
-    "GGNCC": ["GG[ACGU]CC"], "G4": ["GGGG"], "A-run": ["AAAAAA"], "EcoRI": ["GAAUUC"],
-    "GNRA": ["G[ACGU][AG]A"], "BsaI": ["GGUCUC", "GAGACC"], "UUU": ["UUU"], "C3": ["CCC"],
-}  # fmt: skip
 WRONG = ["", "x", "G0", "1-2-3", "nan", "-1", "50-40", "EcoR1", "é", "9" * 400, "GG,,"]
+NO_LONELY = "--no-lonely-pairs"
 STATUSES = (0, 1, 2)
 #: Seconds after which a request is told to end.
 PATIENCE = 60
 #: Folding processes are begun anew after a request that took longer: it may have given one up.
 SLOW = 4.0
 HEATS = ("25", "37", "55.5")
-SAME = 0.011  # kcal/mol: energies are printed with two digits
 
 
 def drawn_structure(n: int, chance: random.Random) -> str:
@@ -71,6 +66,11 @@ def target_of(chance: random.Random) -> str:
     if kind < 0.2:
         nick = chance.randint(1, n - 1)
         word = f"{word[:nick]}&{word[nick:]}"
+    elif kind < 0.3:  # nothing is asked of some positions
+        start, length = chance.randrange(n), chance.randint(1, 9)
+        opened = set(range(start, min(start + length, n)))
+        opened |= {j for i, j in pairs_of(word).items() if i in opened}
+        word = "".join("N" if i in opened else mark for i, mark in enumerate(word))
     elif kind < 0.45:
         others = [drawn_structure(n, chance) for _ in range(chance.choice([1, 1, 2]))]
         word = "|".join([word, *others])
@@ -78,6 +78,28 @@ def target_of(chance: random.Random) -> str:
         at = chance.randrange(len(word))
         word = word[:at] + chance.choice("([{<&|)Aa. x") + word[at + 1 :]
     return word
+
+
+def document_of(chance: random.Random) -> str:
+    """Draw strands of domains, alone and with each other, a tenth of them wrong."""
+    a, b, linker = chance.randint(3, 12), chance.randint(0, 6), chance.choice(["", "AA", "NNN"])
+    free = f" N{b}" if b else ""
+    lines = [
+        f"domain a = N{a}", f"strand one = a {linker}{free}", "strand two = a*",
+        f"state both: one two = ({a}{open_(len(linker) + b)}){a}",
+    ]  # fmt: skip
+    if chance.random() < 0.7:
+        mark = chance.choice(".N.")
+        lines.insert(3, f"state alone: one = .{mark}{a + len(linker) + b - 1}")
+    if chance.random() < 0.1:
+        at = chance.randrange(len(lines))
+        lines[at] = lines[at].replace(chance.choice("aNo()*:="), chance.choice(["", "x", "9"]), 1)
+    return "\n".join(lines)
+
+
+def open_(count: int) -> str:
+    """Unpaired positions in a document."""
+    return f".{count}" if count else ""
 
 
 def bases_of(word: str, chance: random.Random) -> str:
@@ -103,11 +125,18 @@ def words_of(chance: random.Random) -> list[str]:
         "--celsius": lambda: chance.choice(HEATS),
         "--engine": lambda: chance.choice(["vienna2", "vienna2", "t99d2", "vienna1", "none"]),
         "--seed": lambda: str(chance.randrange(100)),
+        "--protein": lambda: chance.choice(["", "4:"]) + "".join(chance.choices("AGLRSTPKV", k=3)),
+        "--gc-window": lambda: f"{chance.randint(0, 30)}-{chance.randint(60, 100)}:10",
+        "--max-shared": lambda: chance.choice(["6", "9"]),
+        "--dangles": lambda: chance.choice("0123"),
+        "--modified": lambda: chance.choice(["pseudouridine", "m6A", "m6A:1:3", "m6A:99"]),
     }
     words = ["--json", "--quiet", "--playouts", chance.choice(["1", "50", "200"])]
     for option in chance.sample(sorted(drawn), chance.choice([0, 1, 1, 2, 3, 4])):
         wrong = chance.random() < 0.05
         words += [option, chance.choice(WRONG) if wrong else drawn[option]()]
+    if chance.random() < 0.1:
+        words.append(NO_LONELY)
     return words
 
 
@@ -138,83 +167,6 @@ def run(words: list[str], folder: Path) -> int | None:
     return status_in_fork(cli.main, ["solve", "rna", *words], folder, streams, PATIENCE)
 
 
-def model_of(engine: str) -> Any:
-    """ViennaRNA's model details of an engine's name; Turner 2004 is all that this process has."""
-    import RNA
-
-    name, _, celsius = engine.partition("@")
-    if name != "vienna2":
-        return None
-    model = RNA.md()
-    model.dangles, model.temperature = 2, float(celsius.removesuffix("C") or 37)
-    return model
-
-
-def hard_to_make(
-    sequence: str, forbidden: str, options: dict[str, str], text: str
-) -> list[tuple[str, int]]:
-    """Runs and repeats that no fixed bases force and no required motif has, and places from 1."""
-    named = {(word, int(at)) for word, at in re.findall(r"([ACGU]+) at (\d+)", forbidden)}
-    required = MOTIFS.get(options.get("--require", ""), [])
-    found = []
-    for match in re.finditer(r"(?=(GGGG|CCCC|A{6}|U{6}|(?:(?!(.)\2)(..))\3{3}))", text):
-        place = match.start() + 1 - text[: match.start()].count("&")
-        if match[1] and not any(match[1] in motif for motif in required):
-            found.append((match[1], place))
-    return [one for one in found if one not in named]
-
-
-def lacking(line: dict[str, Any], target: str, bases: str, options: dict[str, str]) -> list[str]:
-    """Return the requests that a sequence does not meet, computed anew."""
-    import RNA
-
-    text, structures = line["sequence"], [part.replace("&", "") for part in target.split("|")]
-    sequence = text.replace("&", "")
-    found = []
-    if len(sequence) != len(structures[0]) or text.find("&") != target.split("|")[0].find("&"):
-        return ["length"]
-    letters = "".join(LETTERS[letter] for letter in bases) or "." * len(sequence)
-    if not re.fullmatch(letters, sequence):
-        found.append("bases")
-    for structure in structures:
-        opened = []
-        for position, character in enumerate(structure):
-            if character == "(":
-                opened.append(position)
-            elif character == ")":
-                pair = sequence[opened.pop()] + sequence[position]
-                found += ["pairs"] * (pair not in ("AU", "UA", "GC", "CG", "GU", "UG"))
-    least, most = map(float, options.get("--gc", "0-100").split("-"))
-    share = 100 * sum(base in "GC" for base in sequence) / len(sequence)
-    found += ["gc"] * (not least - 1e-6 <= share <= most + 1e-6)
-    for option, wanted in (("--forbid", False), ("--require", True)):
-        for motif in filter(None, options.get(option, "").split(",")):
-            has = any(re.search(pattern, text) for pattern in MOTIFS[motif])
-            found += [option] * (has != wanted)
-    if "--forbid" not in options:
-        found += ["synthesis"] * bool(hard_to_make(sequence, line["forbidden"], options, text))
-    model = model_of(line["engine"])
-    if model is not None:
-        model.gquad = 1
-        with_quadruplex = RNA.fold_compound(text, model)
-        fold, _ = with_quadruplex.mfe_dimer() if "&" in text else with_quadruplex.mfe()
-        found += ["quadruplex"] * ("+" in fold)
-        model.gquad = 0
-        compound = RNA.fold_compound(text, model)
-        fold, lowest = compound.mfe_dimer() if "&" in text else compound.mfe()
-        energies = [compound.eval_structure(structure) for structure in structures]
-        within = float(options.get("--within", 1)) if len(structures) > 1 else 0.0
-        if max(energies) - lowest > within + SAME or (
-            len(structures) == 1 and fold not in structures
-        ):
-            found.append("fold")
-        gap = float(options.get("--gap", 0))
-        if gap and "fold" not in found:
-            near = [other.structure for other in compound.subopt(int(100 * gap) - 2)]
-            found += ["gap"] * (set(near) > {structures[0]})
-    return found
-
-
 def fault_of(status: int | None, folder: Path, target: str, bases: str, words: list[str]) -> str:
     """Say what is wrong with how it ended; nothing if nothing is."""
     errors = (folder / "err").read_text(errors="replace")
@@ -228,7 +180,8 @@ def fault_of(status: int | None, folder: Path, target: str, bases: str, words: l
         if "defect" in errors.partition(": ")[2] and "objective" not in errors:
             return f"called a defect: {errors}"
         return "" if clear and not lines else f"no clear error: {errors!r}"
-    options = dict(zip(words[4::2], words[5::2], strict=True))
+    stated = [word for word in words[4:] if word != NO_LONELY]
+    options = dict(zip(stated[::2], stated[1::2], strict=True))
     found = [json.loads(line) for line in lines]
     if (status == 0) != all(line["solved"] for line in found) or not found:
         return f"status {status} with {lines}"
@@ -242,7 +195,13 @@ def fault_of(status: int | None, folder: Path, target: str, bases: str, words: l
             ):
                 return f"designs {one} and {other} are near"
     for line in found:
-        if line["solved"] and (wrong := lacking(line, target, bases, options)):
+        if not line["solved"]:
+            continue
+        if "state" in target:
+            wrong = lacking_states(line, target)
+        else:
+            wrong = lacking(line, target, bases, options)
+        if wrong:
             return f"{line['sequence']} is solved, but not: {wrong}"
     return ""
 
@@ -261,8 +220,9 @@ def main() -> None:
         chance = random.Random(f"{arguments.seed} {number}")
         folder = base / f"{number:05d}"
         folder.mkdir()
-        target = target_of(chance)
-        bases, words = bases_of(target, chance), words_of(chance)
+        target = document_of(chance) if chance.random() < 0.15 else target_of(chance)
+        bases = "" if "\n" in target else bases_of(target, chance)
+        words = words_of(chance)
         (folder / "target.txt").write_text(f"{target} {bases}\n")
         begin = time.monotonic()
         status = run(["target.txt", *words], folder)
