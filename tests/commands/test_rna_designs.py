@@ -190,7 +190,7 @@ def test_without_folding(run: Run) -> None:
          "rna: 5 designs at distance 12 are wanted, there are 4 at most"),
         (["--gap", "nan"], "--gap is nan, expected a number, 0 ... 20 kcal/mol"),
         (["--objective", "defect", "--engine", "none"],
-         "--objective needs an engine with dangles 2, not none: t99d2, vienna2"),
+         "--objective needs an engine with dangles 2, not none: t99d2, vienna2, dna"),
         (["--objective", "best"],
          "--objective is 'best', expected one of: mfe, probability, defect"),
         (["--forbid", "N"],
