@@ -2,11 +2,13 @@
 
 Families: `qcp` (givens drawn one by one, satisfiable or not, orders 10 to 25), `threshold`
 (33/381, 35/405, 40/545), `balanced` (30/375, 40/560, 50/750), `loose` (60 to 100). Methods: the
-portfolio and its parts, CaDiCaL alone, CP-SAT. Each instance is searched by all methods in turn in
-one process; rows are kept in FILE, and the same command goes on from there.
+portfolio with all its parts and without CaDiCaL, each part alone (CaDiCaL as the portfolio calls
+it, 500 conflicts at a time), and CP-SAT on one worker. Each instance is searched by all methods in
+turn in one process. Seconds, and their limit, are of the processor, so that other work on the
+machine takes none of them. Rows are kept in FILE, and the same command goes on from there.
 
-    python -m benchmarks.constraint_problems build/constraints.csv --instances 3 --seconds 5
-    python -m benchmarks.constraint_problems build/constraints.csv --table
+    python -m benchmarks.constraint_problems docs/results/constraints/squares.csv --instances 3
+    python -m benchmarks.constraint_problems docs/results/constraints/squares.csv --table
 """
 
 from __future__ import annotations
@@ -15,14 +17,15 @@ import argparse
 import csv
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from generators.latin_square import balanced_holes, random_holes, uniform_square
-from pipeline.comparing.peers.cadical import complete_latin_square_cadical
 from pipeline.comparing.peers.cp_sat import complete_latin_square_cp_sat
 from solver.algorithms import Complete, Gnrpa, Portfolio
 from solver.compiling.random import new_stream
@@ -46,17 +49,21 @@ OURS = {
     "portfolio-own": Portfolio(parts="gnrpa:1,complete:1"),
     "gnrpa": Gnrpa(),
     "complete": Complete(),
+    "cadical": Portfolio(parts="cadical:1"),
 }
-PEERS = {"cadical": complete_latin_square_cadical, "cp-sat": complete_latin_square_cp_sat}
+METHODS = (*OURS, "cp-sat")
 COLUMNS = ["family", "order", "holes", "instance", "method", "status", "seconds", "playouts"]
+#: Limit of the processor's seconds.
+SECONDS = 3.0
+Floats = npt.NDArray[np.float64]
 #: A key of the streams of these instances: priors and parameters were chosen on others.
 KEY = 46
 
 
-def qcp_square(order: int, holes: int, random: np.random.Generator) -> Any:
+def qcp_square(order: int, holes: int, random: np.random.Generator, *, searched: bool) -> Any:
     """Draw givens one by one, each a value that its row and column do not have.
 
-    Squares that propagation alone refutes are drawn again: nothing would be searched there.
+    If `searched`, squares that propagation alone refutes are drawn again.
     """
     while True:
         grid = np.full((order, order), -1, np.int16)
@@ -67,7 +74,8 @@ def qcp_square(order: int, holes: int, random: np.random.Generator) -> Any:
                 break
             grid[row, column] = random.choice(free)
         else:
-            if not DOMAIN.instance(Problem("square", grid), OPTIONS).contradiction:
+            refuted = DOMAIN.instance(Problem("square", grid), OPTIONS).contradiction
+            if not (searched and refuted):
                 return grid
 
 
@@ -76,7 +84,8 @@ def squares(family: str, instances: int) -> Iterator[tuple[int, int, int, Proble
     for order, holes, choose in FAMILIES[family]:
         for number in range(instances):
             if choose is None:
-                grid = qcp_square(order, holes, np.random.default_rng([KEY, order, number]))
+                random = np.random.default_rng([KEY, order, number])
+                grid = qcp_square(order, holes, random, searched=number % 2 == 0)
             else:
                 stream = new_stream(KEY, order, number)
                 grid = uniform_square(order, stream).copy()
@@ -84,59 +93,101 @@ def squares(family: str, instances: int) -> Iterator[tuple[int, int, int, Proble
             yield order, holes, number, Problem(f"{family}-{order}-{number}", grid)
 
 
+class ProcessorLimit(threading.Event):
+    """An event that is set once this process has spent so many seconds of the processor."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.end = time.process_time() + seconds
+
+    def is_set(self) -> bool:
+        """Return whether the time is over."""
+        return super().is_set() or time.process_time() >= self.end
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait, at most for `timeout` seconds."""
+        return super().wait(timeout) or self.is_set()
+
+
 def searched(method: str, problem: Problem, seconds: float) -> tuple[str, float, int | None]:
-    """Return status, seconds and playouts of `method`."""
-    if method in OURS:
-        prior = default_prior(DOMAIN).table
-        solution = solve(
-            DOMAIN, problem, OPTIONS, OURS[method], Budget(seconds=seconds), prior=prior
-        )
-        return solution.status, solution.search.seconds, solution.search.playouts
-    peer = PEERS[method]
-    result = peer(problem, seconds, 0, threading.Event())
-    status = "infeasible" if result.proved_infeasible else "budget"
-    return "solved" if result.answer is not None else status, result.seconds, None
+    """Return status, seconds of the processor and playouts of `method`."""
+    stop, begin = ProcessorLimit(seconds), time.process_time()
+    if method == "cp-sat":
+        result = complete_latin_square_cp_sat(problem, 100 * seconds, 0, stop)
+        status = "infeasible" if result.proved_infeasible else "budget"
+        status = "solved" if result.answer is not None else status
+        return status, time.process_time() - begin, None
+    prior, budget = default_prior(DOMAIN).table, Budget(seconds=100 * seconds)
+    found = solve(DOMAIN, problem, OPTIONS, OURS[method], budget, prior=prior, stop=stop)
+    status = "budget" if found.status == "interrupted" else found.status
+    return status, time.process_time() - begin, found.search.playouts
 
 
-def print_table(rows: list[dict[str, str]], limit: float) -> None:
-    """Print decided instances, PAR-2 and its standard error by family and method."""
-    write = sys.stdout.write
-    write("| family | method | decided | PAR-2, s | ± s.e. |\n|---|---|---|---|---|\n")
-    for family, method in dict.fromkeys((row["family"], row["method"]) for row in rows):
-        own = [row for row in rows if (row["family"], row["method"]) == (family, method)]
-        decided = [row["status"] in ("solved", "infeasible") for row in own]
-        taken = [float(row["seconds"]) for row in own]
-        times = np.where(decided, taken, 2 * limit)
-        error = times.std(ddof=1) / len(times) ** 0.5 if len(times) > 1 else float("nan")
-        write(
-            f"| {family} | {method} | {sum(decided)} of {len(own)} "
-            f"| {times.mean():.2f} | {error:.2f} |\n"
-        )
+def penalised(rows: list[dict[str, str]], limit: float) -> Floats:
+    """Seconds of each row, twice the limit where nothing was decided."""
+    decided = [row["status"] in ("solved", "infeasible") for row in rows]
+    return np.where(decided, [float(row["seconds"]) for row in rows], 2 * limit)
+
+
+def interval_of_mean(values: Floats) -> tuple[float, float]:
+    """95 % bootstrap interval of the mean."""
+    drawn = np.random.default_rng(0).integers(len(values), size=(2000, len(values)))
+    low, high = np.quantile(values[drawn].mean(axis=1), [0.025, 0.975])
+    return float(low), float(high)
+
+
+def lines_of_table(rows: list[dict[str, str]], limit: float) -> str:
+    """Return the table: decided instances and PAR-2 with its interval, by family and method.
+
+    The last column is PAR-2 relative to the best of `gnrpa`, `complete`, `cadical` and `cp-sat`.
+    """
+    lines = ["| family | method | decided | PAR-2, s | 95 % | to the best single |"]
+    lines.append("| --- | --- | --: | --: | --: | --: |")
+    families = list(dict.fromkeys(row["family"] for row in rows))
+    for family in [*families, "all"]:
+        of = [row for row in rows if family in ("all", row["family"])]
+        times = {}
+        for method in dict.fromkeys(row["method"] for row in of):
+            own = [row for row in of if row["method"] == method]
+            times[method] = penalised(own, limit)
+        best = min(float(times[m].mean()) for m in times if not m.startswith("portfolio"))
+        for method, values in times.items():
+            low, high = interval_of_mean(values)
+            lines.append(
+                f"| {family} | {method} | {int((values < 2 * limit).sum())}/{len(values)} "
+                f"| {values.mean():.3g} | {low:.3g}-{high:.3g} | {values.mean() / best:.2f} |"
+            )
+            family = ""
+    return "\n".join(lines) + "\n"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--families", default=",".join(FAMILIES))
-    parser.add_argument("--methods", default=",".join([*OURS, *PEERS]))
-    parser.add_argument("--instances", type=int, default=20, help="of each order")
-    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--methods", default=",".join(METHODS))
+    parser.add_argument("--instances", type=int, default=3, help="of each order")
+    parser.add_argument("--seconds", type=float, default=SECONDS)
     parser.add_argument("--table", action="store_true", help="print what is there, search nothing")
     arguments = parser.parse_args()
     rows: list[dict[str, str]] = []
     if arguments.file.exists():
         with arguments.file.open(newline="") as kept:
             rows = list(csv.DictReader(kept))
+    warm: set[str] = set()
     known = {tuple(row[name] for name in COLUMNS[:5]) for row in rows}
     if not arguments.table:
         arguments.file.parent.mkdir(parents=True, exist_ok=True)
         with arguments.file.open("a", newline="") as file:
-            writer = csv.DictWriter(file, COLUMNS)
+            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
             if not rows:
                 writer.writeheader()
             for family in arguments.families.split(","):
                 for order, holes, number, problem in squares(family, arguments.instances):
                     for method in arguments.methods.split(","):
+                        if method not in warm:  # compiles, so that no row has it
+                            warm.add(method)
+                            searched(method, problem, 0.01)
                         key = (family, str(order), str(holes), str(number), method)
                         if key in known:
                             continue
@@ -147,7 +198,7 @@ def main() -> None:
                         writer.writerow(row)
                         file.flush()
                         rows.append(row)
-    print_table(rows, arguments.seconds)
+    sys.stdout.write(lines_of_table(rows, arguments.seconds))
 
 
 if __name__ == "__main__":

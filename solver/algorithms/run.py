@@ -163,6 +163,13 @@ def suited(algorithm: A, domain: Puzzle) -> A:
     return dataclasses.replace(algorithm, **{name: getattr(default, name) for name in unset})
 
 
+def suited_to_instance(algorithm: Algorithm, domain: Puzzle, instance: Any) -> Algorithm:
+    """Return `suited`, or for an algorithm that chooses by the instance what it has chosen."""
+    algorithm = suited(algorithm, domain)
+    choose = getattr(algorithm, "for_instance", None)
+    return algorithm if choose is None else suited(choose(domain, instance), domain)
+
+
 def searched_form(domain: Puzzle, algorithm: Algorithm) -> Puzzle:
     """Return the form of `domain` that makes the instances for `algorithm`."""
     changes = getattr(algorithm, "changes_assignments", False)

@@ -62,6 +62,10 @@ class AttemptJournal:
     def __len__(self) -> int:
         return sum(map(len, self._kept.values()))
 
+    def describe(self) -> str:
+        """Say what there is to go on from."""
+        return f"which has {len(self)} of the answers"
+
     def attempts(self, number: int) -> list[Attempt]:
         """Attempts at problem `number`, in order."""
         return list(self._kept.get(number, ()))

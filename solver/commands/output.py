@@ -26,6 +26,9 @@ from solver.system.files import (
 if TYPE_CHECKING:
     from solver.commands.answers import Attempt
     from solver.commands.kept import AttemptJournal
+    from solver.commands.solutions.kept import SolutionJournal
+
+    Journal = AttemptJournal | SolutionJournal
 
 Write = Callable[[str], None]
 
@@ -51,7 +54,7 @@ def print_answer(text: str) -> None:
 
 
 @contextmanager
-def answers_to(out: Path | None, journal: AttemptJournal | None = None) -> Iterator[Write]:
+def answers_to(out: Path | None, journal: Journal | None = None) -> Iterator[Write]:
     """Yield a function that writes the text of an answer to `out`, or to standard output.
 
     A regular file grows under the name `out` with `.part` behind it, which it loses when the
@@ -86,9 +89,8 @@ def answers_to(out: Path | None, journal: AttemptJournal | None = None) -> Itera
     growing = path.with_name(path.name + PARTIAL)
     with _open_growing(growing, out, journal) as growing_file:
         answers = _Answers(growing_file, growing, out, growing.read_bytes())
-        kept = len(journal) if journal is not None else 0
-        if kept:
-            say(f"going on from {growing}, which has {kept} of the answers")
+        if journal is not None and len(journal):
+            say(f"going on from {growing}, {journal.describe()}")
         try:
             yield answers.write
         except BaseException as error:
@@ -111,7 +113,7 @@ def answers_to(out: Path | None, journal: AttemptJournal | None = None) -> Itera
             journal.close()
 
 
-def _open_growing(growing: Path, out: Path, journal: AttemptJournal | None) -> IO[str]:
+def _open_growing(growing: Path, out: Path, journal: Journal | None) -> IO[str]:
     """Open the file that `out` grows in, for this command alone, behind its own answers."""
     try:
         make_folder(growing.parent)
@@ -135,7 +137,7 @@ def _open_growing(growing: Path, out: Path, journal: AttemptJournal | None) -> I
         raise WriteError(out, error) from error
 
 
-def _of_another_command(growing: Path, journal: AttemptJournal | None) -> list[Path]:
+def _of_another_command(growing: Path, journal: Journal | None) -> list[Path]:
     """Return the files beside `growing`, and this itself, that this command does not go on from."""
     is_own = journal is None or journal.load()
     others = [] if is_own or journal is None or journal.path is None else [journal.path]

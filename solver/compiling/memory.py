@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,32 @@ def unshared(arrays: Any) -> Any:
     copy = unshared_zeros(arrays.shape, arrays.dtype)
     copy[...] = arrays
     return copy
+
+
+def arrays_of(value: Any) -> list[npt.NDArray[Any]]:
+    """Return the arrays of a NamedTuple, and of those in it, in order."""
+    if isinstance(value, tuple):
+        return [array for entry in value for array in arrays_of(entry)]
+    return [value] if isinstance(value, np.ndarray) else []
+
+
+def with_arrays(value: Any, arrays: Iterator[npt.NDArray[Any]]) -> Any:
+    """Copy `value` with `arrays`, in the order of `arrays_of`, in place of its own.
+
+    Raises
+    ------
+    ValueError
+        If an array has another dtype or number of dimensions, or there are too few.
+    """
+    if isinstance(value, tuple):
+        entries = [with_arrays(entry, arrays) for entry in value]
+        return type(value)(*entries) if hasattr(value, "_fields") else tuple(entries)
+    if not isinstance(value, np.ndarray):
+        return value
+    array = next(arrays, None)
+    if array is None or (array.dtype, array.ndim) != (value.dtype, value.ndim):
+        raise ValueError("the arrays are not those of this value")
+    return unshared(array)
 
 
 def unshared_zeros(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:

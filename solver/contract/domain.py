@@ -159,7 +159,8 @@ class Puzzle(Assignable, Domain):
     def exactly_one(self, instance: Any) -> list[Moves] | None:
         """Return sets of moves of which each answer has exactly one, if these are all its rules.
 
-        Each int64[n]; for SAT solvers. None where the rules say more.
+        Each int64[n]; for SAT solvers. None where the rules say more. An instance that has no
+        answer may have a set without moves.
         """
         return None
 

@@ -5,7 +5,10 @@ They stand apart from `solver.propagation.cover_rules`: no table of a prior depe
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
+
+import numpy as np
 
 from solver.compiling.random import Stream
 from solver.contract import branching
@@ -14,6 +17,7 @@ from solver.propagation.branching import most_failed_set
 from solver.propagation.exact_cover import (
     FAILED,
     N_ASSIGNED,
+    Cover,
     CoverState,
     is_over,
     list_candidates,
@@ -48,6 +52,14 @@ def n_held(instance: Any, state: CoverState) -> int:
 def held_move(instance: Any, state: CoverState, index: int) -> int:
     """Candidate assigned as number `index`."""
     return int(state.assigned[index])
+
+
+def all_sets(cover: Cover, contradiction: int) -> list[Moves]:
+    """Return the candidates of each set, int64[n]; after a `contradiction` a set without any."""
+    if contradiction:
+        return [np.zeros(0, np.int64)]
+    ends = itertools.pairwise(cover.first.tolist())
+    return [cover.members[begin:end].astype(np.int64) for begin, end in ends]
 
 
 def register_cover_branching(instance_class: type) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from solver.algorithms.complete import Complete
 from solver.algorithms.run import Algorithm, suited
@@ -22,8 +26,22 @@ from solver.kernels.status import EXHAUSTED, REACHED
 from solver.priors.priors import NoPrior
 from solver.searching.driver import SLICE_SECONDS, Budget, Progress
 
+_DIGEST_BYTES = 16
 #: Without a limit the search goes on until all solutions are found.
 NO_LIMIT = 1 << 62
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Where a search for solutions is: a later one of the same settings goes on from there."""
+
+    count: int
+    """Solutions found."""
+    seconds: float
+    seen: npt.NDArray[np.uint8]
+    """uint8[count, 16]: digests of the solutions."""
+    run: list[npt.NDArray[Any]]
+    """Arrays of the run, see `solver.kernels.complete.run.CompleteRun.saved`."""
 
 
 @dataclass
@@ -69,6 +87,10 @@ class SolutionSearch:
     stop: threading.Event | None = None
     progress: Progress | None = None
     """Called with the playouts made and the number of solutions found."""
+    start: Checkpoint | None = None
+    """Where an earlier search of the same settings was: its solutions are not found again."""
+    on_pause: Callable[[], None] | None = None
+    """Called between two solutions, about fifty times a second, where `checkpoint` can be."""
 
     count: int = 0
     """Solutions found so far."""
@@ -100,7 +122,12 @@ class SolutionSearch:
         run: Any = suited(self.algorithm, domain).new_run(domain, instance, prior)
         run.begin(new_stream(self.seed, 0))
         run.advance(0, 0)  # compiles, so that the clock does not see it
-        state, seen = domain.new_state(instance), set()
+        self._run, self._seen = run, set()
+        if self.start is not None:
+            self.count, self.seconds = self.start.count, self.start.seconds
+            self._seen = {row.tobytes() for row in self.start.seen}
+            run.restore(self.start.run)
+        state, seen = domain.new_state(instance), self._seen
         while self.count < self.limit and self._advance(run):
             score = replay_moves(instance, state, run.best()[1])
             answer = domain.answer(instance, state)
@@ -108,10 +135,16 @@ class SolutionSearch:
                 raise VerificationError(f"{self.problem.name}: replayed score {score}")
             domain.verify(self.problem, answer)
             content = domain.format(self.problem, answer)
-            if content not in seen:
-                seen.add(content)
+            digest = hashlib.blake2b(content.encode(), digest_size=_DIGEST_BYTES).digest()
+            if digest not in seen:
+                seen.add(digest)
                 self.count += 1
                 yield answer
+
+    def checkpoint(self) -> Checkpoint:
+        """Return where the search is; only between solutions, once it has begun."""
+        seen = np.frombuffer(b"".join(self._seen), np.uint8).reshape(-1, _DIGEST_BYTES)
+        return Checkpoint(self.count, self.seconds, seen, self._run.saved())
 
     def _advance(self, run: Any) -> bool:
         """Go on to the next solution; False if there is none, or the budget ends before."""
@@ -139,6 +172,8 @@ class SolutionSearch:
             late = self.budget.seconds is not None and self.seconds >= self.budget.seconds
             if self.interrupted or late or self.playouts >= most:
                 return False
+            if self.on_pause is not None:
+                self.on_pause()
 
 
 def solutions(domain: Puzzle, problem: Problem, **settings: Any) -> SolutionSearch:

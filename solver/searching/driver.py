@@ -13,8 +13,13 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from solver.algorithms import Algorithm, Run, suited
-from solver.algorithms.run import MAX_RUN_PLAYOUTS, ParallelAlgorithm, TeamRun
+from solver.algorithms import Algorithm, Run
+from solver.algorithms.run import (
+    MAX_RUN_PLAYOUTS,
+    ParallelAlgorithm,
+    TeamRun,
+    suited_to_instance,
+)
 from solver.compiling.jit import compile_for
 from solver.compiling.random import Stream, new_stream
 from solver.contract.domain import Puzzle
@@ -287,7 +292,7 @@ def search(
         raise InputError(f"threads is {threads}, expected 1 or more")
     if budget.playouts is None and budget.seconds is None:
         raise InputError("a search has no budget, expected playouts or seconds")
-    algorithm = suited(algorithm, domain)
+    algorithm = suited_to_instance(algorithm, domain, instance)
     length = _run_lengths(algorithm, budget.playouts)
     at_once = threads if length(1) else 1
     if isinstance(algorithm, ParallelAlgorithm):
@@ -308,7 +313,7 @@ def search(
 
 def compile_search(domain: Puzzle, instance: Any, algorithm: Algorithm, prior: Any) -> None:
     """Compile, or load from disk, what searching and checking instances like `instance` takes."""
-    run = suited(algorithm, domain).new_run(domain, instance, prior)
+    run = suited_to_instance(algorithm, domain, instance).new_run(domain, instance, prior)
     run.begin(new_stream(0, 0))
     run.advance(0, 0)
     compile_for(replay_moves, instance, domain.new_state(instance), np.zeros(0, np.int64))

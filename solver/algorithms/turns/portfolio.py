@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from solver.algorithms.complete import RUN_PLAYOUTS, Complete
 from solver.algorithms.gnrpa import Gnrpa
 from solver.algorithms.run import (
+    Algorithm,
+    CountFrom0,
     ListedAlgorithm,
     Run,
     named_shares,
@@ -23,8 +25,10 @@ if TYPE_CHECKING:
 
 #: Shares that the instance decides.
 AUTO = "auto"
-#: The searches that there may be; `cadical` where python-sat is installed, for exact covers.
-PARTS = ("gnrpa", "complete", "cadical")
+#: The searches that need no other package.
+OWN: dict[str, type[ListedAlgorithm]] = {"gnrpa": Gnrpa, "complete": Complete}
+#: All searches that there may be; `cadical` where python-sat is installed, for exact covers.
+PARTS = (*OWN, "cadical")
 
 
 @dataclass(frozen=True)
@@ -33,14 +37,17 @@ class Portfolio(ListedAlgorithm):
 
     In turns that grow by a fixed factor each part makes its share of the playouts, which are dead
     ends in complete search and conflicts in CaDiCaL. The first answer, or the first proof that
-    there is none, ends all. The answer depends on the seed and the playouts, and on whether
-    python-sat is installed.
+    there is none, ends all. Of an instance that the problem knows to need one part only, that part
+    is the search. The answer depends on the seed and the playouts, and on whether python-sat is
+    installed.
 
     Parameters
     ----------
     parts : str
         Shares of the playouts, as NAME:SHARE,NAME:SHARE with the names gnrpa, complete and cadical;
         "auto" are those that the problem has for the instance.
+    head : int
+        Playouts that the first part makes before the turns.
 
     Raises
     ------
@@ -57,6 +64,7 @@ class Portfolio(ListedAlgorithm):
     kind: ClassVar[str] = "portfolios"
 
     parts: str = AUTO
+    head: CountFrom0 = 1000
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -69,6 +77,15 @@ class Portfolio(ListedAlgorithm):
     def playouts_per_run(self) -> int:
         """Longer than any budget: the parts begin anew by themselves."""
         return RUN_PLAYOUTS
+
+    def for_instance(self, domain: Puzzle, instance: Any) -> Algorithm:
+        """Return the part that `domain` has for `instance`, if it is one of its own, else this."""
+        if self.parts == AUTO:
+            shares = domain.portfolio(instance)
+            (name, *others) = shares
+            if not others and name in OWN:
+                return OWN[name]()
+        return self
 
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
         """Allocate a run.
@@ -96,7 +113,7 @@ class Portfolio(ListedAlgorithm):
                 require(has_cadical(), "cadical needs python-sat: pip install python-sat")
                 made.append(Part(CadicalRun(domain, instance, sets or []), share, RUN_PLAYOUTS))
                 continue
-            algorithm = suited(Gnrpa() if name == "gnrpa" else Complete(), domain)
+            algorithm = suited(OWN[name](), domain)
             run = algorithm.new_run(domain, instance, prior)
             made.append(Part(run, share, algorithm.playouts_per_run))
-        return PortfolioRun(made)
+        return PortfolioRun(made, self.head)

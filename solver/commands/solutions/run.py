@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import json
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from solver.commands.answers import ERROR, SearchSettings
+from solver.commands.kept import command_of
 from solver.commands.options import INTERRUPTED, version
 from solver.commands.output import answers_to
 from solver.commands.progress import progress_bar, say
+from solver.commands.solutions.kept import SolutionJournal
 from solver.commands.solutions.options import Wanted
 from solver.contract.problems import UnreadableProblem
 from solver.errors import InputError
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from solver.searching.complete import SolutionSearch
 
 
+#: Status of a search that was told to stop.
+INTERRUPTED_STATUS = "interrupted"
+
+
 def run_solutions(
     settings: SearchSettings,
     problems: Sequence[Problem],
@@ -31,23 +36,47 @@ def run_solutions(
 ) -> int:
     """Search every problem in turn and write what was found; returns the exit status."""
     stop = threading.Event()
-    results: list[dict[str, Any]] = []
-    with stop_on_interrupt(stop), answers_to(arguments.out) as write:
-        for number, problem in enumerate(problems):
+    command = {}
+    if arguments.out is not None:
+        form = "json" if arguments.json else "text"
+        command = command_of(settings, problems, form) | {"wanted": asdict(wanted)}
+    journal = SolutionJournal(arguments.out, command)
+    with stop_on_interrupt(stop), answers_to(arguments.out, journal) as write_text:
+
+        def write(text: str) -> None:
+            write_text(text)
+            journal.note(text)
+
+        if journal.text:
+            write_text(journal.text)
+        journal.keep(now=not len(journal))
+        results = journal.results
+        done = len(results)
+        for number, problem in enumerate(problems[done:], start=done):
             if stop.is_set():
                 break
             name = problem.name if len(problems) > 1 else ""
-            for content, result in _found(settings, problem, wanted, stop, first=number == 0):
-                if result is not None:
-                    results.append(result)
-                    say(f"{problem.name}: {_told(wanted, result)}", is_error=bool(result["error"]))
+            searched = _found(settings, problem, wanted, stop, journal, first=number == done)
+            for content, result in searched:
                 if arguments.json:
-                    write(json.dumps(content if result is None else result) + "\n")
+                    write(journal.as_kept(content if result is None else result))
                 elif result is None:
                     write((f"# {name}\n" if name else "") + f"{content['answer']}\n")
                 elif not (wanted.listed or result["error"]):
                     write(f"{problem.name}\t{_word(wanted, result)}\n")
-    return _exit_status(results, len(problems))
+                if result is not None:
+                    say(f"{problem.name}: {_told(wanted, result)}", is_error=bool(result["error"]))
+                    if result["status"] != INTERRUPTED_STATUS:
+                        results.append(result)
+                        journal.start = None
+                        journal.keep()
+                    else:
+                        stop.set()
+        status = _exit_status(results, len(problems))
+        journal.unfinished = status == INTERRUPTED
+    if status == INTERRUPTED and journal.path is not None:
+        say("the same command goes on from there")
+    return status
 
 
 def _found(
@@ -55,6 +84,7 @@ def _found(
     problem: Problem,
     wanted: Wanted,
     stop: threading.Event,
+    journal: SolutionJournal,
     *,
     first: bool,
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any] | None]]:
@@ -75,6 +105,8 @@ def _found(
             seed=settings.seed,
             algorithm=settings.algorithm,
             stop=stop,
+            start=journal.start,
+            on_pause=lambda: journal.keep(search),
         )
         if isinstance(problem, UnreadableProblem):
             raise InputError(problem.message)
@@ -89,6 +121,9 @@ def _found(
             for answer in search:
                 if wanted.listed:
                     yield _solution(settings, search, answer), None
+                journal.keep(search)
+        if search.interrupted:
+            journal.keep(search, now=True)
     except InputError as error:
         if first and problem is not None and not isinstance(problem, UnreadableProblem):
             raise
@@ -127,7 +162,7 @@ def _result(
     elif wanted.limit is not None and count >= wanted.limit:
         status = "limit"
     else:
-        status = "interrupted" if search.interrupted else "budget"
+        status = INTERRUPTED_STATUS if search.interrupted else "budget"
     readable = not isinstance(problem, UnreadableProblem)
     return {
         "name": problem.name,

@@ -26,6 +26,10 @@ from solver.errors import InputError, VerificationError
 from solver.propagation.combinations import LinesState
 
 
+#: Open cells below which a few playouts solve most boards.
+FEW_OPEN = 100
+
+
 class KakuroDomain(Puzzle):
     """Kakuro boards."""
 
@@ -56,6 +60,16 @@ class KakuroDomain(Puzzle):
         rows, columns = board.cells.shape
         place = np.flatnonzero(board.cells != BLACK).astype(np.int32)
         return Kakuro(rows, columns, place, new_lines(board, options, problem.name))
+
+    def best_algorithm(self, options: KakuroOptions) -> str:
+        """Searches that the board chooses; with the paper's forward checking the paper's own."""
+        return "portfolio" if options.propagation == "combinations" else "gnrpa"
+
+    def portfolio(self, instance: Kakuro) -> dict[str, float]:
+        """Playouts alone where few cells are open, else complete search has most of the turns."""
+        if int((instance.lines.root.value < 0).sum()) < FEW_OPEN:
+            return {"gnrpa": 1.0}
+        return {"gnrpa": 0.4, "complete": 0.6}
 
     def new_state(self, instance: Kakuro) -> LinesState:
         """Allocate a state; it has the sets of the runs already."""

@@ -15,7 +15,7 @@ from solver.domains.latin_square.kernels import Grid, LatinSquare, LatinSquareOp
 from solver.domains.latin_square.priors import PRIORS
 from solver.domains.latin_square.text import check_givens, format_grid, grid_pieces, parse_grids
 from solver.errors import InputError, VerificationError
-from solver.propagation.cover_branching import register_cover_branching
+from solver.propagation.cover_branching import all_sets, register_cover_branching
 from solver.propagation.exact_cover import (
     FAILED,
     N_ASSIGNED,
@@ -26,7 +26,7 @@ from solver.propagation.exact_cover import (
 
 register_cover_branching(LatinSquare)
 
-#: Holes, relative to order**1.55, beyond which playouts come first.
+#: Holes, relative to order**1.55, beyond which playouts solve squares that others do not.
 LOOSE = 2.0
 #: Domain whose playouts give each hole a value, for local search.
 FILLINGS = "solver.domains.latin_square.filling.domain:LatinSquareFillings"
@@ -71,6 +71,10 @@ class LatinSquareDomain(Puzzle):
             return instance._replace(contradiction=1)
         return new_square(self.answer(instance, state).ravel(), options)
 
+    def best_algorithm(self, options: LatinSquareOptions) -> str:
+        """Searches that the square chooses; with the paper's forward checking the paper's own."""
+        return "portfolio" if options.propagation == "channeling" else "gnrpa"
+
     def assignments(self) -> Puzzle:
         """Playouts with a value in each hole, which may stand in its line already."""
         fillings: Puzzle = resolve(FILLINGS)()
@@ -78,20 +82,16 @@ class LatinSquareDomain(Puzzle):
 
     def exactly_one(self, instance: LatinSquare) -> list[Moves] | None:
         """Candidates of cells, of values in rows and of values in columns."""
-        if instance.contradiction:
-            return None
-        cover = instance.cover
-        return [one.astype(np.int64) for one in np.split(cover.members, cover.first[1:-1])]
+        return all_sets(instance.cover, instance.contradiction)
 
     def portfolio(self, instance: LatinSquare) -> dict[str, float]:
-        """Playouts on loose squares, complete search at the threshold and below it.
+        """Playouts alone on loose squares; all take turns at the threshold and below it.
 
-        The hardest squares have about 1.7 order**1.55 holes.
+        The hardest squares have about 1.7 order**1.55 holes when the givens are propagated.
         """
-        holes = instance.cover.n_assignments
-        if holes > LOOSE * instance.order**1.55:
-            return {"gnrpa": 0.85, "complete": 0.15}
-        return {"complete": 0.8, "gnrpa": 0.15, "cadical": 0.05}
+        if instance.cover.n_assignments > LOOSE * instance.order**1.55:
+            return {"gnrpa": 1.0}
+        return {"gnrpa": 0.45, "complete": 0.45, "cadical": 0.1}
 
     def new_state(self, instance: LatinSquare) -> CoverState:
         """Allocate a state."""

@@ -10,6 +10,7 @@ import numpy as np
 from solver.contract.codes import PriorCode
 from solver.contract.domain import Problem
 from solver.contract.problems import read_each
+from solver.contract.rules import Moves
 from solver.domains.sudoku.board import Grid, Sudoku, SudokuCover, groups_of, new_sudoku
 from solver.domains.sudoku.text import (
     check_board,
@@ -20,12 +21,15 @@ from solver.domains.sudoku.text import (
 )
 from solver.errors import InputError, VerificationError
 from solver.propagation.belief import BELIEF
-from solver.propagation.cover_branching import register_cover_branching
+from solver.propagation.cover_branching import all_sets, register_cover_branching
 from solver.propagation.cover_rules import CoverPuzzle
 from solver.propagation.exact_cover import CoverState
 from solver.system.fields import check_fields
 
 register_cover_branching(SudokuCover)
+
+#: Open cells below which a few playouts solve every board.
+FEW_OPEN = 150
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,20 @@ class SudokuDomain(CoverPuzzle):
         if instance.contradiction:
             return instance
         return new_sudoku(instance.given, groups, random_ties=random)
+
+    def exactly_one(self, instance: SudokuCover) -> list[Moves] | None:
+        """Candidates of cells, and of values in rows, columns, boxes and diagonals."""
+        return all_sets(instance.cover, instance.contradiction)
+
+    def best_algorithm(self, options: SudokuOptions) -> str:
+        """Searches that the board chooses."""
+        return "portfolio"
+
+    def portfolio(self, instance: SudokuCover) -> dict[str, float]:
+        """Playouts alone where few cells are open, as on all boards of order 9."""
+        if instance.cover.n_assignments < FEW_OPEN:
+            return {"gnrpa": 1.0}
+        return {"gnrpa": 0.45, "complete": 0.45, "cadical": 0.1}
 
     def answer(self, instance: SudokuCover, state: CoverState) -> Grid:
         """The grid as far as it is filled, int16[order, order]."""

@@ -14,7 +14,6 @@ from solver.kernels.complete.memory import (
     DEPTH,
     LITERALS,
     N_ARENA,
-    N_BEST,
     N_HELD,
     N_PATH,
     N_REFUTED,
@@ -46,43 +45,47 @@ def play_move(task: Task, memory: Memory, move: int) -> None:
 
 
 @generic
-def keep_moves(branching: Any, task: Task, memory: Memory, stream: Stream) -> float:
-    """Write the moves of a playout that ends like the state into `best`; returns its score."""
+def moves_held(branching: Any, task: Task, memory: Memory, stream: Stream) -> tuple[int, float]:
+    """Write the moves of a playout that ends like the state into `tried`.
+
+    Returns the number of moves and the score of the playout.
+    """
 
 
-@keep_moves.register(Listing)
-def _keep_path(branching: Listing, task: Task, memory: Memory, stream: Stream) -> float:
-    for step in range(memory.numbers[N_PATH]):
-        memory.best[step] = memory.way.path[step]
-    memory.numbers[N_BEST] = memory.numbers[N_PATH]
-    return score(task.instance, task.state)
+@moves_held.register(Listing)
+def _path_held(branching: Listing, task: Task, memory: Memory, stream: Stream) -> tuple[int, float]:
+    steps = memory.numbers[N_PATH]
+    for step in range(steps):
+        memory.tried[step] = memory.way.path[step]
+    return steps, score(task.instance, task.state)
 
 
-@keep_moves.register(Excluding)
-def _keep_held(branching: Excluding, task: Task, memory: Memory, stream: Stream) -> float:
+@moves_held.register(Excluding)
+def _assigned_held(
+    branching: Excluding, task: Task, memory: Memory, stream: Stream
+) -> tuple[int, float]:
     """Moves that hold are played where they still can be: no playout excludes any.
 
     A playout may end before all are played: at a dead end, after which no rule may be called.
     """
-    instance, spare, numbers, best = task.instance, memory.spare, memory.numbers, memory.best
+    instance, spare, numbers, tried = task.instance, memory.spare, memory.numbers, memory.tried
     reset(instance, spare)
     step, index = 0, 0
     n = legal_moves(instance, spare, stream, memory.way.listed)
-    while n > 0 and step < len(best) and index < numbers[N_HELD]:
+    while n > 0 and step < len(tried) and index < numbers[N_HELD]:
         move = memory.way.order[index]
         index += 1
         if is_open(instance, spare, move):
             play(instance, spare, move)
-            best[step] = move
+            tried[step] = move
             step += 1
             n = legal_moves(instance, spare, stream, memory.way.listed)
-    while n > 0 and step < len(best):
-        best[step] = memory.way.listed[0]
+    while n > 0 and step < len(tried):
+        tried[step] = memory.way.listed[0]
         play(instance, spare, memory.way.listed[0])
         step += 1
         n = legal_moves(instance, spare, stream, memory.way.listed)
-    numbers[N_BEST] = step
-    return score(instance, spare)
+    return step, score(instance, spare)
 
 
 @generic

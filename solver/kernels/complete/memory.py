@@ -80,6 +80,8 @@ class Memory(NamedTuple):
     """A second state, for the moves of an answer."""
     best: Int64s
     """int64[steps]: moves of the best playout, or of the solution just found."""
+    tried: Int64s
+    """int64[steps]: moves of a playout that may become the best."""
 
 
 def new_way(limits: Limits) -> Way:

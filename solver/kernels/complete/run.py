@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from solver.compiling.memory import unshared
+from solver.compiling.memory import arrays_of, unshared, with_arrays
 from solver.compiling.random import Stream
 from solver.contract.branching import EXCLUSION
 from solver.contract.domain import Puzzle
@@ -78,6 +79,7 @@ class CompleteRun:
                 nogoods=new_nogoods(self._limits.codes, ROOM),
                 spare=self._new_state(),
                 best=np.zeros(self._limits.steps + 1, np.int64),
+                tried=np.zeros(self._limits.steps + 1, np.int64),
             )
         )
 
@@ -100,6 +102,21 @@ class CompleteRun:
         """Score and moves of the best playout, int64[steps]; after a solution these are its own."""
         memory = self._memory
         return best_score(self.monitor), memory.best[: memory.numbers[N_BEST]].copy()
+
+    def saved(self) -> list[npt.NDArray[Any]]:
+        """Copies of all that the run reads and writes, for `restore`."""
+        full = np.asarray(self._parameters.full)
+        return [array.copy() for array in arrays_of((full, *self._parts()))]
+
+    def restore(self, arrays: Sequence[npt.NDArray[Any]]) -> None:
+        """Go on from where a run of the same problem and parameters was `saved`; after `begin`."""
+        full, *rest = arrays
+        self._parameters = self._parameters._replace(full=int(full))
+        parts = with_arrays(self._parts(), iter(rest))
+        self._stream, self.monitor, self._state, self._memory = parts
+
+    def _parts(self) -> tuple[Any, ...]:
+        return self._stream, self.monitor, self._state, self._memory
 
     def proof(self) -> str:
         """Description of the proof that there is no solution."""

@@ -19,9 +19,9 @@ from solver.kernels.bounds import CHOICES, MOVES, STEPS, note_broken
 from solver.kernels.complete.branching import (
     back_out,
     has_room,
-    keep_moves,
     learn,
     may_restart,
+    moves_held,
     open_decision,
     play_move,
     refute_last,
@@ -34,6 +34,7 @@ from solver.kernels.complete.memory import (
     FAILS,
     FAILS_LEFT,
     N_ARENA,
+    N_BEST,
     N_HELD,
     N_PATH,
     N_REFUTED,
@@ -199,9 +200,14 @@ def _is_solution(
         return False
     reached = score(task.instance, task.state)
     if reached >= course.target or reached > best_score(course.monitor):
-        kept = keep_moves(parameters.branching, task, memory, course.stream)
-        if kept > best_score(course.monitor):
-            note_improvement(course.monitor, kept)
+        # A playout without the exclusions may end before the state: its score is what counts.
+        steps, worth = moves_held(parameters.branching, task, memory, course.stream)
+        if reached >= course.target or worth > best_score(course.monitor):
+            for step in range(steps):
+                memory.best[step] = memory.tried[step]
+            memory.numbers[N_BEST] = steps
+        if worth > best_score(course.monitor):
+            note_improvement(course.monitor, worth)
     return bool(reached >= course.target)
 
 

@@ -34,12 +34,13 @@ class Part:
 class PortfolioRun:
     """Searches that take turns, each with its share of the playouts of a turn.
 
+    The first part has `head` playouts more in its first turn.
     Where a turn is cut short the next call goes on with it, so that the slices in which time is
     measured change nothing.
     """
 
-    def __init__(self, parts: Sequence[Part]) -> None:
-        self._parts = parts
+    def __init__(self, parts: Sequence[Part], head: int = 0) -> None:
+        self._parts, self._head = parts, head
         self.monitor = new_monitor()
         self._total = sum(part.share for part in parts)
         self._best: tuple[float, npt.NDArray[np.int64]] = (-np.inf, np.zeros(0, np.int64))
@@ -68,6 +69,8 @@ class PortfolioRun:
             self._turn += 1
         share = self._parts[self._place].share / self._total
         self._left = max(round(FIRST_TURN * FACTOR**self._turn * share), 1)
+        if self._turn == self._place == 0:
+            self._left += self._head
 
     def advance(self, max_playouts: int, run_playouts: int) -> int:
         """See `solver.algorithms.run.Run`."""

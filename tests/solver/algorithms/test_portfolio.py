@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 
 from generators.latin_square import LatinSquareGenerator
+from generators.sudoku import SudokuGenerator
+from solver.algorithms.gnrpa import Gnrpa
 from solver.algorithms.turns.portfolio import Portfolio
 from solver.compiling.random import new_stream
 from solver.contract.domain import Problem
 from solver.domains.kakuro.domain import KakuroDomain
 from solver.domains.latin_square.domain import LatinSquareDomain
+from solver.domains.sudoku.domain import SudokuDomain
 from solver.errors import InputError
 from solver.kernels.complete.cadical import exactly_one_clauses
 from solver.kernels.monitor import PLAYOUTS
@@ -106,3 +109,48 @@ def test_all_completions_have_just_one_of_each_set() -> None:
         true = square[instance.cell] == instance.value
         assert [int(true[one].sum()) for one in sets] == [1] * len(sets)
     assert len(squares) == 2
+
+
+def test_full_squares_are_solved_by_every_part() -> None:
+    """Nothing is left to choose: no clause is broken, no playout is longer than 0 moves."""
+    full = Problem("full", np.add.outer(np.arange(3), np.arange(3)).astype(np.int16) % 3)
+    refuted = Problem("refuted", np.full((3, 3), -1, np.int16))
+    refuted.data[0, :2], refuted.data[1, 2] = (0, 1), 2
+    for parts in PARTS:
+        for problem, status in ((full, "solved"), (refuted, "infeasible")):
+            found = solve(DOMAIN, problem, OPTIONS, Portfolio(parts=parts), Budget(playouts=100))
+            assert found.status == status, parts
+
+
+def test_clauses_of_sudokus_allow_the_completions_alone() -> None:
+    """Boxes and diagonals are among the sets."""
+    domain = SudokuDomain()
+    for number, generator in enumerate(
+        (SudokuGenerator(order=9, holes=0.5), SudokuGenerator(order=6, holes=0.6, diagonals=True))
+    ):
+        problem, _ = generator.generate(46, number)
+        budget = Budget(playouts=10_000)
+        found = solve(domain, problem, domain.options(), Portfolio(parts="cadical"), budget)
+        assert found.status == "solved"
+
+
+def test_loose_squares_are_searched_as_by_the_part_that_suits_them() -> None:
+    """The portfolio is no detour: the same playouts, the same answer, whatever the threads."""
+    problem = LatinSquareGenerator(order=30, holes=0.6).generate(5, 0)[0]
+    runs = [
+        solve(DOMAIN, problem, OPTIONS, algorithm, Budget(playouts=20_000), threads=threads)
+        for algorithm, threads in ((Gnrpa(), 1), (Portfolio(), 1), (Portfolio(), 3))
+    ]
+    assert {run.search.playouts for run in runs} == {runs[0].search.playouts}
+    assert len({run.answer.tobytes() for run in runs}) == 1
+
+
+def test_answers_at_the_threshold_do_not_depend_on_threads() -> None:
+    """With a budget in playouts."""
+    problem = hard_square()
+    runs = [
+        solve(DOMAIN, problem, OPTIONS, Portfolio(), Budget(playouts=20_000), threads=threads)
+        for threads in (1, 3)
+    ]
+    assert runs[0].search.playouts == runs[1].search.playouts
+    assert runs[0].answer.tobytes() == runs[1].answer.tobytes()

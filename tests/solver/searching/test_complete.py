@@ -25,7 +25,7 @@ from solver.searching.complete import SolutionSearch, is_unique, solutions
 from solver.searching.driver import Budget
 from tests.searching_squares import all_squares
 
-SQUARES, BOARDS = 60, 60
+SQUARES, BOARDS = 100, 100
 
 
 def random_square(order: int, random: np.random.Generator) -> Any:
@@ -176,21 +176,23 @@ def test_domains_without_undo_are_refused() -> None:
         solutions(TsptwDomain(), Problem("tour", None))
 
 
-def test_the_best_playout_ends_at_its_first_dead_end() -> None:
-    """Moves of the best playout are legal and end there: no rule is called behind a dead end."""
+def test_the_best_playout_is_legal_and_has_its_score() -> None:
+    """Wherever the search is stopped: moves of a worse playout do not take the best one's place."""
     domain = LatinSquareDomain()
-    for number in (3, 4, 7, 11):
-        problem, _ = LatinSquareGenerator(order=33, holes=0.35).generate(number, 0)
+    generator = LatinSquareGenerator(order=30, holes=0.37, pattern="balanced")
+    for number in range(4, 12):
+        problem, _ = generator.generate(number, 0)
         instance = domain.instance(problem, domain.options())
-        run = Complete(fails=100).new_run(domain, instance, NO_PRIOR.table)
+        run = Complete(fails=10).new_run(domain, instance, NO_PRIOR.table)
         run.begin(new_stream(number))
-        run.advance(3000, 1 << 60)
-        score, moves = run.best()
         state = domain.new_state(instance)
-        rules.reset(instance, state)
         listed = new_moves(domain.limits(instance))
-        for move in moves:
-            with np.errstate(over="ignore"):
-                assert rules.legal_moves(instance, state, new_stream(0), listed) > 0
-            rules.play(instance, state, move)
-        assert rules.score(instance, state) == score
+        for playouts in range(20, 400, 20):
+            run.advance(playouts, 1 << 60)
+            score, moves = run.best()
+            rules.reset(instance, state)
+            for move in moves:
+                with np.errstate(over="ignore"):
+                    assert rules.legal_moves(instance, state, new_stream(0), listed) > 0
+                rules.play(instance, state, move)
+            assert rules.score(instance, state) == score
