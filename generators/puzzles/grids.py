@@ -15,7 +15,8 @@ from generators.sudoku import check_boxes, filled_board, kind_of
 from solver.compiling.random import new_stream
 from solver.contract.domain import Problem, Puzzle
 from solver.domains.latin_square.text import MAX_ORDER as LARGEST_SQUARE
-from solver.domains.sudoku.board import MAX_ORDER, MIN_ORDER
+from solver.domains.sudoku.board import MAX_ORDER, MIN_ORDER, groups_of
+from solver.propagation.grid_cover import Groups, new_groups
 from solver.system.fields import Range, check_fields
 
 Grid = npt.NDArray[np.int16]
@@ -89,7 +90,10 @@ class LatinSquareMaker:
         """Draw a square and take givens away."""
         answer = uniform_square(self.order, new_stream(seed, number, attempt, _VALUES))
         name = f"latin-square-{self.order}-{seed}-{number + 1}"
-        return emptied(self, domain, answer, [seed, number, attempt], lambda g: Problem(name, g))
+        cells = np.arange(self.order**2).reshape(self.order, self.order)
+        lines = new_groups(self.order**2, self.order, [*cells, *cells.T])
+        place = [seed, number, attempt]
+        return emptied(self, domain, answer, place, lines, lambda grid: Problem(name, grid))
 
 
 @dataclass(frozen=True)
@@ -143,8 +147,9 @@ class SudokuMaker:
         board, answer = filled_board(self.order, self.shape, self.diagonals, place)
         name = f"sudoku-{self.order}-{seed}-{number + 1}"
         return emptied(
-            self, domain, answer, place, lambda grid: Problem(name, board._replace(grid=grid))
-        )
+            self, domain, answer, place, groups_of(board),
+            lambda grid: Problem(name, board._replace(grid=grid)),
+        )  # fmt: skip
 
 
 def emptied(
@@ -152,25 +157,61 @@ def emptied(
     domain: Puzzle,
     answer: Grid,
     place: list[int],
+    groups: Groups,
     problem_of: Callable[[Grid], Problem],
 ) -> Draft:
     """Take givens from `answer` in random order, as long as the rest has one solution.
 
     And as long as that needs no harder reasoning than `maker.grade`. What cannot be left out while
     more is given cannot be left out later, so once through all cells makes a minimal puzzle.
+    A value that the other givens force by themselves can always go.
     """
     order = len(answer)
     together = orbits(order, maker.symmetry)
     np.random.default_rng([*place, _CELLS]).shuffle(together)
     left = order**2 if maker.minimal else round(maker.holes * order**2)
+    forces = _Forces(groups)
     givens = answer.copy()
     cells = givens.ravel()
     for orbit in together:
         if len(orbit) > left:
             continue
         cells[orbit] = HOLE
-        if is_at_most(domain, problem_of(givens.copy()), maker.grade):
+        forced = len(orbit) == 1 and forces.force(cells, orbit[0], int(answer.flat[orbit[0]]))
+        if forced or is_at_most(domain, problem_of(givens.copy()), maker.grade):
             left -= len(orbit)
         else:
             cells[orbit] = answer.ravel()[orbit]
     return Draft(problem_of(givens), answer, int((givens >= 0).sum()))
+
+
+class _Forces:
+    """Singles among givens alone, without what they lead to: a look at few cells."""
+
+    def __init__(self, groups: Groups) -> None:
+        self._n_values = groups.n_values
+        of_cell = [[g for g in row if g < groups.n_groups] for row in groups.of_cell.tolist()]
+        members: list[list[int]] = [[] for _ in range(groups.n_groups)]
+        for cell, names in enumerate(of_cell):
+            for name in names:
+                members[name].append(cell)
+        self._others = [
+            [[other for other in members[name] if other != cell] for name in names]
+            for cell, names in enumerate(of_cell)
+        ]
+        self._seen = [sorted({cell for group in of for cell in group}) for of in self._others]
+
+    def force(self, cells: npt.NDArray[np.int16], cell: int, value: int) -> bool:
+        """Return whether `cell`, which is open, can have `value` alone, or it nowhere else."""
+        filled = cells.tolist()
+        around = {filled[other] for other in self._seen[cell]} - {HOLE}
+        if len(around) == self._n_values - 1:
+            return True
+        return any(
+            len(group) == self._n_values - 1
+            and all(
+                filled[other] != HOLE or any(filled[far] == value for far in self._seen[other])
+                for other in group
+            )
+            for group in self._others[cell]
+        )

@@ -6,12 +6,13 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 
+from solver.algorithms.complete import Complete
 from solver.compiling.random import new_stream
 from solver.contract.domain import Problem, Puzzle
 from solver.contract.rules import legal_moves, reset, score
 from solver.errors import InputError
-from solver.searching.complete import is_unique
-from solver.searching.driver import Budget
+from solver.kernels.status import EXHAUSTED, REACHED
+from solver.priors.priors import NoPrior
 from solver.searching.grades import GRADES, grade
 
 #: Drafts of a puzzle until one has the grade that is asked for.
@@ -90,14 +91,23 @@ def has_one_solution(domain: Puzzle, problem: Problem) -> bool:
 
     False also where the proof takes more than `MOST_DEAD_ENDS`.
     """
-    if is_propagated(domain, problem):
+    instance = domain.instance(problem, domain.options())
+    if _is_filled(domain, instance):
         return True
-    return is_unique(domain, problem, budget=Budget(MOST_DEAD_ENDS)) is True
+    # As `is_unique`, without looking at the solutions: a second one is another one.
+    run = Complete().new_run(domain, instance, NoPrior())
+    run.begin(new_stream(0, 0))
+    found = run.advance(MOST_DEAD_ENDS, MOST_DEAD_ENDS) == REACHED
+    return found and run.advance(MOST_DEAD_ENDS, MOST_DEAD_ENDS) == EXHAUSTED
 
 
 def is_propagated(domain: Puzzle, problem: Problem) -> bool:
     """Return whether propagation alone solves `problem`."""
-    instance = domain.instance(problem, domain.options())
+    return _is_filled(domain, domain.instance(problem, domain.options()))
+
+
+def _is_filled(domain: Puzzle, instance: Any) -> bool:
+    """Return whether nothing is left to choose, and nothing is contradicted."""
     state = domain.new_state(instance)
     reset(instance, state)
     moves = np.zeros(max(domain.limits(instance).moves, 1), np.int64)

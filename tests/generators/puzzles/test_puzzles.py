@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ortools.sat.python import cp_model
 
 from generators.puzzles.grids import HOLE, LatinSquareMaker, SudokuMaker, orbits
 from generators.puzzles.kakuro import KakuroMaker
@@ -15,7 +16,13 @@ from solver.contract.domain import Problem
 from solver.domains import load_domain
 from solver.errors import InputError
 from solver.searching.grades import GRADES, grade
-from tests.generators.puzzles.plain_rules import grade_by_rules, rules_of, solutions_by_rules
+from tests.generators.puzzles.plain_rules import (
+    grade_by_rules,
+    groups_of_square,
+    groups_of_sudoku,
+    rules_of,
+    solutions_by_rules,
+)
 
 MAKERS: list[Any] = [
     SudokuMaker(minimal=True),
@@ -120,3 +127,36 @@ def test_what_cannot_be_made_is_said() -> None:
         InputError, match=r"^no puzzle of grade search was found in 200 drafts: ord"
     ):
         make_puzzle(maker, load_domain("latin-square"), 1, 0)
+
+
+@pytest.mark.parametrize(
+    "maker",
+    [
+        SudokuMaker(order=10, minimal=True, shape="jigsaw", grade="search"),
+        LatinSquareMaker(order=16, minimal=True, grade="search"),
+    ],
+    ids=lambda maker: str(maker.domain),
+)
+def test_puzzles_that_need_search_defeat_the_rules(maker: Any) -> None:
+    """Trying values one by one leaves cells open; CP-SAT finds no second solution."""
+    domain = load_domain(maker.domain)
+    made = make_puzzle(maker, domain, 5, 0)
+    domain.verify(made.problem, made.answer)
+    assert made.grade == grade_by_rules(*rules_of(domain.name, made.problem.data)) == "search"
+    grid = made.problem.data.grid if maker.domain == "sudoku" else made.problem.data
+    groups = groups_of_sudoku(made.problem.data) if maker.domain == "sudoku" else None
+    model = cp_model.CpModel()
+    order = range(len(grid))
+    cells = {(r, c): model.new_int_var(0, len(grid) - 1, "") for r in order for c in order}
+    for group in groups or groups_of_square(grid):
+        model.add_all_different([cells[place] for place in group])
+    for place, cell in cells.items():
+        if grid[place] >= 0:
+            model.add(cell == int(grid[place]))
+    others = []
+    for place, cell in cells.items():
+        other = model.new_bool_var("")
+        model.add(cell != int(made.answer[place])).only_enforce_if(other)
+        others.append(other)
+    model.add_bool_or(others)
+    assert cp_model.CpSolver().solve(model) == cp_model.INFEASIBLE
