@@ -25,7 +25,6 @@ from solver.domains.kakuro.text import board_pieces, format_board, parse_boards
 from solver.errors import InputError, VerificationError
 from solver.propagation.combinations import LinesState
 
-
 #: Open cells below which a few playouts solve most boards.
 FEW_OPEN = 100
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ortools.sat.python import cp_model
 
 from generators.puzzles.grids import HOLE, LatinSquareMaker, SudokuMaker, orbits
 from generators.puzzles.kakuro import KakuroMaker
@@ -139,6 +138,8 @@ def test_what_cannot_be_made_is_said() -> None:
 )
 def test_puzzles_that_need_search_defeat_the_rules(maker: Any) -> None:
     """Trying values one by one leaves cells open; CP-SAT finds no second solution."""
+    from ortools.sat.python import cp_model
+
     domain = load_domain(maker.domain)
     made = make_puzzle(maker, domain, 5, 0)
     domain.verify(made.problem, made.answer)
