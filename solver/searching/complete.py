@@ -33,7 +33,7 @@ NO_LIMIT = 1 << 62
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """Where a search for solutions is: a later one of the same settings goes on from there."""
+    """State of a search for solutions, from which a later one of the same settings goes on."""
 
     count: int
     """Solutions found."""
@@ -142,7 +142,7 @@ class SolutionSearch:
                 yield answer
 
     def checkpoint(self) -> Checkpoint:
-        """Return where the search is; only between solutions, once it has begun."""
+        """Return the state of the search; only between solutions, once it has begun."""
         seen = np.frombuffer(b"".join(self._seen), np.uint8).reshape(-1, _DIGEST_BYTES)
         return Checkpoint(self.count, self.seconds, seen, self._run.saved())
 

@@ -290,9 +290,9 @@ def search(
     """
     if threads < 1:
         raise InputError(f"threads is {threads}, expected 1 or more")
+    algorithm = suited_to_instance(algorithm, domain, instance)
     if budget.playouts is None and budget.seconds is None:
         raise InputError("a search has no budget, expected playouts or seconds")
-    algorithm = suited_to_instance(algorithm, domain, instance)
     length = _run_lengths(algorithm, budget.playouts)
     at_once = threads if length(1) else 1
     if isinstance(algorithm, ParallelAlgorithm):
@@ -307,8 +307,7 @@ def search(
     runs[0].begin(new_stream(seed, 0))
     runs[0].advance(0, 0)  # compiles, so that the clock does not see it
     clock = _Clock(budget.seconds, domain.verification_playouts, stop, progress)
-    results = _make_runs(runs, (seed, *key), length, domain.target is not None, clock)
-    return _merge(results, clock)
+    return _merge(_make_runs(runs, (seed, *key), length, domain.target is not None, clock), clock)
 
 
 def compile_search(domain: Puzzle, instance: Any, algorithm: Algorithm, prior: Any) -> None:

@@ -28,6 +28,8 @@ register_cover_branching(LatinSquare)
 
 #: Holes, relative to order**1.55, beyond which playouts solve squares that others do not.
 LOOSE = 2.0
+#: Holes below which complete search needs milliseconds, with an answer and without.
+FEW_HOLES = 300
 #: Domain whose playouts give each hole a value, for local search.
 FILLINGS = "solver.domains.latin_square.filling.domain:LatinSquareFillings"
 
@@ -85,12 +87,16 @@ class LatinSquareDomain(Puzzle):
         return all_sets(instance.cover, instance.contradiction)
 
     def portfolio(self, instance: LatinSquare) -> dict[str, float]:
-        """Playouts alone on loose squares; all take turns at the threshold and below it.
+        """Playouts alone on loose squares, complete search alone on small ones that are not loose.
 
-        The hardest squares have about 1.7 order**1.55 holes when the givens are propagated.
+        All take turns on larger ones; the hardest have about 1.7 order**1.55 holes when the givens
+        are propagated.
         """
-        if instance.cover.n_assignments > LOOSE * instance.order**1.55:
+        holes = instance.cover.n_assignments
+        if holes > LOOSE * instance.order**1.55:
             return {"gnrpa": 1.0}
+        if holes < FEW_HOLES:
+            return {"complete": 1.0}
         return {"gnrpa": 0.45, "complete": 0.45, "cadical": 0.1}
 
     def new_state(self, instance: LatinSquare) -> CoverState:
