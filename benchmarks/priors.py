@@ -1,7 +1,7 @@
 """Priors side by side, by problem: `python -m benchmarks.priors [NAME ...]`.
 
 For each problem of `docs/results/priors/plan.toml`: fits a table of one code and one of several,
-judges them and the table that ships by held-out decisions, and searches with all, with priors made
+tunes and judges them and the table that ships by held-out decisions, and searches with all, with priors made
 by hand and with none, with equal playouts and with equal seconds. Rows are kept beside the plan. A
 command that was cut short goes on. `--show` prints the table of the rows that are kept.
 """
@@ -58,6 +58,8 @@ class Problem:
         Title of its rows.
     learn, search : str
         Arguments of `learn` and of `compare`, without codes, priors and budgets.
+    tune : str
+        Arguments of `learn` that choose the temperature of the tables that are fitted.
     one, several, shipped : str
         A code, several, and the table that ships; empty where there is none.
     hand : list of str
@@ -73,6 +75,7 @@ class Problem:
     one: str
     playouts: int
     seconds: float
+    tune: str = ""
     several: str = ""
     shipped: str = ""
     hand: list[str] = field(default_factory=list)
@@ -115,7 +118,8 @@ def tables_of(problem: Problem, out: Path) -> dict[str, str]:
     priors = {kind: name or NONE for kind, name in problem.kinds.items()}
     for kind, code in problem.codes.items():
         path = out / f"{kind}.parquet"
-        words = [*problem.learn.split(), "--code", code, "--fit", "--out", str(path)]
+        words = [*problem.learn.split(), *problem.tune.split(), "--code", code, "--fit"]
+        words += ["--threads", "1", "--out", str(path)]
         if not path.exists():
             _succeed(learn.run([*words, "--work", str(out / "work"), "--quiet"]), words)
         priors[kind] = str(path)
