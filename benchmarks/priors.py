@@ -1,9 +1,10 @@
 """Priors side by side, by problem: `python -m benchmarks.priors [NAME ...]`.
 
 For each problem of `docs/results/priors/plan.toml`: fits a table of one code and one of several,
-tunes and judges them and the table that ships by held-out decisions, and searches with all, with priors made
-by hand and with none, with equal playouts and with equal seconds. Rows are kept beside the plan. A
-command that was cut short goes on. `--show` prints the table of the rows that are kept.
+chooses their temperature by a race, judges them and the table that ships by held-out decisions, and
+searches with all, with priors made by hand and with none, with equal playouts and with equal
+seconds. Rows are kept beside the plan. A command that was cut short goes on. `--show` prints the
+table of the rows that are kept.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ seconds = 0.02
 [nogo]
 title = "Nogo"
 learn = "nogo --size 3 --instances 60 --playouts 10 --seed 3"
-tune = "--tune --tune-algorithm puct --tune-parameters temperature=2 --tune-instances 4 --tune-playouts 10"
+tune = "--tune --tune-parameters temperature=3 --tune-instances 4 --tune-playouts 10"
 one = "stones"
 search = "nogo --size 3 --algorithm puct --games 4 --threads 1"
 playouts = 10
