@@ -93,7 +93,7 @@ class Problem:
 
     @property
     def kinds(self) -> dict[str, str]:
-        """What is compared: kinds of priors, and the names of their codes or tables."""
+        """Kinds of priors that are compared, with the names of their codes or tables."""
         shipped = {SHIPPED: self.shipped} if self.shipped else {}
         return {NONE: "", **{f"by hand, {n}": n for n in self.hand}, **shipped, **self.codes}
 
