@@ -248,6 +248,29 @@ def test_what_is_hard_to_synthesise(run: Run) -> None:
     assert (plain["forbidden"], "AAAAAA" in plain["sequence"]) == (None, True)
 
 
+def test_stretches_that_pair_with_themselves(run: Run, tmp_path: Path) -> None:
+    """No 8 bases are their own reverse complement, but for those that are fixed and named."""
+    path = tmp_path / "target.fa"
+    path.write_text(f">a\n((((((....)))))){'.' * 24}\n{'N' * 22}GAAUUCGAAUUC{'N' * 6}\n")
+    words = ["--designs", 10, "--playouts", 900, "--json"]
+    finished = run("solve", "rna", path, "--forbid", "synthesis,palindromes", *words)
+    assert finished.status == 0, finished.err
+    fixed = "GAAUUCGAAUUC"
+    own = [i for i in range(5) if turned(fixed[i : i + 8]) == fixed[i : i + 8]]
+    assert own == [2]
+    for line in lines_of(finished.out):
+        sequence = line["sequence"]
+        stretches = [sequence[i : i + 8] for i in range(len(sequence) - 7)]
+        places = [i for i, one in enumerate(stretches, start=1) if turned(one) == one]
+        assert places == [22 + 2 + 1]
+        assert line["forbidden"] == f"synthesis,palindromes but for {fixed[2:10]} at 25"
+
+
+def turned(letters: str) -> str:
+    """Reverse complement."""
+    return letters.translate(str.maketrans("ACGU", "UGCA"))[::-1]
+
+
 def test_quadruplexes(run: Run) -> None:
     """A fold that is another one with a quadruplex is no solution, unless that is permitted."""
     target = "." * 26 + " AAGGGAAAGGGAAAGGGAAAGGGAAA"

@@ -22,14 +22,21 @@ SITES = {
 #: Runs that are hard to synthesise, form quadruplexes (G) or end transcription by Pol III (U).
 RUNS = {"G-run": "GGGG", "C-run": "CCCC", "A-run": "AAAAAA", "U-run": "UUUU"}
 
-#: Preset of motifs, and the word for none of them.
-SYNTHESIS, NOTHING = "synthesis", "none"
-#: What is hard to synthesise, amplify and sequence: runs, and two bases that alternate.
+#: Presets of motifs, and the word for none of them.
+SYNTHESIS, PALINDROMES, NOTHING = "synthesis", "palindromes", "none"
+#: Bases of a stretch that pairs with another copy of itself, strongly enough to form dimers.
+_PALINDROME = 8
+#: What is hard to synthesise, amplify and sequence: runs, and two bases that alternate; and what is
+#: its own reverse complement.
 PRESETS = {
     SYNTHESIS: (
         "GGGG", "CCCC", "AAAAAA", "UUUUUU",
         *(4 * (one + other) for one, other in itertools.permutations("ACGU", 2)),
-    )
+    ),
+    PALINDROMES: tuple(
+        "".join(half) + "".join("UGCA"["ACGU".index(base)] for base in reversed(half))
+        for half in itertools.product("ACGU", repeat=_PALINDROME // 2)
+    ),
 }  # fmt: skip
 
 _COMPLEMENT = {

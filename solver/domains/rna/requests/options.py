@@ -42,8 +42,9 @@ class RnaRequests:
     forbid : str
         Motifs that must not occur, separated by commas: IUPAC letters (GGNCC), a letter and a
         number (G4 is GGGG), G-run, A-run, C-run, U-run, or restriction sites by name (EcoRI,
-        BsaI), on either strand; synthesis, for runs and repeats that are hard to make, where the
-        bases are free; or none.
+        BsaI), on either strand; synthesis, for runs and repeats that are hard to make, and
+        palindromes, for 8 bases that pair with a copy of themselves, where the bases are free; or
+        none.
     require : str
         Motifs that must occur somewhere, each at least once.
     quadruplex : bool
