@@ -125,6 +125,9 @@ def test_the_same_seed_gives_the_same_switch(run: Run) -> None:
          "rna: line 1: no pair between the strands, expected each as a target"),
         (["((((....))))|(((......)))", "--gap", 1],
          "rna: --gap is for one structure, not for a switch"),
+        (["((((....))))", "--concentration", 1], "rna: --concentration is for two strands"),
+        (["((((....))))|(((......)))", "--concentration", 1],
+         "rna: --concentration is for two strands"),
         (["((((&))))", "--objective", "defect"],
          "rna: --objective defect is not known with two strands"),
         (["((((&))))", "--algorithm", "nrpa"],
@@ -249,3 +252,14 @@ def test_probabilities_are_improved(run: Run, tmp_path: Path, target: str) -> No
         assert line["probability"] == pytest.approx(expected, abs=0.004)
         probabilities.append(expected)
     assert probabilities[1] > probabilities[0]
+
+
+def test_what_is_bound(run: Run, tmp_path: Path) -> None:
+    """Two strands, and states of two, say which share is bound, in titles and in JSON."""
+    path = tmp_path / "states.txt"
+    path.write_text(STATES.strip() + "\n")
+    for target in ("((((((....((((&))))..))))))", path):
+        words = ["--concentration", 1, "--playouts", 300]
+        (line,) = lines_of(run("solve", "rna", target, *words, "--json").out)
+        assert 0 < float(line["bound"]) <= 1
+        assert f' bound="{line["bound"]}" ' in run("solve", "rna", target, *words).out

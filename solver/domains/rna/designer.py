@@ -251,7 +251,12 @@ class RnaDesigner(Designer):
         if target.is_composed:
             requirements = self._requirements(target)
             composed = composed_of(target, answer.sequence, requirements, answer.engine)
-            return facts | {"gc": composed.gc, "missing": "; ".join(composed.missing) or None}
+            shares = composed.bound
+            return facts | {
+                "bound": None if shares is None else " ".join(f"{share:.4g}" for share in shares),
+                "gc": composed.gc,
+                "missing": "; ".join(composed.missing) or None,
+            }
         if target.others and answer.engine != NO_ENGINE:
             requirements = self._requirements(target)
             states = states_of(target, answer.sequence, requirements, answer.engine)
@@ -261,6 +266,7 @@ class RnaDesigner(Designer):
             "gap": found.gap,
             "probability": found.probability,
             "defect": found.defect,
+            "bound": None if found.bound is None else f"{found.bound:.4g}",
             "gc": found.gc,
             "missing": "; ".join(found.missing) or None,
         }

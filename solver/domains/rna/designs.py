@@ -37,11 +37,11 @@ class RnaDesign(NamedTuple):
 
 #: Keys of `RnaDomain.details`.
 DETAILS = (
-    "forbidden", "energies", "shares", "gap", "probability", "defect", "gc", "design", "distance",
-    "changes", "cai", "ensemble_energy", "missing",
+    "forbidden", "energies", "shares", "gap", "probability", "defect", "bound", "gc", "design",
+    "distance", "changes", "cai", "ensemble_energy", "missing",
 )  # fmt: skip
 #: Those of several words.
-TEXTS = {"forbidden", "energies", "shares", "ensemble_energy", "missing"}
+TEXTS = {"forbidden", "energies", "shares", "ensemble_energy", "bound", "missing"}
 #: Characters of the structures below a sequence.
 BRACKETS = set(".()[]{}<>&+|,")
 #: Left out of titles where they are None.

@@ -73,6 +73,7 @@ from solver.domains.rna.text import (
     with_strands,
 )
 from solver.errors import (
+    InputError,
     UncheckedError,
     UnsolvableError,
     VerificationError,
@@ -224,6 +225,8 @@ class RnaDomain(Puzzle):
         if not is_compiled(target, self.requests, options.energies):
             kind = uncompiled_kind(target, options.energies)
             raise UnsolvableError(f"{problem.name}: {kind}, which only `solve` searches")
+        if self.requests.concentration:
+            raise InputError(f"{problem.name}: --concentration is for two strands")
         engine = None if options.engine == NO_ENGINE else options.energies
         if engine is not None:
             check_foldable(target.structure, problem.name)

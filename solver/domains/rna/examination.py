@@ -21,6 +21,7 @@ from solver.domains.rna.requests.check import (
     missing_of,
     within_missing,
 )
+from solver.domains.rna.requests.concentrations import bound_share
 from solver.domains.rna.requests.ensemble import WIDEST_GAP, Ensemble
 from solver.domains.rna.requests.fixed import misfold_missing
 from solver.domains.rna.requests.quadruplex import quadruplex_missing, quadruplex_of
@@ -54,7 +55,10 @@ def findings_of(
         missing += gap_missing(gap, requirements)
     else:
         missing.append(GAP_UNKNOWN)
-    return [round(gc_percent(bases), 2), gap, probability, defect, missing]
+    bound = None
+    if requirements.concentration and STRANDS in sequence and engine != NO_ENGINE and effort:
+        bound = bound_share(sequence, use_engine(engine), requirements.concentration)
+    return [round(gc_percent(bases), 2), gap, probability, defect, missing, bound]
 
 
 def switch_of(
@@ -80,6 +84,7 @@ def composed_of(
     folds, lowest, energies = [], [], []
     ensemble: list[float | None] = []
     logarithms: list[float | None] = []
+    bound: list[float | None] = []
     for fields in target["complexes"] if engine != NO_ENGINE else ():
         part, model = of_json(fields), use_engine(engine)
         molecules = Molecules(part, sequence, model)
@@ -91,15 +96,22 @@ def composed_of(
         lowest.append(round(energy, 2))
         energies += found
         ensemble.append(molecules.ensemble_energy() if effort >= ENSEMBLE else None)
+        text = part.text(sequence)
+        if requirements.concentration and text.count(STRANDS) == 1 and effort >= ENSEMBLE:
+            unbound = part.ligand is None
+            bound.append(bound_share(text, model, requirements.concentration) if unbound else None)
         logarithms.append(molecules.log_probability() if effort >= ENSEMBLE else None)
     known_ensemble = None
     if ensemble and all(each is not None for each in ensemble):
         known_ensemble = [round(each, 2) for each in ensemble if each is not None]
+    known_bound = None
+    if bound and all(each is not None for each in bound):
+        known_bound = [each for each in bound if each is not None]
     probability = None
     if logarithms and all(each is not None for each in logarithms):
         probability = round(math.exp(sum(each for each in logarithms if each is not None)), 6)
     gc = round(gc_percent(sequence), 2)
-    return [folds, lowest, energies, known_ensemble, probability, gc, missing]
+    return [folds, lowest, energies, known_ensemble, probability, gc, missing, known_bound]
 
 
 def fold_of(sequence: str, unique: bool, engine: str) -> list[Any]:

@@ -70,6 +70,8 @@ class Findings:
     """Normalised ensemble defect: share of the bases that are not as in the target, expected."""
     missing: list[str]
     """Requests that the sequence does not fulfil."""
+    bound: float | None
+    """Share of two strands that is bound to the other, of 0 ... 1, where it was asked for."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,8 @@ class Composed:
     gc: float
     missing: list[str]
     """Requests that the sequence does not fulfil, those on structures included."""
+    bound: list[float] | None
+    """Share of two strands that is bound to the other, of 0 ... 1, in each complex of two."""
 
 
 class _Refolder:

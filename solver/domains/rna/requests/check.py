@@ -55,6 +55,8 @@ class Requirements(NamedTuple):
     """Bases of the longest stretch in common with another sequence, 0 for any."""
     foreign: Sequence[str] = ()
     """Sequences, besides `others`, whose stretches must not be shared."""
+    concentration: float = 0.0
+    """Concentration of each of two strands, in umol/L; 0 to leave out what is bound."""
 
 
 def gc_percent(sequence: str) -> float:

@@ -22,6 +22,8 @@ Objective = Literal["mfe", "probability", "defect"]
 MFE, PROBABILITY, DEFECT = OBJECTIVES = get_args(Objective)
 #: More designs, or a wider gap, are a slip of the fingers.
 MOST_DESIGNS, MOST_GAP = 10_000, 20.0
+#: mol/L, in umol/L.
+MOST_CONCENTRATION = 1e6
 ANY_GC = "0-100"
 #: Requests on new designs unless others are stated; the class alone has none.
 DESIGN_DEFAULTS: dict[str, Any] = {"forbid": SYNTHESIS, "quadruplex": False}
@@ -70,6 +72,9 @@ class RnaRequests:
         for any. Fixed bases may be shared.
     apart_from : str
         File of sequences that designs share no longer stretch with, either.
+    concentration : float
+        Concentration of each of two strands, in umol/L, at which the share of them that is bound
+        to the other is computed; 0 to leave that out.
     objective : {"mfe", "probability", "defect"}
         Quantity to improve in most of the budget, whether or not the minimum free energy is right:
         the target's probability in the ensemble, or the normalised ensemble defect.
@@ -95,6 +100,7 @@ class RnaRequests:
     gc_window: str = ""
     max_shared: Annotated[int, Range(0, 1000)] = 0
     apart_from: str = ""
+    concentration: Annotated[float, Range(0, MOST_CONCENTRATION, "umol/L")] = 0.0
     objective: Objective = "mfe"
 
     def __post_init__(self) -> None:
@@ -184,14 +190,16 @@ class RnaRequests:
             distance=self.min_distance,
             gap=self.gap,
             within=self.within,
+            concentration=self.concentration,
         )
 
     @property
     def constrains(self) -> bool:
         """True if a request constrains the letters, beyond the fold."""
         letters = replace(
-            self, gap=0.0, within=Requirements().within, objective=MFE, quadruplex=True
-        )
+            self, gap=0.0, within=Requirements().within, objective=MFE, quadruplex=True,
+            concentration=0.0,
+        )  # fmt: skip
         return letters != RnaRequests()
 
     @property

@@ -66,6 +66,8 @@ def check_states(target: RnaTarget, asked: RnaRequests, engine: str, name: str) 
     """Raise `InputError` if a target that is not compiled cannot be searched, or has no design."""
     asked = requests_for(target, asked)
     check_refinement(target, asked, engine, name)
+    if asked.concentration and not any(len(part.spans) == 2 for part in complexes_of(target, 0.0)):
+        raise InputError(f"{name}: --concentration is for two strands")
     if len(target.structure) > MOST_BASES:
         kind = "a switch" if target.others else "two strands" if target.nick else "such a target"
         raise UnsolvableError(

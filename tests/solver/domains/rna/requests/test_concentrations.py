@@ -1,0 +1,67 @@
+"""Equilibrium of two strands, against a plain relaxation of the law of mass action."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+import RNA
+
+from solver.domains.rna.engines import use_engine
+from solver.domains.rna.requests.concentrations import bound_share, dimer_concentration
+
+
+@pytest.fixture(scope="module")
+def model() -> Any:
+    return use_engine("vienna2")
+
+
+def free_energies(text: str) -> tuple[float, float, float]:
+    """Free energies of both strands and of their dimer, kcal/mol, by ViennaRNA alone."""
+    compound = RNA.fold_compound(text)
+    compound.mfe_dimer()
+    _, one, other, dimer, _ = compound.pf_dimer()
+    return one, other, dimer
+
+
+def relaxed(both: float, first: float, second: float, total: float) -> tuple[float, float]:
+    """Concentrations of both free strands, by fixed-point steps, halved, until they stay."""
+    a = b = total
+    for _ in range(200_000):
+        new_a = total / (1 + both * b + 2 * first * a)
+        new_b = total / (1 + both * a + 2 * second * b)
+        if abs(new_a - a) <= 1e-13 * a and abs(new_b - b) <= 1e-13 * b:
+            break
+        a, b = math.sqrt(a * new_a), math.sqrt(b * new_b)
+    return a, b
+
+
+@pytest.mark.parametrize("total", [1e-9, 1e-6, 1e-3])
+@pytest.mark.parametrize("constants", [(1e7, 1e2, 1e5), (1e11, 1e9, 1e3), (0.0, 1e6, 0.0)])
+def test_mass_action(constants: tuple[float, float, float], total: float) -> None:
+    """The dimer has the concentration that a relaxation of the law comes to."""
+    a, b = relaxed(*constants, total)
+    found = dimer_concentration(list(constants), total)
+    assert found == pytest.approx(constants[0] * a * b, rel=1e-6, abs=1e-30)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("GGGGCAUAC", "GUAUGCCCC"), ("GGAUCC", "GGAUCUU"), ("AAAAAAA", "CCCCCCC")]
+)
+def test_what_is_bound(model: Any, one: str, other: str) -> None:
+    """The share of bound strands is that of energies by ViennaRNA alone, and grows with them."""
+    kt = 0.0019871588 * 310.15
+    constants = []
+    for text in (f"{one}&{other}", f"{one}&{one}", f"{other}&{other}"):
+        first, second, dimer = free_energies(text)
+        constants.append(math.exp((first + second - dimer) / kt))
+    shares = []
+    for micromolar in (0.01, 1.0, 100.0):
+        total = micromolar / 1e6
+        a, b = relaxed(constants[0], constants[1], constants[2], total)
+        found = bound_share(f"{one}&{other}", model, micromolar)
+        assert found is not None
+        assert found == pytest.approx(constants[0] * a * b / total, rel=1e-3, abs=1e-12)
+        shares.append(found)
+    assert shares == sorted(shares)
