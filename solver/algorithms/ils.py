@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from solver.algorithms.run import (
@@ -29,13 +30,16 @@ class Ils(ListedAlgorithm):
 
     A playout, made with the bias of a prior as by sampling, is improved by the local search. Then,
     again and again, it is changed a little at random and improved, and the result takes its place
-    unless it is worse. Each such change counts as a playout.
+    unless it is worse; while a tour is late, now and then a worse one does, too. Each such change
+    counts as a playout.
 
     Parameters
     ----------
     patience : int
         Begin anew with another playout after so many changes for each of its moves without a
-        better score.
+        score better than all since the last beginning.
+    start_tour : str
+        File of the tour to begin with, in place of the first playout.
     dead_ends : int
         Dead ends a playout may back out of, each counted as one.
 
@@ -54,6 +58,7 @@ class Ils(ListedAlgorithm):
     kind: ClassVar[str] = "iterated local searches"
 
     patience: Count = 10
+    start_tour: str = ""
     dead_ends: CountFrom0 = set_by_domain("the domain's")
 
     def __post_init__(self) -> None:
@@ -73,7 +78,12 @@ class Ils(ListedAlgorithm):
         """Allocate a run."""
         from solver.contract.rules import improve, perturb
         from solver.kernels.changes.ils import IlsRun
+        from solver.system.files import read_text
 
         require(domain.has(improve, perturb), f"{domain.name} has no local search to iterate")
         require_possible(self.dead_ends, domain)
-        return IlsRun(domain, instance, prior, self.patience, self.dead_ends)
+        first = None
+        if self.start_tour:
+            text = read_text(Path(self.start_tour))
+            first = domain.moves_of(instance, text, self.start_tour)
+        return IlsRun(domain, instance, prior, self.patience, self.dead_ends, first)

@@ -20,6 +20,7 @@ from solver.contract.problems import Problem as Problem
 from solver.contract.problems import UnreadableProblem as UnreadableProblem
 from solver.contract.problems import read_each as read_each
 from solver.contract.rules import Moves
+from solver.errors import InputError
 
 
 class Limits(NamedTuple):
@@ -258,6 +259,16 @@ class Puzzle(Assignable, Domain):
     @abc.abstractmethod
     def parse_answer(self, problem: Problem, text: str, source: str) -> Any:
         """Read what `format` wrote; `source` names it in the `InputError` raised."""
+
+    def moves_of(self, instance: Any, text: str, source: str) -> Moves:
+        """Read the moves of an answer that a search is to begin with, int64[steps].
+
+        Raises
+        ------
+        InputError
+            If it is none, or, as here, the domain reads none.
+        """
+        raise InputError(f"{source}: searches of {self.name} begin with no answer of a file")
 
     def read_answer(self, problem: Problem, text: str, source: str, options: Any) -> Any:
         """Read an answer made elsewhere, as `record` prints it or others write it.

@@ -72,6 +72,38 @@ def test_mixed_instances() -> None:
     assert generator.family == "up to 20 customers, mixed windows up to 100"
 
 
+@pytest.mark.parametrize("windows", ["visited", "anywhere"])
+def test_instances_with_a_horizon(windows: Any) -> None:
+    """Windows are 20 to 25 % of a horizon that 80 to 100 % of the one asked for is, and in it.
+
+    Those around the visits of a tour have that one; of the others some have none in time.
+    """
+    shortest = 0.7124 * 100 * 21**0.5
+    generator = TsptwGenerator(customers=20, horizon=3.0, windows=windows, effort=300)
+    wide, feasible = [], 0
+    for number in range(20):
+        problem, tour = generator.generate(1, number)
+        check_tsptw(problem.data, problem.name)
+        assert np.array_equal(problem.data, generator.problem(1, number).data)
+        window = problem.data[1:, -2:]
+        widths = window[:, 1] - window[:, 0]
+        assert 0.2 * 0.8 * 3 * shortest - 1e-3 <= widths.min()
+        assert widths.max() <= 0.25 * 3 * shortest + 1e-3
+        assert window[:, 1].max() <= 3 * shortest + 1e-3
+        wide.append(float(widths.mean() / shortest))
+        if tour is not None:
+            DOMAIN.verify(problem, tour)
+            assert DOMAIN.feasible(problem, tour)
+            feasible += 1
+    assert 0.5 < min(wide) < 0.6 < max(wide) < 0.7
+    assert feasible == 20 if windows == "visited" else 0 < feasible < 20
+    assert problem.name == f"tsptw-{windows}-20-3-1-19"
+    where = " anywhere" if windows == "anywhere" else ""
+    assert (
+        generator.family == f"20 customers, windows{where} in a horizon of up to 3 shortest tours"
+    )
+
+
 @pytest.mark.parametrize("mixed", ["off", "on"])
 def test_asymmetric_instances(mixed: Any) -> None:
     """Legs cost up to a share more than their length, each way by itself; the tour is feasible."""
@@ -125,12 +157,15 @@ def test_the_set_of_solve() -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"customers": 0}, "customers is 0, expected 1 ... 999"),
+        ({"customers": 0}, "customers is 0, expected 1 ... 4,999"),
         ({"width": -1.0}, "width is -1.0, expected 0 ... 1,000,000"),
         ({"mixed": "x"}, "mixed is 'x', expected on or off"),
         ({"asymmetry": -0.1}, "asymmetry is -0.1, expected 0 ... 100"),
         ({"tours": "x"}, "tours is 'x', expected one of: construction, search, pyvrp"),
         ({"effort": 0}, "effort is 0, expected 1 or more"),
+        ({"horizon": -1.0}, "horizon is -1.0, expected 0 ... 1,000"),
+        ({"horizon": 3.0, "mixed": "on"}, "mixed on with a horizon, expected off"),
+        ({"windows": "anywhere"}, "windows anywhere without a horizon, expected --horizon"),
     ],
 )
 def test_bad_parameters(parameters: Any, message: str) -> None:

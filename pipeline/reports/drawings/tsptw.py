@@ -45,7 +45,7 @@ def draw(problem: Problem, answer: Any) -> str:
     late: list[tuple[float, float, float, float]] = []
     for row, (node, departure, arrival, service) in enumerate(legs):
         y = TOP + (row + 0.5) * ROW
-        opens, closes = (at(float(time)) for time in data[node, n:])
+        opens, closes = (at(float(time)) for time in data[node, n : n + 2])
         windows.append((opens, y - 0.36 * ROW, max(closes - opens, 1.0), 0.72 * ROW))
         travel.append((at(departure), y, at(arrival), y))
         if service > arrival:

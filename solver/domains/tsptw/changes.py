@@ -17,7 +17,7 @@ from solver.domains.tsptw.route import (
     Route,
     pass_back,
     pass_places,
-    pass_segment,
+    pass_tail,
 )
 
 #: A change must gain this share of the objective: less is rounding.
@@ -70,8 +70,7 @@ def _ends_better(
     instance: Tsptw, route: Route, place: int, here: int, time: float, warp: float, change: float
 ) -> bool:
     """Return whether the tour from `here` to the old `place` and on to the end is better."""
-    arrival = time + instance.cost[here, route.tour[place]]
-    end, warp = pass_segment(route.tail[place], arrival, warp)
+    end, warp = pass_tail(instance, route, place, here, time, warp)
     return _is_better(instance, route, change, end, warp)
 
 

@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from solver.compiling.jit import allocating_kernel
 from solver.errors import InputError, quoted
 
 Floats = npt.NDArray[np.float64]
@@ -26,16 +27,15 @@ Line = tuple[int, Words]
 """Number of a line of the file, and its words."""
 
 Distances = Literal["auto", "floor", "truncate", "exact"]
-MAX_NODES = 1000
+MAX_NODES = 5000
 COLUMNS = ("number", "x", "y", "demand", "ready time", "due date", "service time")
 NUMBER, X, Y, DEMAND, READY, DUE, SERVICE = range(len(COLUMNS))
 #: An integer that is computed as a little less than it is rounded down to itself.
 ROUNDING = 1e-6
 #: Dumas' tables end with a node of this number and zeros.
 CLOSING_NUMBER = 999
-#: Refusals of problems that are no tours with a window for each node.
+#: Refusal of problems of several vehicles.
 ROUTING = "a vehicle routing problem, which is not solved here (PyVRP does)"
-SEVERAL_WINDOWS = "several windows of a place are not solved here (PyVRP does)"
 
 
 class Table(NamedTuple):
@@ -47,6 +47,8 @@ class Table(NamedTuple):
     """int[n]: number of each row's line in the file."""
     is_closed: bool
     """True if a row of Dumas' kind, which is no node, came last."""
+    windows: Floats | None = None
+    """float64[n, 2 + 2 g]: see `solver.domains.tsptw.windows`; None: the columns of `rows`."""
 
 
 def is_header(words: Words) -> bool:
@@ -164,7 +166,7 @@ def parse_number(word: str, where: str) -> float:
 
 @np.errstate(over="ignore")
 def matrix_of(table: Table, distances: str) -> Floats:
-    """Costs and windows, float64[n, n + 2].
+    """Costs and windows, float64[n, n + 2 + 2 g].
 
     `auto` is `floor` for a table with a closing row, else `exact`.
     """
@@ -180,7 +182,7 @@ def matrix_of(table: Table, distances: str) -> Floats:
     np.fill_diagonal(cost, 0.0)
     if distances == "floor":
         _shorten(cost)
-    return np.hstack([cost, rows[:, [READY, DUE]]])
+    return np.hstack([cost, rows[:, [READY, DUE]] if table.windows is None else table.windows])
 
 
 def euclidean(rows: Floats) -> Floats:
@@ -189,13 +191,18 @@ def euclidean(rows: Floats) -> Floats:
     return np.asarray(np.hypot(x, y))
 
 
+@allocating_kernel
 def _shorten(cost: Floats) -> None:
     """Make no cost more than that over another node, in one pass over all pairs in order.
 
     Costs shortened later may leave a few that are. With all shortest paths the costs would be
     less than in the collections.
     """
-    for here in range(len(cost)):
-        for there in range(len(cost)):
+    n, there_first = len(cost), cost.T.copy()
+    for here in range(n):
+        for there in range(n):
             if here != there:
-                cost[here, there] = min(cost[here, there], (cost[here] + cost[:, there]).min())
+                least = cost[here, there]
+                for over in range(n):
+                    least = min(least, cost[here, over] + there_first[there, over])
+                cost[here, there] = there_first[there, here] = least

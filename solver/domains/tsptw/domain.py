@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ from solver.contract.rules import Moves
 from solver.domains.tsptw import local_search  # noqa: F401 - registers `improve`
 from solver.domains.tsptw.conflicts import conflict, is_hopeless
 from solver.domains.tsptw.coordinates import Distances
+from solver.domains.tsptw.ends import ending_at, is_open, open_ended
 from solver.domains.tsptw.instance import Tsptw
 from solver.domains.tsptw.kernels import (
     DUE_RANKS,
@@ -45,10 +46,11 @@ from solver.domains.tsptw.text import (
     format_tsptw,
     parse_tour,
     parse_tsptw,
+    read_start,
 )
-from solver.errors import InputError
+from solver.errors import FieldError, InputError
 from solver.system.datasets import corpus_path
-from solver.system.fields import check_fields
+from solver.system.fields import Range, check_fields
 from solver.system.files import read_text
 
 Tour = npt.NDArray[np.int64]
@@ -89,6 +91,10 @@ class TsptwOptions:
         In files with coordinates. `floor`: integers as in the collections of Dumas and
         others; `truncate`: one decimal; `exact`: all; `auto`: as a file of TSPLIB says, floor if
         node 999 closes the table, else exact.
+    open : {"no", "yes"}
+        `yes`: the tour ends with the last customer, by when the depot is due.
+    end : int
+        Node where the tour ends, by when the depot is due; 0: the depot.
 
     Raises
     ------
@@ -99,9 +105,13 @@ class TsptwOptions:
     pruning: Literal["on", "off"] = "on"
     objective: Objective = "cost"
     distances: Distances = field(default="auto", metadata=OF_FILES)
+    open: Literal["no", "yes"] = field(default="no", metadata=OF_FILES)
+    end: Annotated[int, Range(0)] = field(default=0, metadata=OF_FILES)
 
     def __post_init__(self) -> None:
         check_fields(self)
+        if self.open == "yes" and self.end:
+            raise FieldError("open", f"yes and --end {self.end}, expected one of both")
 
 
 class TsptwDomain(Puzzle):
@@ -162,7 +172,12 @@ class TsptwDomain(Puzzle):
         return [Problem(source, self._read(text, source))]
 
     def _read(self, text: str, source: str) -> Floats:
-        return parse_tsptw(text, source, self.chosen.distances)
+        data = parse_tsptw(text, source, self.chosen.distances)
+        if (self.chosen.open == "yes" or self.chosen.end) and is_open(data):
+            raise InputError(f"{source}: its tours end elsewhere already, expected no other end")
+        if self.chosen.open == "yes":
+            data = open_ended(data)
+        return ending_at(data, self.chosen.end, source) if self.chosen.end else data
 
     def best_algorithm(self, options: TsptwOptions) -> str:
         """Iterated local search: no other comes near it."""
@@ -175,6 +190,7 @@ class TsptwDomain(Puzzle):
         n = len(data)
         cost = np.ascontiguousarray(data[:, :n])
         start, end = (np.ascontiguousarray(data[:, n + k] - data[0, n]) for k in range(2))
+        gaps = np.ascontiguousarray(data[:, n + 2 :] - data[0, n]).reshape(n, -1, 2)
         reach = least_travel(cost, float(np.abs([start, end]).max()))
         ways = cost[~np.eye(n, dtype=bool)]
         least = ways.min(initial=np.inf) if n > 1 else 0.0
@@ -186,6 +202,7 @@ class TsptwDomain(Puzzle):
             cost=cost,
             start=start,
             end=end,
+            gaps=gaps,
             near=np.exp(-10.0 * (cost - least) / span) if span > 0 else np.ones((n, n)),
             reach=reach,
             urgent=by_urgency(reach, end),
@@ -298,12 +315,19 @@ class TsptwDomain(Puzzle):
         return format_tsptw(problem.data)
 
     def format(self, problem: Problem, answer: Tour) -> str:
-        """Return the nodes on a line."""
-        return format_tour(answer)
+        """Return the nodes on a line, without the depot at the end of an open tour."""
+        return format_tour(answer[:-1] if is_open(problem.data) else answer)
 
     def parse_answer(self, problem: Problem, text: str, source: str) -> Tour:
-        """Read a tour."""
-        return parse_tour(text, source)
+        """Read a tour; that of an open one may have no depot at its end."""
+        tour = parse_tour(text, source)
+        if is_open(problem.data) and len(tour) == len(problem.data) and tour[-1] != 0:
+            tour = np.append(tour, 0)
+        return tour
+
+    def moves_of(self, instance: Tsptw, text: str, source: str) -> Moves:
+        """Read a tour to begin with."""
+        return read_start(text, source, instance.n)
 
     def solution(self, problem: Problem, answer: Tour) -> Moves:
         """Nodes after the depot, int64[n - 1]."""

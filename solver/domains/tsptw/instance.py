@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from solver.compiling.jit import inlined
 
 Floats = npt.NDArray[np.float64]
 Int64s = npt.NDArray[np.int64]
@@ -21,6 +23,8 @@ class Tsptw(NamedTuple):
     """float64[n]: an earlier arrival waits; times count from the depot's."""
     end: Floats
     """float64[n]: a later arrival violates the window."""
+    gaps: Floats
+    """float64[n, g, 2]: between the windows of a node, see `solver.domains.tsptw.windows`."""
     near: Floats
     """float64[n, n]: exp(-10 (cost - least) / (most - least)), the prior `distance`."""
     reach: Floats
@@ -43,3 +47,16 @@ class Tsptw(NamedTuple):
     """int64[n, near]: of every node those that may best follow it, see `near_lists`."""
     ahead: Int64s
     """int64[n, near]: those that it may best follow."""
+
+
+@inlined
+def opening(instance: Any, node: int, arrival: float) -> float:
+    """Time of service of a visitor who arrives at `arrival`, and waits for the next window.
+
+    `instance` is a `Tsptw`, or has its `start` and `gaps`.
+    """
+    time = max(arrival, instance.start[node])
+    for index in range(instance.gaps.shape[1]):
+        if instance.gaps[node, index, 0] < time < instance.gaps[node, index, 1]:
+            time = instance.gaps[node, index, 1]
+    return float(time)

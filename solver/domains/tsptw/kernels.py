@@ -11,7 +11,7 @@ from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
 from solver.contract import rules
 from solver.contract.rules import Moves
-from solver.domains.tsptw.instance import Floats, Int64s, Tsptw
+from solver.domains.tsptw.instance import Floats, Int64s, Tsptw, opening
 from solver.domains.tsptw.route import Route
 from solver.priors.priors import table_odds
 
@@ -106,7 +106,7 @@ def _survey(instance: Tsptw, state: TsptwState, moves: Moves, listed: int) -> No
         node = moves[index]
         leg = instance.cost[here, node]
         nearest = min(nearest, leg)
-        service = max(time + leg, instance.start[node])
+        service = opening(instance, node, time + leg)
         second = min(second, max(service, soonest))
         soonest = min(soonest, service)
     state.clock[NEAREST], state.clock[SOONEST], state.clock[SECOND] = nearest, soonest, second
@@ -125,7 +125,7 @@ def _pruned_moves(instance: Tsptw, state: TsptwState, moves: Moves, n: int) -> i
         for index in range(n):
             node = rest[index]
             arrival = time + instance.cost[here, node]
-            then = max(arrival, instance.start[node])
+            then = opening(instance, node, arrival)
             moves[listed] = node
             delays = _delays_another(instance, state, node, then, n)
             listed += not (delays or arrival > instance.end[node])
@@ -146,7 +146,7 @@ def play(instance: Tsptw, state: TsptwState, move: int) -> None:
     clock[COST] += leg
     clock[TIME] += leg
     scalars[LATE] += clock[TIME] > instance.end[move]
-    clock[TIME] = max(clock[TIME], instance.start[move])
+    clock[TIME] = opening(instance, move, clock[TIME])
     scalars[HERE] = move
     scalars[N_VISITED] = visited + 1
 
@@ -191,7 +191,7 @@ def next_code(prior: NextTable, instance: Tsptw, state: TsptwState, move: int) -
     farther = NEAR_SCALE * np.sqrt(max(leg - clock[NEAREST], 0.0) / instance.detour)
     near = int(np.ceil(min(farther, NEAR_STEPS - 1.0)))
     due = min(state.earlier[move], DUE_RANKS - 1)
-    service = max(clock[TIME] + leg, instance.start[move])
+    service = opening(instance, move, clock[TIME] + leg)
     soon = 0 + (service > clock[SOONEST]) + (service > clock[SECOND])
     return int((near * DUE_RANKS + due) * SOON_RANKS + soon)
 

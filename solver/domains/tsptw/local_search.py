@@ -14,7 +14,7 @@ Tours that are late are made less so by the time that they are late in all, see
 from __future__ import annotations
 
 from solver.compiling.jit import inlined, kernel
-from solver.compiling.random import Stream, next_below
+from solver.compiling.random import Stream, next_below, next_uniform
 from solver.contract import rules
 from solver.contract.rules import Moves
 from solver.domains.tsptw.changes import (
@@ -41,6 +41,8 @@ from solver.domains.tsptw.route import (
 LONGEST_MOVED, LONGEST_EXCHANGED = 3, 2
 #: Longest of two neighbouring segments that change places at random.
 LONGEST_SHAKEN = 5
+#: While a tour is late: share of exchanges near a late node, and of later tours that are kept.
+NEAR_LATENESS, LATER_ACCEPTED = 0.8, 0.03
 
 
 @inlined
@@ -207,18 +209,24 @@ def improve(instance: Tsptw, state: TsptwState, moves: Moves) -> bool:
 
 @rules.perturb.register(Tsptw)
 def perturb(instance: Tsptw, state: TsptwState, moves: Moves, stream: Stream) -> float:
-    """Swap two neighbouring segments of the tour, and improve the result."""
+    """Swap two neighbouring segments of the tour, and improve the result.
+
+    While the tour is late, segments are mostly near a node that is, and now and then a later tour
+    takes its place.
+    """
     route, n = state.route, instance.n
     set_route(instance, route, moves)
     if n > 2:
         late, warp = route.scalars[LATE], route.measure[TOTAL_WARP]
         spent = route.measure[SPENT]
-        _shake(instance, route, stream)
+        begin = _late_begin(route, n, stream) if late > 0 else 1 + next_below(stream, n - 2)
+        _shake(instance, route, stream, begin)
         improve_route(instance, route)
         if late == 0:
             worse = route.scalars[LATE] > 0 or route.measure[SPENT] > spent
         else:
             worse = route.measure[TOTAL_WARP] > warp
+            worse = worse and next_uniform(stream) >= LATER_ACCEPTED
         if worse:
             set_route(instance, route, moves)
         else:
@@ -228,10 +236,24 @@ def perturb(instance: Tsptw, state: TsptwState, moves: Moves, stream: Stream) ->
 
 
 @inlined
-def _shake(instance: Tsptw, route: Route, stream: Stream) -> None:
-    """Exchange two neighbouring segments of one to five nodes, at random."""
-    n = instance.n
+def _late_begin(route: Route, n: int, stream: Stream) -> int:
+    """Place from which segments of a late tour are exchanged: before a late node, or any."""
     begin = 1 + next_below(stream, n - 2)
+    if next_uniform(stream) < NEAR_LATENESS:
+        met = 0
+        for place in range(1, n + 1):
+            if route.warp[place] > route.warp[place - 1]:
+                met += 1
+                if next_below(stream, met) == 0:
+                    begin = place
+        begin -= 1 + next_below(stream, LONGEST_SHAKEN)
+    return int(min(max(begin, 1), n - 2))
+
+
+@inlined
+def _shake(instance: Tsptw, route: Route, stream: Stream, begin: int) -> None:
+    """Exchange two neighbouring segments of one to five nodes, the first from place `begin` on."""
+    n = instance.n
     middle = begin + 1 + next_below(stream, min(LONGEST_SHAKEN, n - 1 - begin))
     end = middle + 1 + next_below(stream, min(LONGEST_SHAKEN, n - middle))
     at = begin

@@ -34,7 +34,7 @@ class Scale(NamedTuple):
 
 
 def scale_of(data: Floats, *, makespan: bool) -> Scale:
-    """Return the parts of the scores of an instance, float64[n, n + 2].
+    """Return the parts of the scores of an instance, float64[n, n + 2 + 2 g].
 
     The penalty is the first of 10^6, 10^7 ... that is above every cost, or every makespan: each
     node is left once, at most by its dearest leg, and nobody waits beyond the last opening.
@@ -46,7 +46,8 @@ def scale_of(data: Floats, *, makespan: bool) -> Scale:
     most = float(legs.max(axis=1).sum())
     begin = float(data[0, n])
     if makespan:
-        most += max(float(data[:, n].max()) - begin, 0.0)
+        openings = np.hstack([data[:, n : n + 1], data[:, n + 3 :: 2]])
+        most += max(float(openings.max()) - begin, 0.0)
     penalty = PENALTY
     while penalty <= most * (1 + ROUNDING):
         penalty *= 10.0

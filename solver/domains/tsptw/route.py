@@ -7,7 +7,8 @@ service of the last node, and `WARP` is taken back in any case. Two segments in 
 function, too (Vidal, Crainic, Gendreau and Prins 2013): the tour is cut into segments of 1, 2, 4
 ... nodes from every place on, the beginning up to each place and the end from each place on, so
 that a tour with some of its segments in another order is measured by a few steps. A tour without
-warp is in time everywhere.
+warp is in time everywhere. Nodes of several windows are no such functions: where an instance has
+some, changed tours are followed node by node.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.compiling.jit import inlined
-from solver.domains.tsptw.instance import Floats, Int64s, Tsptw
+from solver.domains.tsptw.instance import Floats, Int64s, Tsptw, opening
 
 EARLIEST, LATEST, SPAN, WARP = range(4)  # of a segment
 SPENT, TOTAL_WARP, TAKEN = range(3)  # of `Route.measure`
@@ -102,7 +103,7 @@ def measure_route(instance: Tsptw, route: Route, begin: int, end: int) -> None:
         late = max(time - instance.end[node], 0.0)
         route.warp[place] = route.warp[place - 1] + late
         time -= late
-        route.time[place] = max(time, instance.start[node]) if place < n else time
+        route.time[place] = opening(instance, node, time) if place < n else time
     jump = route.jump
     for place in range(begin, min(end, n) + (end >= n)):
         node = tour[place]
@@ -139,7 +140,7 @@ def follow_route(instance: Tsptw, route: Route) -> tuple[int, float]:
         time += instance.cost[route.tour[place - 1], node]
         late += time > instance.end[node]
         if place < instance.n:
-            time = max(time, instance.start[node])
+            time = opening(instance, node, time)
     return late, time
 
 
@@ -161,14 +162,28 @@ def pass_places(
     """
     tour = route.tour
     while begin < end:
-        k = JUMPS - 1
+        k = JUMPS - 1 if instance.gaps.shape[1] == 0 else 0
         while begin + (1 << k) > end:
             k -= 1
         arrival = time + instance.cost[here, tour[begin]]
         time, warp = pass_segment(route.jump[k, begin], arrival, warp)
+        if instance.gaps.shape[1] > 0:
+            time = opening(instance, tour[begin], time)
         begin += 1 << k
         here = tour[begin - 1]
     return here, time, warp
+
+
+@inlined
+def pass_tail(
+    instance: Tsptw, route: Route, place: int, here: int, time: float, warp: float
+) -> tuple[float, float]:
+    """Go on from node `here` over the places from `place` to the end."""
+    if instance.gaps.shape[1] > 0:
+        here, time, warp = pass_places(instance, route, place, instance.n, here, time, warp)
+        place = instance.n
+    arrival = time + instance.cost[here, route.tour[place]]
+    return pass_segment(route.tail[place], arrival, warp)
 
 
 @inlined
@@ -190,6 +205,8 @@ def pass_back(
         arrival = time + instance.cost[here, route.tour[place]]
         time, warp = pass_segment(route.jump[0, place], arrival, warp)
         here = route.tour[place]
+        if instance.gaps.shape[1] > 0:
+            time = opening(instance, here, time)
         if warp > allowed:
             break
     return here, time, warp

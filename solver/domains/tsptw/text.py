@@ -1,7 +1,8 @@
 """Travelling salesman problems with time windows as text, and tours in plain Python.
 
 The format of the collections: the number n of nodes, n lines of n travel costs, n
-lines with the start and the end of a window. Or a table of coordinates, with a header or without,
+lines with the start and the end of a window, or of several, and perhaps a line of n service
+times. Or a table of coordinates, with a header or without,
 see `solver.domains.tsptw.coordinates`, or a file that `solver.domains.tsptw.layouts` reads. Node 0
 is the depot. A tour is the nodes in the order of their visits, separated by blanks, from the depot
 to the depot. `#` begins a comment.
@@ -17,7 +18,6 @@ import numpy.typing as npt
 
 from solver.domains.tsptw.coordinates import (
     MAX_NODES,
-    SEVERAL_WINDOWS,
     Line,
     Table,
     Words,
@@ -30,6 +30,8 @@ from solver.domains.tsptw.coordinates import (
 )
 from solver.domains.tsptw.layouts.columns import header_of, read_columns
 from solver.domains.tsptw.layouts.tsplib import is_tsplib, read_tsplib
+from solver.domains.tsptw.layouts.vroom import is_vroom, read_vroom
+from solver.domains.tsptw.windows import opening, pack_windows, windows_of
 from solver.errors import InputError, VerificationError, quoted
 from solver.system.text_blocks import whole_number
 
@@ -51,8 +53,9 @@ class Visits(NamedTuple):
 
 
 def parse_tsptw(text: str, source: str, distances: str = "auto") -> Floats:
-    """Read an instance, float64[n, n + 2]: costs to every node, then start and end of the window.
+    """Read an instance, float64[n, n + 2 + 2 g]: costs to every node, then its windows.
 
+    A row's windows are start, end and gaps, see `solver.domains.tsptw.windows`.
     `distances` is one of `Distances`, `auto` for a matrix.
 
     Raises
@@ -61,6 +64,10 @@ def parse_tsptw(text: str, source: str, distances: str = "auto") -> Floats:
         For missing or superfluous entries and lines, what is no number, negative costs
         and windows that end before they start; the message names `source` and line.
     """
+    if is_vroom(text):
+        data = read_vroom(text, source, distances)
+        check_tsptw(data, source)
+        return data
     lines = _lines_of(text)
     if not lines:
         raise InputError(
@@ -115,19 +122,27 @@ def _parse_matrix(lines: list[Line], source: str) -> Floats:
             f"{source}: line {number}: {quoted(' '.join(words))}, expected the number of nodes, "
             f"1 ... {MAX_NODES}, or a table of coordinates below a line CUST NO. XCOORD. ..."
         )
-    if len(lines) != 2 * n + 1:
+    if len(lines) not in (2 * n + 1, 2 * n + 2):
         raise InputError(
             f"{source}: {len(lines) - 1} lines after the number of nodes, expected {2 * n}: "
             f"{n} of the matrix and {n} windows"
         )
     costs = [_numbers(words, n, f"{source}: line {number}") for number, words in lines[1 : n + 1]]
-    for node, (number, words) in enumerate(lines[n + 1 :]):
-        if len(words) in (4, 6, 8):
-            raise InputError(
-                f"{source}: line {number}: a second window of node {node}: {SEVERAL_WINDOWS}"
-            )
-    windows = [_numbers(words, 2, f"{source}: line {number}") for number, words in lines[n + 1 :]]
-    data = np.hstack([np.array(costs), np.array(windows)])
+    windows, wheres = [], []
+    for number, words in lines[n + 1 : 2 * n + 1]:
+        wheres.append(f"{source}: line {number}")
+        bounds = _numbers(words, len(words) + len(words) % 2, wheres[-1])
+        windows.append(list(zip(bounds[::2], bounds[1::2], strict=True)))
+    for number, words in lines[2 * n + 1 :]:
+        service = _numbers(words, n, f"{source}: line {number}, service times")
+        for node, (row, time) in enumerate(zip(costs, service, strict=True)):
+            if time < 0:
+                raise InputError(
+                    f"{source}: line {number}, entry {node + 1}: service time {time:g}, expected 0 "
+                    "or more"
+                )
+            row[:] = [cost + time * (other != node) for other, cost in enumerate(row)]
+    data = np.hstack([np.array(costs), pack_windows(windows, wheres)])
     check_tsptw(data, source, [number for number, _ in lines[1:]])
     return data
 
@@ -144,7 +159,8 @@ def _numbers(words: Words, n: int, where: str) -> list[float]:
 def check_tsptw(data: Floats, source: str, numbers: list[int] | None = None) -> None:
     """Raise `InputError` unless `data` has the shape of an instance, costs and windows that fit."""
     n = len(data)
-    if not 1 <= n <= MAX_NODES or data.shape != (n, n + 2):
+    width = data.shape[1] - n if data.ndim == 2 else 0
+    if not 1 <= n <= MAX_NODES or width < 2 or width % 2:
         raise InputError(f"{source}: an array of shape {data.shape}, expected n x (n + 2)")
     lines = numbers or list(range(1, 2 * n + 1))
     word = "line" if numbers else "row"
@@ -166,6 +182,9 @@ def check_tsptw(data: Floats, source: str, numbers: list[int] | None = None) -> 
             f"{source}: {word} {lines[n + early[0]]}: the window of node {early[0]} ends before "
             "it starts"
         )
+    bounds = np.hstack([data[:, n : n + 1], data[:, n + 2 :], data[:, n + 1 : n + 2]])
+    if (np.diff(bounds, axis=1) < 0).any() or (data[0, n + 2 :] != data[0, n + 1]).any():
+        raise InputError(f"{source}: gaps between windows that are not in order")
 
 
 def format_tsptw(data: Floats) -> str:
@@ -173,7 +192,8 @@ def format_tsptw(data: Floats) -> str:
     n = len(data)
     rows = [str(n)]
     rows += [" ".join(map(_number, row)) for row in data[:, :n].tolist()]
-    rows += [" ".join(map(_number, row)) for row in data[:, n:].tolist()]
+    for row in data[:, n:]:
+        rows.append(" ".join(_number(bound) for window in windows_of(row) for bound in window))
     return "\n".join(rows) + "\n"
 
 
@@ -201,6 +221,40 @@ def parse_tour(text: str, source: str) -> npt.NDArray[np.int64]:
     return np.array(nodes, np.int64)
 
 
+def read_start(text: str, source: str, n: int) -> npt.NDArray[np.int64]:
+    """Read a tour of n nodes to begin with, without the depot, int64[n - 1].
+
+    The depot at its end may be left out.
+
+    Raises
+    ------
+    InputError
+        For a node that is none, or visited twice or not at all; the message names `source`, and
+        line and entry.
+    """
+    seen: dict[int, None] = {}
+    places = [
+        (f"{source}: line {number}, entry {position}", word)
+        for number, words in _lines_of(text)
+        for position, word in enumerate(words, start=1)
+    ]
+    for place, (where, word) in enumerate(places):
+        node = whole_number(word, 0, n - 1)
+        if node is None:
+            raise InputError(f"{where}: {quoted(word)}, expected a node, 0 ... {n - 1}")
+        if place == 0 and node != 0:
+            raise InputError(f"{where}: node {node} first, expected the depot, 0")
+        if place == len(places) - 1 and node == 0 and place:
+            break
+        if node in seen:
+            raise InputError(f"{where}: node {node} a second time")
+        seen[node] = None
+    for node in range(n):
+        if node not in seen:
+            raise InputError(f"{source}: node {node} is not visited")
+    return np.array(list(seen)[1:], np.int64)
+
+
 def check_tour(tour: npt.NDArray[np.int64], n: int) -> None:
     """Raise `VerificationError` unless `tour` goes from 0 once through all other nodes to 0."""
     nodes = tour.tolist()
@@ -208,10 +262,13 @@ def check_tour(tour: npt.NDArray[np.int64], n: int) -> None:
         raise VerificationError(f"{len(nodes)} nodes in the tour, expected {n + 1}")
     if nodes[0] != 0 or nodes[-1] != 0:
         raise VerificationError("the tour does not begin and end at the depot, 0")
-    for node in range(n):
-        if nodes[:-1].count(node) != 1:
-            times = nodes[:-1].count(node)
-            raise VerificationError(f"node {node} is visited {times} times, expected once")
+    times = [0] * n
+    for node in nodes[:-1]:
+        if 0 <= node < n:
+            times[node] += 1
+    for node, visits in enumerate(times):
+        if visits != 1:
+            raise VerificationError(f"node {node} is visited {visits} times, expected once")
 
 
 def follow_tour(data: Floats, tour: npt.NDArray[np.int64]) -> Visits:
@@ -228,7 +285,7 @@ def describe_lateness(data: Floats, tour: npt.NDArray[np.int64]) -> str:
     if not late:
         return ""
     node, arrival = late[0]
-    due = f"{arrival:.10g}, due at {data[node, -1]:.10g}"
+    due = f"{arrival:.10g}, due at {data[node, len(data) + 1]:.10g}"
     others = visits.violations - 1
     more = f", and {others} other window{'s' * (others > 1)} violated" if others else ""
     return f"{f'node {node}' if node else 'the depot'} is reached at {due}{more}"
@@ -244,11 +301,11 @@ def _follow(data: Floats, tour: npt.NDArray[np.int64]) -> tuple[Visits, list[tup
     begin = rows[0][n]
     for here, there in itertools.pairwise(nodes):
         leg = rows[here][there]
-        start, end = (bound - begin for bound in rows[there][n:])
+        bounds = [bound - begin for bound in rows[there][n:]]
         cost += leg
         time += leg
-        if time > end:
+        if time > bounds[1]:
             late.append((there, begin + time))
         if there:
-            time = max(time, start)
+            time = opening(bounds, time)
     return Visits(cost, len(late), time), late

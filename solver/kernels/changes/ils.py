@@ -48,6 +48,7 @@ def search_ils(
     parameters: IlsParameters,
     workspace: Workspace,
     idle: npt.NDArray[np.int64],
+    reached_here: npt.NDArray[np.float64],
     course: Course,
 ) -> int:
     """Perturb the record `LAST`, improve it, and keep the result if it is not worse.
@@ -56,6 +57,8 @@ def search_ils(
     ----------
     idle : int64[1]
         Perturbations since the last better score, `NOT_BEGUN` before the first playout.
+    reached_here : float64[1]
+        Best score since the last playout.
 
     Returns
     -------
@@ -75,11 +78,13 @@ def search_ils(
             moves = records.move[LAST, : records.steps[LAST]]
             records.score[LAST] = _improved_score(instance, state, moves)
             idle[0] = 0
+            reached_here[0] = records.score[LAST]
         else:
             moves = records.move[LAST, : records.steps[LAST]]
             reached = perturb(instance, state, moves, course.stream)
             counters[PLAYOUTS] += 1
-            idle[0] = 0 if reached > records.score[LAST] else idle[0] + 1
+            idle[0] = 0 if reached > reached_here[0] else idle[0] + 1
+            reached_here[0] = max(reached, reached_here[0])
             records.score[LAST] = reached
         if records.score[LAST] > best_score(course.monitor):
             note_improvement(course.monitor, records.score[LAST])
@@ -91,23 +96,67 @@ def search_ils(
     return EXHAUSTED if exhausted else PAUSED
 
 
+@kernel
+def begin_with(
+    task: Task,
+    workspace: Workspace,
+    first: Moves,
+    idle: npt.NDArray[np.int64],
+    reached_here: npt.NDArray[np.float64],
+    course: Course,
+) -> None:
+    """Make `first`, improved, the record `LAST`, as if it were the first playout."""
+    records = workspace.records
+    records.steps[LAST] = len(first)
+    moves = records.move[LAST, : len(first)]
+    for step in range(len(first)):
+        moves[step] = first[step]
+    records.score[LAST] = _improved_score(task.instance, task.state, moves)
+    course.monitor.counters[PLAYOUTS] += 1
+    idle[0] = 0
+    reached_here[0] = records.score[LAST]
+    note_improvement(course.monitor, records.score[LAST])
+    copy_record(records, LAST, BEST)
+
+
 class IlsRun(KernelRun):
-    """A run of iterated local search, see `solver.algorithms.ils.Ils`."""
+    """A run of iterated local search, see `solver.algorithms.ils.Ils`.
+
+    Parameters
+    ----------
+    first : int64[steps] or None
+        Moves to begin with in place of a playout.
+    """
 
     def __init__(
-        self, domain: Puzzle, instance: Any, prior: Any, patience: int, dead_ends: int
+        self,
+        domain: Puzzle,
+        instance: Any,
+        prior: Any,
+        patience: int,
+        dead_ends: int,
+        first: Moves | None = None,
     ) -> None:
         super().__init__(domain, instance, prior, NoPolicy(), rows=2)
         playouts = PlayoutParameters(dead_ends_of(dead_ends), Off())
         self.parameters = IlsParameters(patience, playouts)
         self.idle = unshared(np.full(1, NOT_BEGUN, np.int64))
+        self.reached_here = unshared(np.full(1, -np.inf))
+        self.first = first
 
     def begin(self, stream: Stream) -> None:
         """Start afresh with `stream`."""
         super().begin(stream)
         self.idle[0] = NOT_BEGUN
+        if self.first is not None:
+            begin_with(
+                self.task, self.workspace, self.first, self.idle, self.reached_here,
+                self.course(1, 1),
+            )  # fmt: skip
 
     def advance(self, max_playouts: int, run_playouts: int) -> int:
         """See `solver.algorithms.run.Run`."""
         course = self.course(max_playouts, run_playouts)
-        return search_ils(self.task, self.parameters, self.workspace, self.idle, course)
+        return search_ils(
+            self.task, self.parameters, self.workspace, self.idle, self.reached_here, course
+        )

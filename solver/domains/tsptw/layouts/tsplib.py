@@ -23,7 +23,6 @@ from solver.domains.tsptw.coordinates import (
     MAX_NODES,
     ROUTING,
     SERVICE,
-    SEVERAL_WINDOWS,
     Floats,
     Line,
     Table,
@@ -33,6 +32,7 @@ from solver.domains.tsptw.coordinates import (
     matrix_of,
     parse_number,
 )
+from solver.domains.tsptw.windows import pack_windows
 from solver.errors import InputError, quoted
 from solver.system.text_blocks import whole_number
 
@@ -78,7 +78,7 @@ def _keyword(word: str) -> str:
 
 @np.errstate(over="ignore")
 def read_tsplib(lines: list[Line], source: str, distances: str) -> tuple[Floats, list[int]]:
-    """Read costs and windows, float64[n, n + 2], and the numbers of the lines they are from.
+    """Read costs and windows, float64[n, n + 2 + 2 g], and the numbers of their lines.
 
     `distances`, one of `Distances`, replaces the rounding of the file unless it is `auto`. The
     costs of a node to itself are 0, whatever a matrix has there.
@@ -103,10 +103,7 @@ def read_tsplib(lines: list[Line], source: str, distances: str) -> tuple[Floats,
             f"{source}: line {number}: DIMENSION {quoted(value)}, expected 1 ... {MAX_NODES}"
         )
     _check_depot(parts, source)
-    windows, window_lines = _by_node(parts, WINDOWS, n, ("start", "end"), source)
-    for number, (start, end) in zip(window_lines, windows.tolist(), strict=True):
-        if end < start:
-            raise InputError(f"{source}: line {number}: the window ends before it starts")
+    windows, window_lines = _windows(parts, n, source)
     service = _service(parts, n, source)
     number, value, _ = _needed(parts, "EDGE_WEIGHT_TYPE", source)
     if value.upper() == EXPLICIT:
@@ -210,17 +207,13 @@ def _by_node(
     parts: dict[str, _Part], name: str, n: int, columns: tuple[str, ...], source: str
 ) -> tuple[Floats, list[int]]:
     """Numbers of a section that has a line for each node, float64[n, columns], and these lines."""
-    above, _, lines = _needed(parts, name, source)
-    if lines and lines[-1][1] == ["-1"]:
-        lines = lines[:-1]
+    above, lines = _lines_below(parts, name, source)
     found: dict[int, tuple[int, list[float]]] = {}
     for number, words in lines:
         where = f"{source}: line {number}"
         node = whole_number(words[0], 1, n)
         if node is None:
             raise InputError(f"{where}: {quoted(words[0])}, expected a node, 1 ... {n}")
-        if name == WINDOWS and (node in found or len(words) in (5, 7, 9)):
-            raise InputError(f"{where}: a second window of node {node}: {SEVERAL_WINDOWS}")
         if node in found:
             raise InputError(f"{where}: node {node} a second time in {name}")
         if len(words) != len(columns) + 1:
@@ -235,6 +228,37 @@ def _by_node(
             raise InputError(f"{source}: line {above}: {name} has no line for node {node}")
     rows = [found[node] for node in range(1, n + 1)]
     return np.array([numbers for _, numbers in rows]), [number for number, _ in rows]
+
+
+def _lines_below(parts: dict[str, _Part], name: str, source: str) -> tuple[int, list[Line]]:
+    """Number of the line of a section's name, and the lines below it without a closing -1."""
+    above, _, lines = _needed(parts, name, source)
+    return above, lines[:-1] if lines and lines[-1][1] == ["-1"] else lines
+
+
+def _windows(parts: dict[str, _Part], n: int, source: str) -> tuple[Floats, list[int]]:
+    """Windows, float64[n, 2 + 2 g], and the line of each node: several on one, or on several."""
+    above, lines = _lines_below(parts, WINDOWS, source)
+    found: dict[int, list[tuple[float, float]]] = {}
+    numbers: dict[int, int] = {}
+    for number, words in lines:
+        where = f"{source}: line {number}"
+        node = whole_number(words[0], 1, n)
+        if node is None:
+            raise InputError(f"{where}: {quoted(words[0])}, expected a node, 1 ... {n}")
+        if len(words) < 3 or len(words) % 2 == 0:
+            raise InputError(f"{where}: {len(words)} entries, expected 3: node, start, end")
+        titles = ("start", "end") * (len(words) // 2)
+        pairs = zip(words[1:], titles, strict=True)
+        bounds = [parse_number(word, f"{where}, {title}") for word, title in pairs]
+        found.setdefault(node, []).extend(zip(bounds[::2], bounds[1::2], strict=True))
+        numbers.setdefault(node, number)
+    for node in range(1, n + 1):
+        if node not in found:
+            raise InputError(f"{source}: line {above}: {WINDOWS} has no line for node {node}")
+    of_nodes = [numbers[node] for node in range(1, n + 1)]
+    wheres = [f"{source}: line {number}" for number in of_nodes]
+    return pack_windows([found[node] for node in range(1, n + 1)], wheres), of_nodes
 
 
 def _service(parts: dict[str, _Part], n: int, source: str) -> Floats:

@@ -42,7 +42,7 @@ def allowed_legs(cost: Floats, reach: Floats, start: Floats, end: Floats) -> Boo
     earliest[0] = 0.0
     before = precedences(reach, start, end)
     allowed: Bools = earliest[:, None] + cost <= end[None]
-    between = (before.astype(np.int64) @ before.astype(np.int64)) > 0
+    between = (before.astype(np.float32) @ before.astype(np.float32)) > 0  # whole numbers, exact
     allowed &= ~before.T & ~between
     allowed[0] &= ~before.any(axis=0)
     allowed[:, 0] &= ~before.any(axis=1)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.compiling.jit import inlined, kernel
-from solver.domains.tsptw.instance import Floats, Int64s
+from solver.domains.tsptw.instance import Floats, Int64s, opening
 
 Words = npt.NDArray[np.uint64]
 
@@ -34,6 +34,8 @@ class Ways(NamedTuple):
     """float64[n]"""
     end: Floats
     """float64[n]: of the depot also less than the best makespan known."""
+    gaps: Floats
+    """float64[n, g, 2]: see `Tsptw.gaps`."""
     latest: Floats
     """float64[n, n]: latest time of leaving the row's node for the column's, over others too."""
     urgent: Int64s
@@ -158,7 +160,7 @@ def expand(ways: Ways, source: Labels, n_source: int, target: Labels, table: Int
             arrival = source.time[label] + ways.cost[here, node]
             if arrival > ways.end[node] or _is_visited(visited, node):
                 continue
-            time = max(arrival, ways.start[node])
+            time = opening(ways, node, arrival)
             spent = source.spent[label] + ways.cost[here, node]
             rest = source.rest[label] - ways.leave[here] - ways.reach[node]
             if (time if ways.by_time else spent) + rest > ways.limit[0]:

@@ -45,13 +45,16 @@ class Windows:
     """float64[n]"""
     end: Floats
     """float64[n]"""
+    gaps: Floats
+    """float64[n, g, 2]: see `Tsptw.gaps`."""
 
     @classmethod
     def of(cls, data: Floats) -> Windows:
-        """Split float64[n, n + 2]."""
+        """Split float64[n, n + 2 + 2 g]."""
         n = len(data)
         start, end = (np.ascontiguousarray(data[:, n + k] - data[0, n]) for k in range(2))
-        return cls(np.ascontiguousarray(data[:, :n]), start, end)
+        gaps = np.ascontiguousarray(data[:, n + 2 :] - data[0, n]).reshape(n, -1, 2)
+        return cls(np.ascontiguousarray(data[:, :n]), start, end, gaps)
 
 
 def prove(
@@ -124,7 +127,7 @@ def _ways(
     urgent = np.ascontiguousarray(order[:, : n - 1])
     cost = np.where(allowed, windows.cost, np.inf)
     return Ways(
-        cost, windows.start, end, latest, urgent, duals.leave, duals.reach,
+        cost, windows.start, end, windows.gaps, latest, urgent, duals.leave, duals.reach,
         np.array([limit + ROUNDING * abs(limit) * (not by_time)]), int(by_time),
     )  # fmt: skip
 

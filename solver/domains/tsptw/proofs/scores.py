@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 #: Share of the customers that a proof has to come to, to be tried again with more room.
 PROMISING = 0.25
+#: Most nodes of instances of which proofs are tried: they take seconds before the first layer.
+MOST_NODES = 400
 NO_ORDER = "no order of the nodes keeps all windows"
 
 
@@ -28,6 +30,8 @@ def prove_tours(
     one label for each set of customers and its last one is enough.
     """
     data = np.asarray(problem.data, np.float64)
+    if len(data) > MOST_NODES:
+        return Proof()
     windows = Windows.of(data)
     makespan = domain.chosen.objective == "makespan"
     scale = scale_of(data, makespan=makespan)

@@ -102,7 +102,7 @@ def test_rows_without_a_header() -> None:
     assert str(error.value) == (
         "f: line 2: 8 entries, expected 7: number, x, y, demand, ready time, due date, service time"
     )
-    with pytest.raises(InputError, match=r"^f: 0 nodes, expected 1 \.\.\. 1000$"):
+    with pytest.raises(InputError, match=r"^f: 0 nodes, expected 1 \.\.\. 5000$"):
         read("999 0 0 0 0 0 0\n")
 
 
@@ -164,8 +164,8 @@ ROW = "1 0 0 0 0 9 0"
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ("", "f: 0 nodes below line 2, expected 1 ... 1000"),
-        ("999 0 0 0 0 0 0", "f: 0 nodes below line 2, expected 1 ... 1000"),
+        ("", "f: 0 nodes below line 2, expected 1 ... 5000"),
+        ("999 0 0 0 0 0 0", "f: 0 nodes below line 2, expected 1 ... 5000"),
         (f"{ROW}\n2 0 0 0 0 9", "f: line 4: 6 entries, expected 7: number, x, y, demand, ready "
          "time, due date, service time"),
         (f"{ROW}\n2 0 y 0 0 9 0", "f: line 4, y: 'y', expected a number"),
@@ -174,8 +174,8 @@ ROW = "1 0 0 0 0 9 0"
         (f"{ROW}\n2 0 0 0 8 7 0", "f: line 4: the window of node 1 ends before it starts"),
         (f"{ROW}\n\n{ROW}", "f: line 5: node 1 after node 1, expected numbers that rise"),
         (f"{ROW}\n999 0 0 0 0 0 0\n{ROW}", "f: line 4: 999 closes the table, but more follows"),
-        ("\n".join(f"{k} 1 0 0 0 9 0" for k in range(1001)), "f: 1001 nodes below line 2, expected "
-         "1 ... 1000"),
+        ("\n".join(f"{k} 1 0 0 0 9 0" for k in range(5001)), "f: 5001 nodes below line 2, expected "
+         "1 ... 5000"),
     ],
 )  # fmt: skip
 def test_bad_tables(rows: str, message: str) -> None:

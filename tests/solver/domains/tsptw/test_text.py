@@ -14,7 +14,7 @@ from solver.errors import InputError
 
 DOMAIN = TsptwDomain()
 FIRST = (
-    "expected the number of nodes, 1 ... 1000, or a table of coordinates below a line "
+    "expected the number of nodes, 1 ... 5000, or a table of coordinates below a line "
     "CUST NO. XCOORD. ..."
 )
 TWO = "2\n0 3.25\n4 0\n0 100\n5 9\n"
@@ -43,8 +43,12 @@ def test_instances_are_read_back() -> None:
         ("2\n0 1\n1 0\n", "f: 2 lines after the number of nodes, expected 4: 2 of the matrix and "
          "2 windows"),
         ("2\n0 1\n\n1 0 2\n0 9\n0 9\n", "f: line 4: 3 numbers, expected 2"),
-        ("2\n0 1\n1 0\n0 9\n0 2 5 9\n", "f: line 5: a second window of node 1: several windows of "
-         "a place are not solved here (PyVRP does)"),
+        ("2\n0 1\n1 0\n0 9\n0 2 5\n", "f: line 5: 3 numbers, expected 4"),
+        ("2\n0 1\n1 0\n0 9\n0 2 5 4\n", "f: line 5: the window of node 1 ends before it starts"),
+        ("2\n0 1\n1 0\n0 2 5 9\n0 9\n", "f: line 4: 2 windows of the depot, expected 1"),
+        ("2\n0 1\n1 0\n0 9\n0 9\n1\n", "f: line 6, service times: 1 numbers, expected 2"),
+        ("2\n0 1\n1 0\n0 9\n0 9\n0 -1\n", "f: line 6, entry 2: service time -1, expected 0 or "
+         "more"),
         ("2\n0 1\n1 0\n0 9\n0\n", "f: line 5: 1 numbers, expected 2"),
         ("2\n0 a\n1 0\n0 9\n0 9\n", "f: line 2, entry 2: 'a', expected a number"),
         ("2\n0 1\n1 0\n0 inf\n0 9\n", "f: line 4, entry 2: 'inf', expected a finite number"),
@@ -80,10 +84,10 @@ def test_tours() -> None:
     assert parse_tour("\ufeff# found\n0 2\n1 0 # back\n", "f").tolist() == [0, 2, 1, 0]
 
 
-@pytest.mark.parametrize("word", ["b", "-1", "1000", "1.0", "9" * 5000])
+@pytest.mark.parametrize("word", ["b", "-1", "5000", "1.0", "9" * 5000])
 def test_bad_tours(word: str) -> None:
     """The error names line and entry, and cuts long words."""
     with pytest.raises(InputError) as error:
         parse_tour(f"# a tour\n0\n2 {word} 0", "f")
     shown = repr(word) if len(word) < 80 else f"'{word[:80]}..."
-    assert str(error.value) == f"f: line 3, entry 2: {shown}, expected a node, 0 ... 999"
+    assert str(error.value) == f"f: line 3, entry 2: {shown}, expected a node, 0 ... 4999"

@@ -49,10 +49,8 @@ def test_columns() -> None:
         ("due", "du", f"line 2: column 'du' (did you mean due?), expected {ALL}"),
         (",due", "", "line 2: no column 'due', expected x, y, ready, due"),
         ("service", "x", "line 2: column 'x' a second time"),
-        ("service", "due", "line 2: column 'due': several windows of a place are not solved here "
-         "(PyVRP does)"),
-        ("service", "Ready 2", "line 2: column 'ready 2': several windows of a place are not "
-         "solved here (PyVRP does)"),
+        ("service", "due", "line 2: column 'due' a second time"),
+        ("service", "Ready 2", "line 2: column 'ready2' without due2"),
         ("service", "vehicle", "line 2: column 'vehicle': a vehicle routing problem, which is not "
          "solved here (PyVRP does)"),
         ("8.2,10", "8,2,10", "line 5: 7 entries, expected 6: name, x, y, ready, due, service"),
@@ -72,5 +70,21 @@ def test_bad_columns(old: str, new: str, message: str) -> None:
 
 def test_no_rows() -> None:
     """Names of columns alone are no instance."""
-    with pytest.raises(InputError, match=r"^f: 0 nodes below line 1, expected 1 \.\.\. 1000$"):
+    with pytest.raises(InputError, match=r"^f: 0 nodes below line 1, expected 1 \.\.\. 5000$"):
         read("x,y,ready,due\n")
+
+
+def test_several_windows() -> None:
+    """Further windows are columns with a number, empty for a place that has none."""
+    text = (
+        "x,y,ready,due,Ready 2,due_2,ready3,due3\n0,0,0,99,,,,\n3,4,20,30,0,5,,\n6,8,1,2,3,4,5,6\n"
+    )
+    assert [row[3:] for row in read(text)] == [
+        [0, 99, 99, 99, 99, 99], [0, 30, 5, 20, 30, 30], [1, 6, 2, 3, 4, 5],
+    ]  # fmt: skip
+    with pytest.raises(InputError, match=r"^f: line 3, due2: '', expected a number$"):
+        read(text.replace("0,5,,", "0,,,"))
+    with pytest.raises(
+        InputError, match=r"^f: line 3: the window of node 1 ends before it starts$"
+    ):
+        read(text.replace("0,5,,", "7,5,,"))

@@ -11,18 +11,20 @@ from solver.domains.tsptw.text import check_tsptw, format_tsptw, parse_tsptw
 from solver.errors import InputError
 from tests.solver.domains.tsptw.layouts.test_columns import TEXT
 from tests.solver.domains.tsptw.layouts.test_tsplib import MATRIX, PLANE
+from tests.solver.domains.tsptw.layouts.test_vroom import TEXT as VROOM
 from tests.solver.domains.tsptw.test_coordinates import DUMAS, SOLOMON
 
 ROWS = "0 3 5 0 0 99 0\n1 4 9 10 16 71 10\n2 3 7 7 5 60 5\n"
 LAYOUTS = {
     "collections": "2\n0 3.25\n4 0\n0 100\n5 9\n", "dumas": DUMAS, "solomon": SOLOMON,
-    "rows": ROWS, "columns": TEXT, "tsplib-matrix": MATRIX, "tsplib-plane": PLANE,
+    "windows": "2\n0 3.25\n4 0\n0 100\n5 9 11 12\n0 1\n", "vroom": VROOM, "rows": ROWS,
+    "columns": TEXT, "tsplib-matrix": MATRIX, "tsplib-plane": PLANE,
 }  # fmt: skip
 PIECES = (
     "", " ", "\n", "#", ",", ";", "\t", '"', ":", "\0", "\u2028", "0", "1", "-1", "2 2", "7" * 4000,
     "1e308", "-1e308", "1e400", "nan", "x", "due", "ready2", "DIMENSION : 4\n", "EOF\n",
     "1 0 5 7 9\n", "EDGE_WEIGHT_TYPE : CEIL_2D\n", "NODE_COORD_SECTION\n", "CUST NO. XCOORD.\n",
-    "NUMBER CAPACITY\n",
+    "NUMBER CAPACITY\n", "[", "]", "{", "}", "null", "true", "[3, 9], ", '"breaks": 1, ',
 )  # fmt: skip
 N_TEXTS = 300
 

@@ -70,6 +70,14 @@ def test_a_matrix() -> None:
     assert read(served) == [[0, 3, 5.5, 0, 100], [5, 0, 7, 5, 60], [7.5, 8.5, 0, 10, 90]]
 
 
+def test_several_windows() -> None:
+    """They stand on one line, or on several lines of a node."""
+    expected = [[0, 100, 100, 100], [5, 80, 60, 70], [10, 90, 90, 90]]
+    for windows in ("2 70 80 5 60", "2 5 60\n2 70 80"):
+        rows = read(MATRIX.replace("2 5 60", windows))
+        assert [row[3:] for row in rows] == expected
+
+
 @pytest.mark.parametrize(
     ("kind", "distances", "first", "last"),
     [
@@ -107,20 +115,18 @@ def test_one_node() -> None:
         (" 1\n -1", " 1\n 2\n -1", f"line 16: 2 depots, {ROUTING}: expected 1 and -1 behind it"),
         (" 1\n -1", " 2\n -1", "line 16: depot '2', expected node 1"),
         (" 1\n -1", "", "line 15: no depot, expected node 1"),
-        ("2 5 60", "2 5 60 70 80", "line 13: a second window of node 2: several windows of a place "
-         "are not solved here (PyVRP does)"),
-        ("3 10 90", "2 70 80", "line 14: a second window of node 2: several windows of a place "
-         "are not solved here (PyVRP does)"),
+        ("2 5 60", "2 5 60 70", "line 13: 4 entries, expected 3: node, start, end"),
+        ("3 10 90", "2 70 60", "line 11: TIME_WINDOW_SECTION has no line for node 3"),
         ("3 10 90\n", "", "line 11: TIME_WINDOW_SECTION has no line for node 3"),
         ("3 10 90", "4 10 90", "line 14: '4', expected a node, 1 ... 3"),
         ("3 10 90", "3 10", "line 14: 2 entries, expected 3: node, start, end"),
-        ("3 10 90", "3 90 10", "line 14: the window ends before it starts"),
+        ("3 10 90", "3 90 10", "line 14: the window of node 2 ends before it starts"),
         ("3 10 90", "3 10 inf", "line 14, end: 'inf', expected a finite number"),
         ("3 3 4", "2 3 4", "line 10: node 2 a second time in NODE_COORD_SECTION"),
         ("3 3 4", "3 3 y", "line 10, y: 'y', expected a number"),
         ("SERVICE_TIME: 2", "SERVICE_TIME: -2", "line 5: service time -2, expected 0 or more"),
         ("SERVICE_TIME: 2", "NAME: 2", "line 5: NAME a second time"),
-        ("DIMENSION: 3", "DIMENSION: 1001", "line 3: DIMENSION '1001', expected 1 ... 1000"),
+        ("DIMENSION: 3", "DIMENSION: 5001", "line 3: DIMENSION '5001', expected 1 ... 5000"),
         ("DIMENSION: 3\n", "", "no DIMENSION, which a file of TSPLIB with time windows needs"),
         ("EUC_2D", "GEO", "line 6: EDGE_WEIGHT_TYPE 'GEO', expected EXPLICIT, EUC_2D, CEIL_2D, "
          "FLOOR_2D, EXACT_2D"),

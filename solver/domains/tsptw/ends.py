@@ -1,0 +1,60 @@
+"""Tours that end elsewhere than at the depot, as instances in which the way back is free.
+
+An open tour ends at any customer. Where it must end at a certain node, all legs that would make it
+end at another take longer than there is time. In both cases the depot's window is that of the end.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.errors import InputError
+
+Floats = npt.NDArray[np.float64]
+
+
+def open_ended(data: Floats) -> Floats:
+    """Return the instance float64[n, n + 2 + 2 g] with free ways back from all customers."""
+    opened = data.copy()
+    opened[1:, 0] = 0.0
+    return opened
+
+
+def ending_at(data: Floats, last: int, source: str) -> Floats:
+    """Return the instance in which tours in time end at node `last`.
+
+    Raises
+    ------
+    InputError
+        If there is no such customer.
+    """
+    n = len(data)
+    if not 1 <= last < n:
+        raise InputError(f"{source}: no node {last} to end at, expected 1 ... {n - 1}")
+    ended = data.copy()
+    too_long = _beyond(data)
+    ended[1:, 0] = ended[last, :n] = too_long
+    ended[last, [0, last]] = 0.0
+    return ended
+
+
+def _beyond(data: Floats) -> float:
+    """Time of a leg that is late at every node."""
+    n = len(data)
+    return max(float(np.ceil(data[:, n + 1].max() - data[0, n])), 0.0) + 1.0
+
+
+def is_open(data: Floats) -> bool:
+    """Return whether the tours of an instance end elsewhere than at the depot."""
+    n = len(data)
+    if n < 2:
+        return False
+    free = np.flatnonzero(data[1:, 0] == 0) + 1
+    if len(free) == n - 1:
+        return True
+    if len(free) != 1:
+        return False
+    last, other = int(free[0]), np.arange(1, n) != free[0]
+    too_long = np.concatenate([data[1:, 0][other], data[last, 1:n][other]]) == _beyond(data)
+    return bool(too_long.all())

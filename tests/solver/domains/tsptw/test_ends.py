@@ -1,0 +1,119 @@
+"""Tours that end elsewhere, against all orders of the customers; tours to begin with."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solver.algorithms import Ils
+from solver.contract.domain import Problem
+from solver.domains.tsptw.domain import TsptwDomain, TsptwOptions
+from solver.domains.tsptw.ends import ending_at, is_open, open_ended
+from solver.domains.tsptw.text import format_tsptw, read_start
+from solver.errors import InputError
+from solver.searching.driver import Budget, search
+from solver.searching.solution import solve
+from tests.solver.domains.tsptw.proofs.test_proving import instance
+
+DOMAIN = TsptwDomain()
+
+
+def best_way(data: Any, last: int | None) -> float:
+    """Least cost of a way in time over all nodes, to `last` or to any, by the depot's due time."""
+    n, least = len(data), np.inf
+    for order in itertools.permutations(range(1, n)):
+        time, cost, in_time = data[0, n], 0.0, last in (None, order[-1])
+        for here, there in itertools.pairwise([0, *order]):
+            time, cost = time + data[here, there], cost + data[here, there]
+            in_time &= bool(time <= data[there, n + 1])
+            time = max(time, data[there, n])
+        if in_time and time <= data[0, n + 1]:
+            least = min(least, cost)
+    return float(least)
+
+
+@pytest.mark.parametrize("ends", [False, True])
+def test_the_best_of_all_ways(ends: bool, tmp_path: Path) -> None:
+    """The best way of all is found from the file and the option, and is written as such."""
+    found = 0
+    for seed in range(25):
+        data = np.round(instance(seed), 3)
+        last = len(data) - 1 if ends else None
+        least = best_way(data, last)
+        options = TsptwOptions(end=last) if last else TsptwOptions(open="yes")
+        domain = DOMAIN.with_options(options)
+        (problem,) = domain.parse(format_tsptw(data), "f")
+        assert is_open(problem.data)
+        assert not is_open(data)
+        answer = solve(domain, problem, options, Ils(), Budget(playouts=300), proves=True)
+        assert answer.solved == np.isfinite(least)
+        if answer.solved:
+            found += 1
+            assert -answer.search.score == pytest.approx(least)
+            text = domain.format(problem, answer.answer)
+            nodes = text.split()
+            assert len(nodes) == len(data)
+            assert last in (None, int(nodes[-1]))
+            again = domain.parse_answer(problem, text, "g")
+            assert again.tolist() == answer.answer.tolist()
+    assert 5 < found < 25
+
+
+def test_bad_ends() -> None:
+    """No such node, both options, and an end of a file that has one."""
+    data = instance(1)
+    with pytest.raises(InputError, match=r"^f: no node 99 to end at, expected 1 \.\.\. \d$"):
+        ending_at(data, 99, "f")
+    with pytest.raises(InputError, match=r"^open yes and --end 2, expected one of both$"):
+        TsptwOptions(open="yes", end=2)
+    domain = DOMAIN.with_options(TsptwOptions(end=1))
+    with pytest.raises(InputError, match=r"^f: its tours end elsewhere already"):
+        domain.parse(format_tsptw(open_ended(data)), "f")
+
+
+def test_a_tour_to_begin_with(tmp_path: Path) -> None:
+    """The search is never worse than its start, improved; another start is another search."""
+    data = instance(5)
+    problem, n = Problem("p", data), len(data)
+    path = tmp_path / "start.txt"
+    compiled = DOMAIN.instance(problem, DOMAIN.options())
+    best = search(DOMAIN, compiled, Ils(), Budget(playouts=300), seed=1)
+    path.write_text(" ".join(map(str, [0, *best.moves, 0])))
+    first = search(DOMAIN, compiled, Ils(start_tour=str(path)), Budget(playouts=1), seed=2)
+    assert first.score >= best.score
+    assert first.playouts == 1
+    path.write_text(" ".join(map(str, [0, *range(1, n)])))
+    other = search(DOMAIN, compiled, Ils(start_tour=str(path)), Budget(playouts=1), seed=2)
+    worst = DOMAIN.objective(problem, np.array([0, *range(1, n), 0]))
+    assert other.score >= worst
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "f: node 0 is not visited"),
+        ("1 2 3 0", "f: line 1, entry 1: node 1 first, expected the depot, 0"),
+        ("0 1\n2 4", "f: line 2, entry 2: '4', expected a node, 0 ... 3"),
+        ("0 1 x", "f: line 1, entry 3: 'x', expected a node, 0 ... 3"),
+        ("0 1 2 1 0", "f: line 1, entry 4: node 1 a second time"),
+        ("0 1 0 2 3 0", "f: line 1, entry 3: node 0 a second time"),
+        ("# a comment\n0 1 2 0", "f: node 3 is not visited"),
+        ("0 3 2 1 0 1", "f: line 1, entry 5: node 0 a second time"),
+    ],
+)
+def test_bad_starts(text: str, message: str) -> None:
+    """The error names the line and the entry."""
+    with pytest.raises(InputError) as error:
+        read_start(text, "f", 4)
+    assert str(error.value) == message
+
+
+def test_starts() -> None:
+    """With the depot at the end or without, on any number of lines."""
+    for text in ("0 2 1 3 0", "0 2 1 3\n", "0\n2 1 # middle\n3 0"):
+        assert read_start(text, "f", 4).tolist() == [2, 1, 3]
+    assert read_start("0 0", "f", 1).tolist() == []
