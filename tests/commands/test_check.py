@@ -119,6 +119,38 @@ def test_options_and_requests(run: Run, tmp_path: Path) -> None:
     assert "GC" in found.out
 
 
+@pytest.mark.parametrize(
+    ("words", "answer", "line"),
+    [
+        (("--open", "yes"), "0 1 3 2", "problem: right; cost 12.0, makespan 13.0, violations 0"),
+        (("--end", "2"), "0 1 3 2 0", "problem: right; cost 12.0, makespan 13.0, violations 0"),
+        (("--end", "3"), "0 1 3 2", "problem: wrong: the tour ends at node 2, expected node 3"),
+    ],
+)  # fmt: skip
+def test_other_ends(
+    run: Run, tmp_path: Path, words: tuple[str, ...], answer: str, line: str
+) -> None:
+    """Tours that end elsewhere, with the depot behind their end or without."""
+    problem, file = write(tmp_path, problem=TOUR, answer=answer)
+    found = run("check", "tsptw", problem, file, *words)
+    assert found.out.startswith(line)
+    assert found.err == ""
+
+
+def test_windows_of_other_files(run: Run, tmp_path: Path) -> None:
+    """Several windows of a place, and VROOM's JSON, by whose second window a tour is in time."""
+    vroom = (
+        '{"vehicles": [{"start": [0, 0], "end": [0, 0], "time_window": [0, 50]}],'
+        ' "jobs": [{"location": [3, 4], "time_windows": [[8, 9], [0, 2]]}]}'
+    )
+    matrix = "2\n0 5\n5 0\n0 50\n0 2 8 9\n"
+    problem, json_file, tour = write(tmp_path, problem=matrix, vroom=vroom, answer="0 1 0")
+    for file, name in ((problem, "problem"), (json_file, "vroom")):
+        found = run("check", "tsptw", file, tour)
+        expected = f"{name}: right; cost 10.0, makespan 13.0, violations 0\n"
+        assert (found.status, found.out) == (0, expected)
+
+
 def test_late_tours(run: Run, tmp_path: Path) -> None:
     """A tour that is late is wrong: the first node that is late is named, the others counted."""
     problem, file = write(tmp_path, problem=TOUR.replace("0 50", "0 12"), answer="0 1 3 2 0")

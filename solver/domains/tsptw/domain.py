@@ -22,7 +22,7 @@ from solver.contract.rules import Moves
 from solver.domains.tsptw import local_search  # noqa: F401 - registers `improve`
 from solver.domains.tsptw.conflicts import conflict, is_hopeless
 from solver.domains.tsptw.coordinates import Distances
-from solver.domains.tsptw.ends import ending_at, is_open, open_ended
+from solver.domains.tsptw.ends import end_of, ending_at, is_open, open_ended
 from solver.domains.tsptw.instance import Tsptw
 from solver.domains.tsptw.kernels import (
     DUE_RANKS,
@@ -247,7 +247,10 @@ class TsptwDomain(Puzzle):
         return follow_tour(problem.data, answer).violations == 0
 
     def why_not_feasible(self, problem: Problem, answer: Tour) -> str:
-        """Name the first node that is reached late, and count the others."""
+        """Name the first node that is reached late, and count the others; or the wrong end."""
+        last = end_of(problem.data)
+        if last and answer[-2] != last:
+            return f"the tour ends at node {answer[-2]}, expected node {last}"
         return describe_lateness(problem.data, answer)
 
     def why_infeasible(

@@ -47,14 +47,17 @@ def _beyond(data: Floats) -> float:
 
 def is_open(data: Floats) -> bool:
     """Return whether the tours of an instance end elsewhere than at the depot."""
+    return end_of(data) is not None
+
+
+def end_of(data: Floats) -> int | None:
+    """Node where the tours of an instance end, 0 for any customer; None for the depot."""
     n = len(data)
-    if n < 2:
-        return False
     free = np.flatnonzero(data[1:, 0] == 0) + 1
-    if len(free) == n - 1:
-        return True
+    if n > 1 and len(free) == n - 1:
+        return 0
     if len(free) != 1:
-        return False
+        return None
     last, other = int(free[0]), np.arange(1, n) != free[0]
     too_long = np.concatenate([data[1:, 0][other], data[last, 1:n][other]]) == _beyond(data)
-    return bool(too_long.all())
+    return last if too_long.all() else None

@@ -35,6 +35,9 @@ SAMPLES = {
         "A\nVEHICLE\nNUMBER CAPACITY\n1 9\nCUST NO. XCOORD.\n0 3 3 0 0 99 0\n1 4 9 2 5 60 1\n",
         "1 0 0 0 0 408 0\n2 0 9.9 0 62 68 0\n999 0 0 0 0 0 0\n",
         'x,y,ready,due,service,name\n0,0,0,99,0,depot\n3,4,5,60,1,"a, b"\n',
+        "x,y,ready,due,ready2,due2\n0,0,0,99,,\n3,4,5,6,8,9\n",
+        '{"vehicles": [{"start": [0, 0], "end": [1, 0], "time_window": [0, 99]}],\n'
+        ' "jobs": [{"location": [3, 4], "service": 1, "time_windows": [[5, 9], [0, 3]]}]}\n',
         "TYPE : TSPTW\nDIMENSION : 2\nEDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n1 0 0\n"
         "2 3 4\nTIME_WINDOW_SECTION\n1 0 99\n2 5 60\nDEPOT_SECTION\n1\n-1\nEOF\n",
         "DIMENSION : 2\nEDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : FULL_MATRIX\n"

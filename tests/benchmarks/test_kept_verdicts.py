@@ -1,0 +1,50 @@
+"""Verdicts on tours that are kept, and what contradicts one."""
+
+from __future__ import annotations
+
+from benchmarks.tour_verdicts import (
+    COLUMNS,
+    INFEASIBLE,
+    METHODS,
+    OPTIMAL,
+    contradicted,
+    instances,
+    read_rows,
+)
+from solver.domains.tsptw.domain import TsptwDomain
+from tests.commands.shell import ROOT
+
+KEPT = ROOT / "docs/results/tours/verdicts.csv"
+
+
+def test_kept_rows() -> None:
+    """Each instance has a row of every method, and no verdict is contradicted by another's tour."""
+    rows = read_rows(KEPT)
+    of_instance: dict[tuple[str, ...], list[dict[str, str]]] = {}
+    for row in rows:
+        assert list(row) == list(COLUMNS)
+        of_instance.setdefault((row["kind"], row["nodes"], row["instance"]), []).append(row)
+    assert len(of_instance) >= 12
+    for others in of_instance.values():
+        assert [row["method"] for row in others] == list(METHODS)
+        assert not any(contradicted(row, others) for row in others)
+
+
+def test_contradictions() -> None:
+    """A tour where there is said to be none, and one that is cheaper than the optimum."""
+    tour = {"verdict": "in time", "cost": "10.0"}
+    assert contradicted({"verdict": INFEASIBLE, "cost": ""}, [tour])
+    assert contradicted({"verdict": OPTIMAL, "cost": "10.1"}, [tour])
+    assert not contradicted({"verdict": OPTIMAL, "cost": "10.000001"}, [tour])
+    assert not contradicted({"verdict": "in time", "cost": "12"}, [tour])
+
+
+def test_kinds_of_instances() -> None:
+    """Three kinds of four sizes, by turns asymmetric, are instances of the domain."""
+    made = list(instances(2))
+    assert len(made) == 24
+    domain = TsptwDomain()
+    for _, nodes, number, problem in made[:2] + made[12:14]:
+        domain.instance(problem, domain.options())
+        cost = problem.data[:, :nodes]
+        assert ((cost == cost.T).all()) == (number % 2 == 0)
