@@ -37,6 +37,7 @@ def solve_with_pyvrp(
     iterations: int = 0,
     makespan: bool = False,
     stop: threading.Event | None = None,
+    first: bool = False,
 ) -> Routed:
     """Let PyVRP search for a tour.
 
@@ -52,11 +53,13 @@ def solve_with_pyvrp(
         The vehicle is to be back early; else to travel little.
     stop : threading.Event, optional
         Ends the search when it is set; what was found by then is returned.
+    first : bool
+        The first feasible tour ends the search.
 
     Raises
     ------
     InputError
-        If the package is not installed.
+        If the package is not installed, or a place has several windows.
     """
     try:
         from pyvrp import Client, Depot, Location, ProblemData, VehicleType, solve
@@ -65,6 +68,8 @@ def solve_with_pyvrp(
     except ImportError:
         raise InputError("pyvrp needs the package pyvrp (pip install pyvrp)") from None
     n = len(data)
+    if data.shape[1] != n + 2:
+        raise InputError("several windows of a place are not passed on to pyvrp")
     if n == 1:
         return Routed(np.zeros(2, np.int64), [], [])
     scaled = np.rint(data * 10**DECIMALS).astype(np.int64)
@@ -97,7 +102,8 @@ def solve_with_pyvrp(
         if best_cost < (costs[-1] if costs else NOT_FEASIBLE):
             costs.append(best_cost)
             times.append(time.perf_counter() - begin)
-        return (stop is not None and stop.is_set()) or limit(best_cost)
+        is_enough = (first and bool(costs)) or (stop is not None and stop.is_set())
+        return is_enough or limit(best_cost)
 
     begin = time.perf_counter()
     with warnings.catch_warnings():  # "struggles to find a feasible solution": None says so

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from benchmarks import tour_threshold
 from benchmarks.tour_verdicts import (
     COLUMNS,
     INFEASIBLE,
@@ -28,6 +29,15 @@ def test_kept_rows() -> None:
     for others in of_instance.values():
         assert [row["method"] for row in others] == list(METHODS)
         assert not any(contradicted(row, others) for row in others)
+
+
+def test_kept_seconds() -> None:
+    """The page quotes the table of the rows kept, of 200 instances."""
+    rows = tour_threshold.read_rows(ROOT / "docs/results/tours/threshold.csv")
+    assert len({row["instance"] for row in rows}) == len(rows) == 200
+    page = (ROOT / "docs/problems/tsptw.md").read_text()
+    for cells in tour_threshold.table(rows):
+        assert f"| {' | '.join(cells)} |\n" in page
 
 
 def test_contradictions() -> None:
