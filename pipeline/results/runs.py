@@ -52,10 +52,12 @@ def read_runs(folder: str | Path) -> pd.DataFrame:
     >>> runs = read_runs("docs/report/runs/latin-square")
     >>> runs.groupby(["algorithm", "prior"])["solved"].mean()
     algorithm  prior
-    gnrpa      latin-square    1.00
-               none            0.91
-    sampling   latin-square    1.00
-               none            0.85
+    gnrpa      latin-square           1.00
+               latin-square-belief    1.00
+               none                   0.87
+    sampling   latin-square           1.00
+               latin-square-belief    1.00
+               none                   0.87
     Name: solved, dtype: float64
     """
     return read_runs_and_facts(Path(folder))[0]
