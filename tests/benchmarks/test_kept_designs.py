@@ -45,3 +45,22 @@ def test_the_page_has_their_means(objective: str, seconds: int) -> None:
     named = f"`solve rna --objective {objective}`, {seconds} s"
     line = summary(named, shares, defects, rest)
     assert line in (ROOT / "docs/reproduction.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("method", "named"),
+    [
+        ("probability", "`solve rna --objective probability`"),
+        ("defect", "`solve rna --objective defect`"),
+        ("samfeo-probability", "SAMFEO's loop"),
+    ],
+)
+def test_natural_targets(method: str, named: str) -> None:
+    """One design for each of thirty folds, and the line of the table."""
+    rows = read_rows(ROOT / f"docs/results/natural/natural-{method}-10s.jsonl")
+    assert sorted(row["number"] for row in rows) == list(range(1, 31))
+    rest = f"{sum(row['solved'] for row in rows)} of 30 | "
+    rest += f"{np.mean([row['distance'] for row in rows]):.2f}"
+    shares, defects = ([row[name] for row in rows] for name in ("probability", "defect"))
+    line = summary(f"natural, {named}", shares, defects, rest)
+    assert line in (ROOT / "docs/reproduction.md").read_text()
