@@ -130,13 +130,13 @@ def lacking(line: dict[str, Any], target: str, bases: str, options: dict[str, st
                 found += ["pairs"] * (pair not in ("AU", "UA", "GC", "CG", "GU", "UG"))
     least, most = map(float, options.get("--gc", "0-100").split("-"))
     found += ["gc"] * (not least - 1e-6 <= share_of(sequence) <= most + 1e-6)
-    if "--gc-window" in options:
+    if options.get("--gc-window"):
         part, _, length = options["--gc-window"].partition(":")
         least, most = map(float, part.split("-"))
         for strand in text.split("&"):
             shares = [share_of(strand[i : i + 10]) for i in range(len(strand) - int(length) + 1)]
             found += ["window"] * any(not least <= share <= most for share in shares)
-    if "--protein" in options:
+    if options.get("--protein"):
         start, _, residues = options["--protein"].rpartition(":")
         first = int(start or 1) - 1
         codons = [sequence[i : i + 3] for i in range(first, first + 3 * len(residues), 3)]
