@@ -3,7 +3,7 @@
 Families: `qcp` (givens drawn one by one, satisfiable or not, orders 10 to 25), `threshold`
 (33/381, 35/405, 40/545), `balanced` (30/375, 40/560, 50/750), `loose` (60 to 100). Methods: the
 portfolio with all its parts and without CaDiCaL, each part alone (CaDiCaL as the portfolio calls
-it, 500 conflicts at a time), and CP-SAT on one worker. Each instance is searched by all methods in
+it, 5,000 conflicts at a time), and CP-SAT on one worker. Each instance is searched by all methods in
 turn in one process. Seconds, and their limit, are of the processor, so that other work on the
 machine takes none of them. Rows are kept in FILE, and the same command goes on from there.
 
@@ -174,20 +174,19 @@ def main() -> None:
     if arguments.file.exists():
         with arguments.file.open(newline="") as kept:
             rows = list(csv.DictReader(kept))
-    warm: set[str] = set()
     known = {tuple(row[name] for name in COLUMNS[:5]) for row in rows}
     if not arguments.table:
         arguments.file.parent.mkdir(parents=True, exist_ok=True)
         with arguments.file.open("a", newline="") as file:
+            (*_, hard), *_ = squares("threshold", 1)
+            for method in arguments.methods.split(","):  # compiles, so that no row has it
+                searched(method, hard, 0.01)
             writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
             if not rows:
                 writer.writeheader()
             for family in arguments.families.split(","):
                 for order, holes, number, problem in squares(family, arguments.instances):
                     for method in arguments.methods.split(","):
-                        if method not in warm:  # compiles, so that no row has it
-                            warm.add(method)
-                            searched(method, problem, 0.01)
                         key = (family, str(order), str(holes), str(number), method)
                         if key in known:
                             continue

@@ -28,7 +28,7 @@ from generators.puzzles.grids import SudokuMaker
 from generators.puzzles.kakuro import KakuroMaker
 from generators.puzzles.making import make_puzzle
 from generators.sudoku import SudokuGenerator
-from solver.algorithms import Sampling
+from solver.algorithms import Portfolio
 from solver.contract.domain import Problem, Puzzle
 from solver.domains import load_domain
 from solver.domains.kakuro.board import BLACK, runs_of
@@ -124,8 +124,8 @@ def searched(domain: Puzzle, problem: Problem, seconds: float) -> dict[str, Any]
     for name, table in (("none", None), ("prior", prior.table)):
         begin = time.process_time()
         solution = solve(
-            domain, problem, domain.options(), Sampling(dead_ends=domain.default_dead_ends),
-            Budget(seconds=seconds), seed=1, prior=table,
+            domain, problem, domain.options(), Portfolio(), Budget(seconds=seconds), seed=1,
+            prior=table,
         )  # fmt: skip
         found[name] = solution.solved
         found[f"{name}_seconds"] = time.process_time() - begin

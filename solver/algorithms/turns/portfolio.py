@@ -95,7 +95,7 @@ class Portfolio(ListedAlgorithm):
         InputError
             If moves of the domain cannot be undone, or a part cannot search it.
         """
-        from solver.kernels.complete.cadical import CadicalRun, has_cadical
+        from solver.kernels.complete.cadical import CONFLICTS, CadicalRun, has_cadical
         from solver.kernels.complete.turns import Part, PortfolioRun
 
         require_possible(1, domain)
@@ -111,7 +111,8 @@ class Portfolio(ListedAlgorithm):
             if name == "cadical":
                 require(sets is not None, f"{domain.name} has no clauses for cadical")
                 require(has_cadical(), "cadical needs python-sat: pip install python-sat")
-                made.append(Part(CadicalRun(domain, instance, sets or []), share, RUN_PLAYOUTS))
+                cadical = CadicalRun(domain, instance, sets or [])
+                made.append(Part(cadical, share, RUN_PLAYOUTS, least=CONFLICTS))
                 continue
             algorithm = suited(OWN[name](), domain)
             run = algorithm.new_run(domain, instance, prior)

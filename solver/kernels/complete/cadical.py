@@ -29,8 +29,9 @@ Moves = npt.NDArray[np.int64]
 
 #: Sets up to this size have a clause for every pair; larger ones a chain of new variables.
 PAIRWISE = 40
-#: Conflicts of a call of the solver, which holds the lock of the interpreter meanwhile.
-CONFLICTS = 500
+#: Conflicts of a call of the solver, which holds the lock of the interpreter meanwhile: tenths of a
+#: second. Calls of 500 find answers later, or not at all.
+CONFLICTS = 5000
 
 
 @functools.cache

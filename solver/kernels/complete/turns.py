@@ -27,8 +27,12 @@ class Part:
     """Of the playouts; the shares of all parts need not add up to 1."""
     length: int
     """Playouts after which its run begins anew."""
+    least: int = 1
+    """Playouts of a turn at least: until it is due so many it lets its turns pass."""
     made: int = 0
     """Playouts of the run under way."""
+    due: float = 0.0
+    """Playouts of its share that it has not made yet."""
 
 
 class PortfolioRun:
@@ -54,6 +58,7 @@ class PortfolioRun:
         self._turn, self._place, self._left = 0, -1, 0
         self._proof = ""
         for part in self._parts:
+            part.due = 0.0
             self._begin_part(part)
 
     def _begin_part(self, part: Part) -> None:
@@ -62,15 +67,19 @@ class PortfolioRun:
         part.made = 0
 
     def _next_turn(self) -> None:
-        """Let the next part have its turn."""
-        self._place += 1
-        if self._place == len(self._parts):
-            self._place = 0
-            self._turn += 1
-        share = self._parts[self._place].share / self._total
-        self._left = max(round(FIRST_TURN * FACTOR**self._turn * share), 1)
-        if self._turn == self._place == 0:
-            self._left += self._head
+        """Let the next part have its turn, of those that are due enough."""
+        self._left = 0
+        while self._left <= 0:
+            self._place += 1
+            if self._place == len(self._parts):
+                self._place = 0
+                self._turn += 1
+            part = self._parts[self._place]
+            part.due += FIRST_TURN * FACTOR**self._turn * part.share / self._total
+            if self._turn == self._place == 0:
+                part.due += self._head
+            if part.due >= part.least:
+                self._left = max(round(part.due), 1)
 
     def advance(self, max_playouts: int, run_playouts: int) -> int:
         """See `solver.algorithms.run.Run`."""
@@ -91,6 +100,7 @@ class PortfolioRun:
             refuse_broken(part.run.monitor.broken)
             made = int(part.run.monitor.counters[PLAYOUTS]) - part.made
             part.made += made
+            part.due -= made
             self._left -= made
             counters[PLAYOUTS] += made
             self._note(part)
