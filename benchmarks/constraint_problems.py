@@ -3,8 +3,8 @@
 Families: `qcp` (givens drawn one by one, satisfiable or not, orders 10 to 25), `threshold`
 (33/381, 35/405, 40/545), `balanced` (30/375, 40/560, 50/750), `loose` (60 to 100). Methods: the
 portfolio with all its parts and without CaDiCaL, each part alone (CaDiCaL as the portfolio calls
-it, 5,000 conflicts at a time), and CP-SAT on one worker. Each instance is searched by all methods in
-turn in one process. Seconds, and their limit, are of the processor, so that other work on the
+it, 5,000 conflicts at a time), and CP-SAT on one worker. Each instance is searched by all methods
+in turn in one process. Seconds, and their limit, are of the processor, so that other work on the
 machine takes none of them. Rows are kept in FILE, and the same command goes on from there.
 
     python -m benchmarks.constraint_problems docs/results/constraints/squares.csv --instances 3
@@ -143,13 +143,13 @@ def lines_of_table(rows: list[dict[str, str]], limit: float) -> str:
     """
     lines = ["| family | method | decided | PAR-2, s | 95 % | to the best single |"]
     lines.append("| --- | --- | --: | --: | --: | --: |")
-    families = list(dict.fromkeys(row["family"] for row in rows))
+    families = [family for family in FAMILIES if any(row["family"] == family for row in rows)]
     for family in [*families, "all"]:
         of = [row for row in rows if family in ("all", row["family"])]
         times = {}
-        for method in dict.fromkeys(row["method"] for row in of):
-            own = [row for row in of if row["method"] == method]
-            times[method] = penalised(own, limit)
+        for method in METHODS:
+            if own := [row for row in of if row["method"] == method]:
+                times[method] = penalised(own, limit)
         best = min(float(times[m].mean()) for m in times if not m.startswith("portfolio"))
         for method, values in times.items():
             low, high = interval_of_mean(values)

@@ -68,7 +68,7 @@ class KakuroDomain(Puzzle):
         """Playouts alone where few cells are open, else complete search has most of the turns."""
         if int((instance.lines.root.value < 0).sum()) < FEW_OPEN:
             return {"gnrpa": 1.0}
-        return {"gnrpa": 0.4, "complete": 0.6}
+        return {"gnrpa": 0.15, "complete": 0.85}
 
     def new_state(self, instance: Kakuro) -> LinesState:
         """Allocate a state; it has the sets of the runs already."""
