@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable
+from string import ascii_lowercase
 
 from solver.domains.rna.files.melting import complement, melting_celsius
 from solver.domains.rna.text import STRANDS
@@ -25,26 +26,39 @@ def order_sheet(designs: Iterable[tuple[str, str]]) -> str:
     Parameters
     ----------
     designs : iterable of (str, str)
-        Name and sequence, with `&` between two strands, whose rows are named `a` and `b`.
+        Name and sequence, with `&` between strands, whose rows are named `a`, `b`, and so on.
+        Sequences with T are DNA: they are the templates, and nothing is transcribed.
     """
     sheet = io.StringIO()
     writer = csv.writer(sheet, delimiter="\t", lineterminator="\n")
     writer.writerow(COLUMNS)
-    for name, sequence in designs:
+    listed = list(designs)
+    dna = any("T" in sequence for _, sequence in listed)
+    for name, sequence in listed:
         strands = sequence.split(STRANDS)
-        for letter, strand in zip("ab", strands, strict=False):
-            writer.writerow(_row(f"{name}_{letter}" if len(strands) > 1 else name, strand))
+        for letter, strand in zip(ascii_lowercase, strands, strict=False):
+            named = f"{name}_{letter}" if len(strands) > 1 else name
+            writer.writerow(_row(named, "" if dna else strand, strand))
     return sheet.getvalue()
 
 
-def _row(name: str, rna: str) -> list[object]:
-    template = T7 + rna.replace("U", "T")
+def _row(name: str, rna: str, letters: str) -> list[object]:
+    template = T7 + rna.replace("U", "T") if rna else letters
     primers = []
     for strand in (template, complement(template)):
         primer = _primer(strand)
         primers += [primer, f"{melting_celsius(primer):.1f}"]
-    starts = "yes" if rna.startswith(("GG", "GA")) else "no"
-    return [name, rna, len(rna), template, len(template), complement(template), *primers, starts]
+    starts = ("yes" if rna.startswith(("GG", "GA")) else "no") if rna else ""
+    return [
+        name,
+        rna,
+        len(rna) or "",
+        template,
+        len(template),
+        complement(template),
+        *primers,
+        starts,
+    ]
 
 
 def _primer(strand: str) -> str:

@@ -50,3 +50,16 @@ def test_a_sheet() -> None:
             assert celsius == pytest.approx(melting_celsius(primer), abs=0.06)
             whole = len(primer) in (18, min(len(strand), 40))
             assert whole or celsius >= 60 > melting_celsius(primer[:-1])
+
+
+def test_a_sheet_of_dna_and_of_many_strands() -> None:
+    """DNA is ordered as it is, without a promoter; each of four strands has a row."""
+    rows = list(csv.DictReader(io.StringIO(order_sheet([("x", "GCTA" * 6)])), delimiter="\t"))
+    (row,) = rows
+    assert (row["rna"], row["rna_length"], row["starts_for_t7"]) == ("", "", "")
+    assert (row["template"], row["reverse_complement"]) == ("GCTA" * 6, "TAGC" * 6)
+    text = order_sheet([("y", "GGAA&GGCC&GGUU&GGGG")])
+    rows = list(csv.DictReader(io.StringIO(text), delimiter="\t"))
+    assert [(row["name"], row["rna"]) for row in rows] == [
+        ("y_a", "GGAA"), ("y_b", "GGCC"), ("y_c", "GGUU"), ("y_d", "GGGG"),
+    ]  # fmt: skip
