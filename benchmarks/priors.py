@@ -201,7 +201,7 @@ def make(problem: Problem, out: Path, kept: Path) -> None:
             table = shipped if kind == SHIPPED else Path(prior)
             told[kind] = held_out(problem, kind, table, out)
     facts: Row = {"problem": problem.name, "kinds": problem.kinds, "held_out": told}
-    facts |= {PLAYOUTS: problem.playouts, SECONDS: problem.seconds, "is_game": problem.is_game}
+    facts |= {PLAYOUTS: problem.playouts, SECONDS: problem.seconds}
     around = surroundings()
     facts |= {"commit": around["commit"], "machine": in_words(around["machine"])}
     lines = [facts, *searches(problem, priors, out)]
@@ -219,7 +219,7 @@ def rows_of(problem: Problem, kept: Path) -> list[list[str]]:
         cells = [problem.title, label, *(_nats(told, key) for key in ("log_likelihood", "top_1"))]
         for budget in (PLAYOUTS, SECONDS):
             mine = [row for row in rows if (row["budget"], row["prior"]) == (budget, kind)]
-            cells.append(_cell(mine, budget, is_game=facts["is_game"]))
+            cells.append(_cell(mine, budget, problem))
         found.append(cells)
     return found
 
@@ -236,16 +236,16 @@ def _nats(told: Row | None, key: str) -> str:
     return "-" if not told else f"{told[key]['value']:.3f}".replace("0.", ".", key == "top_1")
 
 
-def _cell(rows: list[Row], budget: str, *, is_game: bool) -> str:
-    """Score in % of games; share solved and the median spent of puzzles; mean score of others."""
+def _cell(rows: list[Row], budget: str, problem: Problem) -> str:
+    """Score in % of games; solved and the median spent of decision problems; else mean score."""
     if not rows:
         return "-"
     scores = np.array([row["score"] for row in rows], np.float64)
-    if is_game:
+    if problem.is_game:
         low, high = wilson_interval(scores.sum(), len(scores))
         return f"{100 * scores.mean():.1f} ({100 * float(low):.1f} to {100 * float(high):.1f})"
-    solved = [row for row in rows if row["solved"]]
-    if solved or scores.max() <= 1.0:
+    if getattr(load_rules(problem.name), "target", None) is not None:
+        solved = [row for row in rows if row["solved"]]
         spent = [row[budget] if row["solved"] else np.inf for row in rows]
         median = float(np.median(spent))
         written = f"{median:,.3g}" if np.isfinite(median) else "-"

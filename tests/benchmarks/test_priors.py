@@ -14,6 +14,7 @@ from benchmarks import priors
 from solver.domains import load_rules
 from solver.errors import InputError
 from solver.priors.priors import models_folder
+from tests.docs.guide import ROOT
 from tests.pipeline.small_tables import metadata_of
 
 PLAN = """
@@ -94,6 +95,14 @@ def test_bad_plans(plan: Path) -> None:
     plan.write_text(PLAN + "games = 4\n")
     with pytest.raises(InputError, match="games"):
         priors.read_plan(plan)
+
+
+def test_the_page_has_the_table_of_the_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    """`python -m benchmarks.priors --show` prints what stands between the marks."""
+    assert priors.run(["--show"]) == 0
+    page = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
+    _, _, rest = page.partition("<!-- priors: python -m benchmarks.priors --show -->\n")
+    assert rest.partition("<!-- end of priors -->")[0] == capsys.readouterr().out
 
 
 def test_the_plan_that_ships() -> None:
