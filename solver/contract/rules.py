@@ -100,6 +100,18 @@ def saving_move(instance: Any, state: Any) -> int:
 
 
 @generic_with_default
+def forced_move(instance: Any, state: Any) -> int:
+    """First move of a win by force, -1 if none is known (optional).
+
+    With it who moves ends with the reward 1, whatever is replied. Tree searches that prove take it
+    for all moves of a state, where `decisive_move` is -1, and prove it by searching on: it is asked
+    of states of the tree, not of playouts, and may take some microseconds. A state that it tries
+    moves in is as before when it returns.
+    """
+    return -1
+
+
+@generic_with_default
 def urgent_move(instance: Any, state: Any) -> int:
     """Legal move that playouts take instead of one at random, -1 for none (optional).
 

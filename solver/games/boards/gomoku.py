@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from solver.compiling.copies import copy_arrays
 from solver.compiling.jit import inlined
 from solver.contract import rules
 from solver.contract.codes import PriorCode
@@ -25,6 +26,7 @@ from solver.games.boards.placement import (
     TURN,
     WINNER,
     Board,
+    Ints,
     Placed,
     PlacementGame,
     any_free_cell,
@@ -39,12 +41,12 @@ from solver.games.boards.placement import (
     winner_takes_all,
 )  # fmt: skip
 from solver.games.boards.replies import LAST, SECOND
+from solver.games.boards.rows.fives import FIVE, fifth, row_wins
+from solver.games.boards.rows.fours import new_plan, winning_four
 from solver.system.fields import Range, check_fields
 
 #: Most rows and columns: tournaments are on 20 x 20.
 MOST = 20
-#: Stones in a row that win.
-FIVE = 5
 
 
 class GomokuBoard(NamedTuple):
@@ -61,17 +63,8 @@ class GomokuState(NamedTuple):
     """Stones."""
 
     board: Placed
-
-
-@inlined
-def _row_wins(instance: GomokuBoard, placed: Placed, cell: int, step: int, player: int) -> bool:
-    """Return whether a stone on `cell` makes a row that wins, in one direction."""
-    owner, first, last = placed.owner, cell, cell
-    while owner[first - step] == player:
-        first -= step
-    while owner[last + step] == player:
-        last += step
-    return bool((FIVE - 1) * step <= last - first < instance.most * step)
+    plan: Ints
+    """int32[...]: scratch of a search for wins by fours."""
 
 
 @inlined
@@ -80,7 +73,7 @@ def _set(instance: GomokuBoard, state: GomokuState, cell: int, player: int) -> N
     put(state.board, cell, player)
     width = instance.board.width
     for step in (1, width - 1, width, width + 1):
-        if _row_wins(instance, state.board, cell, step, player):
+        if row_wins(instance, state.board, cell, step, player):
             state.board.counters[WINNER] = player ^ instance.misere
 
 
@@ -100,56 +93,14 @@ def play(instance: GomokuBoard, state: GomokuState, move: int) -> None:
     state.board.counters[TURN] = 1 - mover
 
 
-def _gaps() -> npt.NDArray[np.uint8]:
-    """Return for the stones around a stone those missing for five, as bits, uint8[256].
-
-    Bits are the cells of `AROUND`, in order.
-    """
-    gaps = np.zeros(256, np.uint8)
-    for stones in range(256):
-        line = {0, *(place for bit, place in enumerate(AROUND) if stones >> bit & 1)}
-        for first in range(1 - FIVE, 1):
-            missing = [place for place in range(first, first + FIVE) if place not in line]
-            if len(missing) == 1:
-                gaps[stones] |= 1 << AROUND.index(missing[0])
-    return gaps
-
-
-#: Places in a line, counted from a stone, that five through it may lie on.
-AROUND = (-4, -3, -2, -1, 1, 2, 3, 4)
-GAPS = _gaps()
-
-
-@inlined
-def _fifth(instance: GomokuBoard, state: GomokuState, cell: int, player: int) -> int:
-    """Return a free cell with which `player` wins by five through the stone on `cell`, or -1.
-
-    Without branches on stones, which nobody could foretell; the first and the last cell are rim.
-    """
-    if instance.misere:
-        return -1
-    owner, width, last = state.board.owner, instance.board.width, len(state.board.owner) - 1
-    for step in (1, width - 1, width, width + 1):
-        stones, free = 0, 0
-        for bit in range(8):
-            place = bit - 4 if bit < 4 else bit - 3
-            there = owner[np.uint32(min(max(cell + place * step, 0), last))]
-            stones |= (there == player) << bit
-            free |= (there == NOBODY) << bit
-        gaps = GAPS[np.uint8(stones)] & free
-        if gaps:
-            for bit in range(8):
-                place = cell + (bit - 4 if bit < 4 else bit - 3) * step
-                if gaps >> bit & 1 and (
-                    instance.most > FIVE or _row_wins(instance, state.board, place, step, player)
-                ):
-                    return place
-    return -1
+@rules.copy_state.register(GomokuBoard)
+def copy_state(instance: GomokuBoard, source: GomokuState, target: GomokuState) -> None:
+    copy_arrays(source.board, target.board)
 
 
 @inlined
 def _fifth_of_last(instance: GomokuBoard, state: GomokuState, turns: int, player: int) -> int:
-    """Return `_fifth` of the stone set `turns` turns ago, -1 where it is not of `player`.
+    """Return `fifth` of the stone set `turns` turns ago, -1 where it is not of `player`.
 
     Stones of a position that was given are in any order.
     """
@@ -158,7 +109,7 @@ def _fifth_of_last(instance: GomokuBoard, state: GomokuState, turns: int, player
     if placed.counters[WINNER] != NOBODY or place >= len(placed.free):
         return -1
     cell = int(placed.free[place])
-    return _fifth(instance, state, cell, player) if placed.owner[cell] == player else -1
+    return fifth(instance, placed, cell, player) if placed.owner[cell] == player else -1
 
 
 @rules.decisive_move.register(GomokuBoard)
@@ -168,13 +119,19 @@ def decisive_move(instance: GomokuBoard, state: GomokuState) -> int:
         for place in range(placed.counters[FREE], len(placed.free)):
             cell = int(placed.free[place])
             if found < 0 and placed.owner[cell] == placed.counters[TURN]:
-                found = _fifth(instance, state, cell, placed.counters[TURN])
+                found = fifth(instance, placed, cell, placed.counters[TURN])
     return found
 
 
 @rules.saving_move.register(GomokuBoard)
 def saving_move(instance: GomokuBoard, state: GomokuState) -> int:
     return _fifth_of_last(instance, state, 0, 1 - state.board.counters[TURN])
+
+
+@rules.forced_move.register(GomokuBoard)
+def forced_move(instance: GomokuBoard, state: GomokuState) -> int:
+    """Look for a win by fours."""
+    return winning_four(instance, state.board, state.plan)
 
 
 @rules.urgent_move.register(GomokuBoard)
@@ -265,4 +222,4 @@ class Gomoku(PlacementGame):
 
     def new_state(self, instance: GomokuBoard) -> GomokuState:
         """Allocate a state."""
-        return GomokuState(new_placed(instance.board))
+        return GomokuState(new_placed(instance.board), new_plan())

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from solver.compiling.jit import inlined
-from solver.contract.rules import Floats, decisive_move, player, saving_move
+from solver.contract.rules import Floats, decisive_move, forced_move, player, saving_move
 from solver.kernels.tree.arrays import NONE, VARIED, Scratch, Tree, TreeParameters
 
 #: Sums of rewards such as 1/3 are a little off.
@@ -80,8 +80,10 @@ def wins_at_once(tree: Tree, node: int, instance: Any, state: Any) -> bool:
 
 @inlined
 def move_for_all(instance: Any, state: Any) -> int:
-    """Return a move that wins at once, else one without which the next player does; -1 for none."""
+    """Return a move that wins, at once or by force, else one that alone saves; -1 for none."""
     move = decisive_move(instance, state)
+    if move < 0:
+        move = forced_move(instance, state)
     return int(move if move >= 0 else saving_move(instance, state))
 
 

@@ -1,0 +1,183 @@
+"""Wins in Gomoku by fours alone: each is a threat of five, which leaves one reply [1]_.
+
+References
+----------
+.. [1] L. V. Allis, H. J. van den Herik and M. P. H. Huntjens, Go-Moku and threat-space search,
+   Computational Intelligence 12, 1996.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.compiling.jit import inlined
+from solver.games.boards.placement import FREE, NOBODY, TURN, WINNER, Placed
+from solver.games.boards.rows.fives import (
+    AROUND,
+    FIVE,
+    GAPS,
+    line_around,
+    place_of,
+    row_wins,
+)
+
+Ints = npt.NDArray[np.int32]
+#: Fours in a row that are looked for, cells of one that are tried, fours tried in all.
+DEPTH, MOST_CELLS, MOST_TRIED = 10, 24, 120
+#: Rows of an array of a search: the four, the reply, the next cell to try, how many there are.
+MOVE, REPLY, NEXT, COUNT, CELLS = range(5)
+
+
+def _windows() -> npt.NDArray[np.uint8]:
+    """Return the other places of the five rows of five through a stone, as bits of `AROUND`."""
+    windows = [
+        sum(1 << AROUND.index(place) for place in range(first, first + FIVE) if place != 0)
+        for first in range(1 - FIVE, 1)
+    ]
+    return np.array(windows, np.uint8)
+
+
+WINDOWS = _windows()
+#: Bits that are set in a byte.
+BITS = np.array([bin(byte).count("1") for byte in range(256)], np.uint8)
+
+
+def new_plan() -> Ints:
+    """Allocate the fours of a search, int32[DEPTH, ...]."""
+    return np.zeros((DEPTH, CELLS + MOST_CELLS), np.int32)
+
+
+@inlined
+def _fifths(instance: Any, placed: Placed, cell: int, player: int) -> tuple[int, int]:
+    """Return two cells that complete five through the stone on `cell`, -1 for one that is not."""
+    width, first = instance.board.width, -1
+    for step in (1, width - 1, width, width + 1):
+        stones, free = line_around(placed, cell, step, player)
+        gaps = GAPS[np.uint8(stones)] & free
+        if gaps:
+            for bit in range(8):
+                place = place_of(cell, bit, step)
+                if (
+                    gaps >> bit & 1
+                    and place != first
+                    and (instance.most > FIVE or row_wins(instance, placed, place, step, player))
+                ):
+                    if first >= 0:
+                        return first, place
+                    first = place
+    return first, -1
+
+
+@inlined
+def _add_fours(
+    instance: Any, placed: Placed, cell: int, player: int, must: int, plan: Ints, level: int
+) -> None:
+    """Note the free cells where a stone makes four with that on `cell`; `must` is -1 or the one."""
+    width = instance.board.width
+    for step in (1, width - 1, width, width + 1):
+        stones, free = line_around(placed, cell, step, player)
+        found = 0
+        for number in range(len(WINDOWS)):
+            window = int(WINDOWS[number])
+            rest = window & ~stones
+            if BITS[np.uint8(window & stones)] == 2 and rest & ~free == 0:
+                found |= rest
+        if found == 0:
+            continue
+        for bit in range(8):
+            place = place_of(cell, bit, step)
+            if found >> bit & 1 and (must < 0 or place == must):
+                count, known = plan[level, COUNT], False
+                for number in range(count):
+                    known |= plan[level, CELLS + number] == place
+                if not known and count < MOST_CELLS:
+                    plan[level, CELLS + count] = place
+                    plan[level, COUNT] = count + 1
+
+
+@inlined
+def _list_fours(
+    instance: Any, placed: Placed, player: int, must: int, plan: Ints, level: int
+) -> None:
+    """List the fours of `player` once the moves of `plan` above `level` are made."""
+    plan[level, NEXT] = plan[level, COUNT] = 0
+    for number in range(placed.counters[FREE], len(placed.free)):
+        cell = int(placed.free[number])
+        if placed.owner[cell] == player:
+            _add_fours(instance, placed, cell, player, must, plan, level)
+    for above in range(level):
+        _add_fours(instance, placed, int(plan[above, MOVE]), player, must, plan, level)
+
+
+@inlined
+def _threat(instance: Any, placed: Placed, player: int) -> int:
+    """Return the cell where `player` threatens five, -1 for none, -2 for two of them."""
+    first = -1
+    for number in range(placed.counters[FREE], len(placed.free)):
+        cell = int(placed.free[number])
+        if placed.owner[cell] == player:
+            one, two = _fifths(instance, placed, cell, player)
+            if two >= 0 or (one >= 0 and first >= 0 and one != first):
+                return -2
+            first = max(first, one)
+    return first
+
+
+@inlined
+def _wins_by_fours(instance: Any, placed: Placed, player: int, plan: Ints) -> bool:
+    """Try the fours of `plan` depth first; the first row of a plan that wins is its first move.
+
+    Stones are on the board while they are tried, and are taken off again.
+    """
+    owner, level, tried, won = placed.owner, 0, 0, False
+    while level >= 0:
+        if won or tried >= MOST_TRIED or plan[level, NEXT] == plan[level, COUNT]:
+            level -= 1
+            if level >= 0:
+                owner[plan[level, MOVE]] = owner[plan[level, REPLY]] = NOBODY
+            continue
+        cell = int(plan[level, CELLS + plan[level, NEXT]])
+        plan[level, NEXT] += 1
+        tried += 1
+        owner[cell] = player
+        reply, other = _fifths(instance, placed, cell, player)
+        plan[level, MOVE], plan[level, REPLY] = cell, reply
+        if other >= 0:
+            won = True
+        if other >= 0 or reply < 0 or level + 1 == DEPTH:
+            owner[cell] = NOBODY
+            continue
+        owner[reply] = 1 - player
+        must, two = _fifths(instance, placed, reply, 1 - player)
+        if two >= 0:
+            owner[cell] = owner[reply] = NOBODY
+            continue
+        level += 1
+        _list_fours(instance, placed, player, must, plan, level)
+    return won
+
+
+@inlined
+def winning_four(instance: Any, placed: Placed, plan: Ints) -> int:
+    """Return the first move of a win by fours for who moves, -1 where none is found.
+
+    Each four leaves one reply, until one leaves two cells to complete five on. Asked where who
+    moves has no five; `plan` is scratch of `new_plan`.
+    """
+    player = placed.counters[TURN]
+    if instance.misere or placed.counters[WINNER] != NOBODY:
+        return -1
+    _list_fours(instance, placed, player, -1, plan, 0)
+    if plan[0, COUNT] == 0:
+        return -1
+    must = _threat(instance, placed, 1 - player)
+    if must == -2:
+        return -1
+    if must >= 0:
+        _list_fours(instance, placed, player, must, plan, 0)
+    if _wins_by_fours(instance, placed, player, plan):
+        return int(plan[0, MOVE])
+    return -1
