@@ -279,7 +279,8 @@ class TsptwDomain(Puzzle):
 
     def best_known(self, problem: Problem) -> float | None:
         """Minus the optimum, for the set `potvin-bengio`; no least makespans are known."""
-        if self.chosen.objective == COST and problem.name in OPTIMA:
+        is_round = self.chosen.open == "no" and not self.chosen.end
+        if self.chosen.objective == COST and is_round and problem.name in OPTIMA:
             return -OPTIMA[problem.name]
         return None
 
@@ -300,11 +301,11 @@ class TsptwDomain(Puzzle):
             "makespan": round(float(problem.data[0, len(problem.data)]) + visits.taken, 6),
             "violations": visits.violations,
         }
-        if self.chosen.objective == COST and problem.name in OPTIMA:
-            optimum = OPTIMA[problem.name]
-            facts["optimum"] = optimum
+        known = self.best_known(problem)
+        if known is not None:
+            facts["optimum"] = -known
             if not visits.violations:
-                facts["gap_percent"] = round(100 * float(relative_gap(-visits.cost, -optimum)), 3)
+                facts["gap_percent"] = round(100 * float(relative_gap(-visits.cost, known)), 3)
         return facts
 
     def bound_facts(self, problem: Problem, answer: Tour, bound: float) -> dict[str, Any]:

@@ -63,6 +63,17 @@ def test_the_best_of_all_ways(ends: bool, tmp_path: Path) -> None:
     assert 5 < found < 25
 
 
+def test_optima_are_of_round_tours() -> None:
+    """A known optimum is no fact of a tour that ends elsewhere."""
+    problem = Problem("rc_201.1", instance(1))
+    assert DOMAIN.best_known(problem) == -444.54
+    for options in (TsptwOptions(open="yes"), TsptwOptions(end=1)):
+        domain = DOMAIN.with_options(options)
+        assert domain.best_known(problem) is None
+        tour = np.array([0, *range(1, len(problem.data)), 0])
+        assert "optimum" not in domain.facts(problem, tour)
+
+
 def test_bad_ends() -> None:
     """No such node, both options, and an end of a file that has one."""
     data = instance(1)
