@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from generators.kakuro import KakuroGenerator
 from generators.latin_square import LatinSquareGenerator
 from generators.sudoku import SudokuGenerator
 from solver.algorithms.gnrpa import Gnrpa
 from solver.algorithms.turns.portfolio import Portfolio
 from solver.compiling.random import new_stream
-from solver.contract.domain import Problem
+from solver.contract.domain import Problem, Puzzle
+from solver.domains import load_domain
 from solver.domains.kakuro.domain import KakuroDomain
 from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.domains.sudoku.domain import SudokuDomain
@@ -154,3 +156,30 @@ def test_answers_at_the_threshold_do_not_depend_on_threads() -> None:
     ]
     assert runs[0].search.playouts == runs[1].search.playouts
     assert runs[0].answer.tobytes() == runs[1].answer.tobytes()
+
+
+def test_without_python_sat_the_other_parts_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by default; named, the part is refused in a line that says how it is installed."""
+    monkeypatch.setattr("solver.kernels.complete.cadical.has_cadical", lambda: False)
+    budget = Budget(playouts=200_000)
+    assert solve(DOMAIN, hard_square(), OPTIONS, Portfolio(), budget).status == "solved"
+    with pytest.raises(InputError, match="cadical needs python-sat: pip install python-sat"):
+        solve(DOMAIN, hard_square(), OPTIONS, Portfolio(parts="cadical"), budget)
+
+
+def test_instances_choose_their_search() -> None:
+    """Loose and small ones one search, those at the threshold and large ones several."""
+    chosen = {}
+    for order, holes in ((60, 0.42), (20, 0.42), (35, 0.33)):
+        problem, _ = LatinSquareGenerator(order=order, holes=holes).generate(1, 0)
+        chosen[order] = list(DOMAIN.portfolio(DOMAIN.instance(problem, OPTIONS)))
+    assert chosen == {60: ["gnrpa"], 20: ["complete"], 35: ["gnrpa", "complete", "cadical"]}
+    for generator, parts in (
+        (SudokuGenerator(order=9, holes=0.6), ["gnrpa"]),
+        (SudokuGenerator(order=25, holes=0.55), ["gnrpa", "complete", "cadical"]),
+        (KakuroGenerator(rows=6, columns=6), ["gnrpa"]),
+        (KakuroGenerator(rows=20, columns=20, values=22), ["gnrpa", "complete"]),
+    ):
+        domain: Puzzle = load_domain(generator.domain)
+        instance = domain.instance(generator.generate(1, 0)[0], domain.options())
+        assert list(domain.portfolio(instance)) == parts
