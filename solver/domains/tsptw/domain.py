@@ -310,7 +310,7 @@ class TsptwDomain(Puzzle):
 
     def bound_facts(self, problem: Problem, answer: Tour, bound: float) -> dict[str, Any]:
         """Lower bound of the objective, as it is written among the facts, and the gap to it."""
-        from solver.domains.tsptw.proofs.scores import facts_of_bound
+        from solver.domains.tsptw.proofs.facts import facts_of_bound
 
         return facts_of_bound(-self.objective(problem, answer), -bound)
 
