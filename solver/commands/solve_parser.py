@@ -10,7 +10,7 @@ from typing import Any
 from solver.algorithms import known_algorithms
 from solver.commands.games import solve as games
 from solver.commands.method import add_algorithm_options
-from solver.commands.options import add_budget, add_dataclass, file_name, new_parser
+from solver.commands.options import Parser, add_budget, add_dataclass, file_name, new_parser
 from solver.commands.solutions.options import add_solutions
 from solver.commands.subjects import HELP, Subject, find_game, find_subject
 from solver.contract.designer import designer_class
@@ -70,6 +70,15 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
     generated.add_argument(
         "--instances", type=int, metavar="N", help="(default: 1, or the whole set)"
     )
+    _add_search(parser)
+    output = _add_output(parser)
+    if subject is not None:
+        _add_subject(parser, output, subject)
+    return parser
+
+
+def _add_search(parser: Parser) -> None:
+    """Add the options for the search of each problem."""
     search = parser.add_argument_group("search")
     search.add_argument(
         "--algorithm",
@@ -103,34 +112,43 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
         help="problems, or parts of one problem's search, at the same time (default: 1)",
     )
     add_solutions(parser)
+
+
+def _add_output(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Add the options for what is written, and return their group."""
     output = parser.add_argument_group("output")
     form = output.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object per problem")
     form.add_argument("--csv", action="store_true", help="a table with one row per problem")
     form.add_argument("--tsv", action="store_true", help="the same with tabs between the columns")
     output.add_argument("--out", "-o", type=file_name, metavar="FILE", help="write answers to FILE")
-    if subject is not None:
-        found = find_subject(subject)
-        designer = designer_class(found.domain)
-        group = add_problem(parser, found, None if found.benchmark else designer.defaults)
-        if designer.page is not None:
-            group.add_argument(
-                PAGE, action="store_true", help="serve a local web page that does all this"
-            )
-        if designer.order is not None:
-            output.add_argument(
-                "--order",
-                type=file_name,
-                metavar="FILE",
-                help="write a table to FILE to order the DNA of solved designs by",
-            )
-        if designer.pictures is not None:
-            drawn = parser.add_argument_group("pictures")
-            drawn.add_argument(
-                "--draw", type=file_name, metavar="FOLDER", help="write SVGs of answers to FOLDER"
-            )
-            add_dataclass(drawn, resolve(designer.pictures))
-    return parser
+    return output
+
+
+def _add_subject(
+    parser: argparse.ArgumentParser, output: argparse._ArgumentGroup, subject: str
+) -> None:
+    """Add the options of a problem and of its designer."""
+    found = find_subject(subject)
+    designer = designer_class(found.domain)
+    group = add_problem(parser, found, None if found.benchmark else designer.defaults)
+    if designer.page is not None:
+        group.add_argument(
+            PAGE, action="store_true", help="serve a local web page that does all this"
+        )
+    if designer.order is not None:
+        output.add_argument(
+            "--order",
+            type=file_name,
+            metavar="FILE",
+            help="write a table to FILE to order the DNA of solved designs by",
+        )
+    if designer.pictures is not None:
+        drawn = parser.add_argument_group("pictures")
+        drawn.add_argument(
+            "--draw", type=file_name, metavar="FOLDER", help="write SVGs of answers to FOLDER"
+        )
+        add_dataclass(drawn, resolve(designer.pictures))
 
 
 def add_problem(

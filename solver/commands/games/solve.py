@@ -88,6 +88,19 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
         metavar="PLAYER",
         help="player that the person is, with --play (default: the first player)",
     )
+    _add_search(parser)
+    budget = parser.add_argument_group("budget of each move, whichever ends first")
+    add_budget(budget, seconds=DEFAULT_SECONDS)
+    output = parser.add_argument_group("output")
+    output.add_argument("--json", action="store_true", help="a JSON object")
+    output.add_argument("--out", "-o", type=file_name, metavar="FILE", help="write it to FILE")
+    if game is not None:
+        add_dataclass(parser.add_argument_group(f"{game.name} options"), game.options)
+    return parser
+
+
+def _add_search(parser: argparse.ArgumentParser) -> None:
+    """Add the options for the search of a position."""
     search = parser.add_argument_group("search")
     search.add_argument(
         "--algorithm",
@@ -115,14 +128,6 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
         metavar="MB",
         help="of the tree, whose least visited states are freed there (default: %(default)s)",
     )
-    budget = parser.add_argument_group("budget of each move, whichever ends first")
-    add_budget(budget, seconds=DEFAULT_SECONDS)
-    output = parser.add_argument_group("output")
-    output.add_argument("--json", action="store_true", help="a JSON object")
-    output.add_argument("--out", "-o", type=file_name, metavar="FILE", help="write it to FILE")
-    if game is not None:
-        add_dataclass(parser.add_argument_group(f"{game.name} options"), game.options)
-    return parser
 
 
 def as_json(settings: Settings, analysis: Analysis) -> str:
