@@ -99,8 +99,24 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
         "or all that a corpus has)",
     )
     data.add_argument("--seed", type=int, default=1, metavar="S", help="(default: 1)")
+    _add_table(parser, list(domain.priors) if domain else [])
+    add_dataclass(parser.add_argument_group("temperature of the table"), TunePlan)
+    add_dataclass(parser.add_argument_group("rounds"), RoundsPlan)
+    work = parser.add_argument_group("work")
+    work.add_argument("--threads", "-t", type=int, default=2, metavar="N", help="(default: 2)")
+    work.add_argument(
+        "--work", type=Path, metavar="FOLDER", help="where shards are kept (default: user cache)"
+    )
+    add_flow_options(work)
+    _add_evaluation(parser, domain)
+    if domain is not None:
+        _add_problem(parser, domain)
+    return parser
+
+
+def _add_table(parser: argparse.ArgumentParser, codes: Sequence[str]) -> None:
+    """Add the options of the bias table."""
     table = parser.add_argument_group("bias table")
-    codes = list(domain.priors) if domain else []
     table.add_argument(
         "--prior-code",
         "--code",
@@ -133,14 +149,10 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
         action="store_true",
         help="replace a published model that was learned in another way, or from more instances",
     )
-    add_dataclass(parser.add_argument_group("temperature of the table"), TunePlan)
-    add_dataclass(parser.add_argument_group("rounds"), RoundsPlan)
-    work = parser.add_argument_group("work")
-    work.add_argument("--threads", "-t", type=int, default=2, metavar="N", help="(default: 2)")
-    work.add_argument(
-        "--work", type=Path, metavar="FOLDER", help="where shards are kept (default: user cache)"
-    )
-    add_flow_options(work)
+
+
+def _add_evaluation(parser: argparse.ArgumentParser, domain: Domain | None) -> None:
+    """Add the options of the evaluation against the model in use."""
     group = parser.add_argument_group("evaluation against the model in use (always with --flow)")
     group.add_argument(
         "--evaluate",
@@ -151,19 +163,20 @@ def build_parser(subject: str | None) -> argparse.ArgumentParser:
     of_game = domain is not None and _is_game(domain)
     usual = {"margin": SHARE_MARGIN} if getattr(domain, "target", 0.0) is None else None
     add_dataclass(group, EvaluationPlan, defaults=OF_GAMES if of_game else usual)
-    if domain is not None and of_game:
+
+
+def _add_problem(parser: argparse.ArgumentParser, domain: Domain) -> None:
+    """Add the options of the instances that are learned from, and of their replay."""
+    if _is_game(domain):
         from generators.self_play import SelfPlaySearch
 
         add_dataclass(parser.add_argument_group("games"), SelfPlaySearch)
         add_dataclass(parser.add_argument_group(f"{domain.name} options"), domain.options)
-    elif domain is not None:
-        generator = load_generator(domain)
-        group = parser.add_argument_group(f"{domain.name} instances")
-        add_dataclass(group, generator)
-        group = parser.add_argument_group(f"{domain.name} options while replaying")
-        defaults = getattr(generator, "replay_defaults", None)
-        add_dataclass(group, domain.options, defaults=defaults)
-    return parser
+        return
+    generator = load_generator(domain)
+    add_dataclass(parser.add_argument_group(f"{domain.name} instances"), generator)
+    group = parser.add_argument_group(f"{domain.name} options while replaying")
+    add_dataclass(group, domain.options, defaults=getattr(generator, "replay_defaults", None))
 
 
 def default_instances(generator: Generator) -> int:
@@ -196,24 +209,15 @@ def read_request(
     )
     parser = build_parser(word)
     arguments = parser.parse_args(argv)
-    from pipeline.learning.bias import check_parameters
-    from pipeline.learning.learn import SHARDS, work_folder
+    from pipeline.learning.learn import work_folder
     from pipeline.publishing.held_out import DECIDING
     from pipeline.requests.learn import LearnRequest
     from solver.contract.codes import code_named
 
     domain = find_rules(arguments.subject)
-    if not domain.priors:
-        raise InputError(f"{domain.name} has no codes that a prior could be learned for")
-    if _is_game(domain) and (deciding or arguments.flow or arguments.evaluate):
-        raise InputError(
-            f"priors of games are evaluated by matches, not by `learn`: run `compare {domain.name} "
-            "--algorithm mcps,mcps:prior=FILE`"
-        )
+    _refuse_unfit(domain, arguments, argv, deciding=deciding)
     if deciding or arguments.flow:
         arguments = parser.parse_args([*DECIDING.get(domain.name, []), *argv])
-    if arguments.threads < 1:
-        raise InputError(f"--threads is {arguments.threads}, expected 1 or more")
     generator = _generator(domain, arguments)
     refuse_reading(domain, vars(arguments))
     code = code_named(domain.priors, arguments.prior_code)
@@ -221,20 +225,11 @@ def read_request(
     fit, tune = from_arguments(FitPlan, arguments), from_arguments(TunePlan, arguments)
     tune = tune.complete(of_game=_is_game(domain))
     rounds = from_arguments(RoundsPlan, arguments)
-    if _is_game(domain):
-        from pipeline.publishing.rounds_games import OF_PUZZLES
-
-        refuse_idle(argv, OF_PUZZLES, "on games: their own options say who plays a round")
     temperature = arguments.prior_temperature
     if temperature is None:
         temperature = 1.0 if fit.fit else code.temperature
-    check_parameters(arguments.smoothing, temperature)  # now, not after the work
     out = arguments.out or Path("models") / f"{domain.name}.parquet"
-    if not out.name or (out.exists() and not out.is_file()):
-        # Table and counts lie side by side, and are read again.
-        raise InputError(f"--out is {quoted(str(out))}, expected the name of a regular file")
-    if arguments.work is not None:
-        refuse_foreign(arguments.work, "--work", *SHARDS)
+    _check_places(arguments, temperature, out)
     instances = arguments.instances
     return arguments, LearnRequest(
         subject=arguments.subject,
@@ -255,6 +250,39 @@ def read_request(
         evaluation=from_arguments(EvaluationPlan, arguments),
         command=table_command("learn", argv),
     )
+
+
+def _refuse_unfit(
+    domain: Domain, arguments: argparse.Namespace, argv: Sequence[str], *, deciding: bool
+) -> None:
+    """Raise an `InputError` for what cannot be learned, or not so."""
+    if not domain.priors:
+        raise InputError(f"{domain.name} has no codes that a prior could be learned for")
+    if arguments.threads < 1:
+        raise InputError(f"--threads is {arguments.threads}, expected 1 or more")
+    if not _is_game(domain):
+        return
+    if deciding or arguments.flow or arguments.evaluate:
+        raise InputError(
+            f"priors of games are evaluated by matches, not by `learn`: run `compare {domain.name} "
+            "--algorithm mcps,mcps:prior=FILE`"
+        )
+    from pipeline.publishing.rounds_games import OF_PUZZLES
+
+    refuse_idle(argv, OF_PUZZLES, "on games: their own options say who plays a round")
+
+
+def _check_places(arguments: argparse.Namespace, temperature: float, out: Path) -> None:
+    """Raise an `InputError` now, not after the work, for parameters and places that do not fit."""
+    from pipeline.learning.bias import check_parameters
+    from pipeline.learning.learn import SHARDS
+
+    check_parameters(arguments.smoothing, temperature)
+    if not out.name or (out.exists() and not out.is_file()):
+        # Table and counts lie side by side, and are read again.
+        raise InputError(f"--out is {quoted(str(out))}, expected the name of a regular file")
+    if arguments.work is not None:
+        refuse_foreign(arguments.work, "--work", *SHARDS)
 
 
 def _is_game(domain: Domain) -> bool:
