@@ -29,6 +29,34 @@ class Routed(NamedTuple):
     """Cost of these, or how long they take."""
 
 
+def _problem_of(data: npt.NDArray[np.float64], *, makespan: bool) -> Any:
+    """Return the instance as PyVRP has it, with one vehicle."""
+    from pyvrp import Client, Depot, Location, ProblemData, VehicleType
+
+    n = len(data)
+    scaled = np.rint(data * 10**DECIMALS).astype(np.int64)
+    cost = scaled[:, :n].copy()
+    np.fill_diagonal(cost, 0)
+    windows: list[dict[str, Any]] = [
+        {"tw_early": int(start), "tw_late": int(end)} for start, end in scaled[:, n:]
+    ]
+    # Its duration counts from when the vehicle leaves: at once.
+    in_time = {
+        "unit_distance_cost": 0,
+        "unit_duration_cost": 1,
+        "start_late": windows[0]["tw_early"],
+    }
+    vehicle = VehicleType(**windows[0], **in_time) if makespan else VehicleType()
+    return ProblemData(
+        locations=[Location(0, 0) for _ in range(n)],
+        clients=[Client(node, **windows[node]) for node in range(1, n)],
+        depots=[Depot(0, **windows[0])],
+        vehicle_types=[vehicle],
+        distance_matrices=[cost],
+        duration_matrices=[cost],
+    )
+
+
 def solve_with_pyvrp(
     data: npt.NDArray[np.float64],
     seed: int,
@@ -62,7 +90,7 @@ def solve_with_pyvrp(
         If the package is not installed, or a place has several windows.
     """
     try:
-        from pyvrp import Client, Depot, Location, ProblemData, VehicleType, solve
+        from pyvrp import solve
         from pyvrp.exceptions import PenaltyBoundWarning
         from pyvrp.stop import MaxIterations, MaxRuntime
     except ImportError:
@@ -72,27 +100,7 @@ def solve_with_pyvrp(
         raise InputError("several windows of a place are not passed on to pyvrp")
     if n == 1:
         return Routed(np.zeros(2, np.int64), [], [])
-    scaled = np.rint(data * 10**DECIMALS).astype(np.int64)
-    cost = scaled[:, :n].copy()
-    np.fill_diagonal(cost, 0)
-    windows: list[dict[str, Any]] = [
-        {"tw_early": int(start), "tw_late": int(end)} for start, end in scaled[:, n:]
-    ]
-    # Its duration counts from when the vehicle leaves: at once.
-    in_time = {
-        "unit_distance_cost": 0,
-        "unit_duration_cost": 1,
-        "start_late": windows[0]["tw_early"],
-    }
-    vehicle = VehicleType(**windows[0], **in_time) if makespan else VehicleType()
-    problem = ProblemData(
-        locations=[Location(0, 0) for _ in range(n)],
-        clients=[Client(node, **windows[node]) for node in range(1, n)],
-        depots=[Depot(0, **windows[0])],
-        vehicle_types=[vehicle],
-        distance_matrices=[cost],
-        duration_matrices=[cost],
-    )
+    problem = _problem_of(data, makespan=makespan)
     limit = MaxIterations(iterations) if seconds is None else MaxRuntime(seconds)
 
     costs: list[int] = []
