@@ -84,7 +84,7 @@ CONFIG = {
                 "docs/add-a-game.md",
             ]
         },
-        {"Results": ["docs/results/index.md", "docs/reproduction.md", "docs/report/report.md"]},
+        {"Results": ["docs/reproduction.md", *_pages("docs/results"), "docs/report/report.md"]},
         {"Reference": ["docs/api.md", "reference.md"]},
         {
             "Develop": [

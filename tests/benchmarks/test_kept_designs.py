@@ -44,7 +44,7 @@ def test_the_page_has_their_means(objective: str, seconds: int) -> None:
     shares, defects = ([row[name] for row in rows] for name in ("probability", "defect"))
     named = f"`solve rna --objective {objective}`, {seconds} s"
     line = summary(named, shares, defects, rest)
-    assert line in (ROOT / "docs/reproduction.md").read_text()
+    assert line in (ROOT / "docs/results/rna.md").read_text()
 
 
 @pytest.mark.parametrize(
@@ -63,4 +63,4 @@ def test_natural_targets(method: str, named: str) -> None:
     rest += f"{np.mean([row['distance'] for row in rows]):.2f}"
     shares, defects = ([row[name] for row in rows] for name in ("probability", "defect"))
     line = summary(f"natural, {named}", shares, defects, rest)
-    assert line in (ROOT / "docs/reproduction.md").read_text()
+    assert line in (ROOT / "docs/results/rna.md").read_text()
