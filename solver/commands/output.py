@@ -6,10 +6,10 @@ import itertools
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from solver.commands.progress import say
 from solver.errors import InputError, WriteError
@@ -254,7 +254,7 @@ def check_order(path: Path) -> None:
 
 def write_order(
     path: Path,
-    table_of: Callable[[Iterable[tuple[str, str]]], str],
+    table_of: Callable[[Iterable[tuple[str, Mapping[str, Any]]]], str],
     attempts: Sequence[Attempt],
 ) -> None:
     """Write the table of all solved answers, numbered where a problem has several."""
@@ -264,6 +264,6 @@ def write_order(
     for place, attempt in enumerate(solved):
         name, number = names[place], names[:place].count(names[place]) + 1
         several = names.count(name) > 1
-        rows.append((f"{name}_{number}" if several else name, str(attempt.facts["sequence"])))
+        rows.append((f"{name}_{number}" if several else name, attempt.facts))
     with replacing(path) as temporary:
         temporary.write_text(table_of(rows), encoding="utf-8")

@@ -127,6 +127,7 @@ class SolutionSearch:
             self.count, self.seconds = self.start.count, self.start.seconds
             self._seen = {row.tobytes() for row in self.start.seen}
             run.restore(self.start.run)
+            self._note_counts(run)
         state, seen = domain.new_state(instance), self._seen
         while self.count < self.limit and self._advance(run):
             score = replay_moves(instance, state, run.best()[1])
@@ -150,15 +151,13 @@ class SolutionSearch:
         """Go on to the next solution; False if there is none, or the budget ends before."""
         begin, spent = time.perf_counter(), self.seconds
         most = NO_LIMIT if self.budget.playouts is None else self.budget.playouts
-        counters = run.monitor.counters
         step = 1
-        while True:
+        while not self._ends(most):
             now = time.perf_counter()
-            before = int(counters[PLAYOUTS])
+            before = self.playouts
             status = run.advance(min(before + step, most), most)
             refuse_broken(run.monitor.broken)
-            self.playouts = int(counters[PLAYOUTS])
-            self.restarts, self.nogoods = (run.counts[name] for name in ("restarts", "nogoods"))
+            self._note_counts(run)
             then = time.perf_counter()
             self.seconds = spent + then - begin
             pace = (then - now) / max(self.playouts - before, 1)
@@ -168,12 +167,20 @@ class SolutionSearch:
             self.exact = status == EXHAUSTED
             if status in (REACHED, EXHAUSTED):
                 return bool(status == REACHED)
-            self.interrupted = self.stop is not None and self.stop.is_set()
-            late = self.budget.seconds is not None and self.seconds >= self.budget.seconds
-            if self.interrupted or late or self.playouts >= most:
-                return False
-            if self.on_pause is not None:
+            if self.on_pause is not None and not self._ends(most):
                 self.on_pause()
+        return False
+
+    def _ends(self, most: int) -> bool:
+        """Return whether the search was stopped, or its budget is spent."""
+        self.interrupted = self.stop is not None and self.stop.is_set()
+        late = self.budget.seconds is not None and self.seconds >= self.budget.seconds
+        return self.interrupted or late or self.playouts >= most
+
+    def _note_counts(self, run: Any) -> None:
+        """Note how much a run has done."""
+        self.playouts = int(run.monitor.counters[PLAYOUTS])
+        self.restarts, self.nogoods = (run.counts[name] for name in ("restarts", "nogoods"))
 
 
 def solutions(domain: Puzzle, problem: Problem, **settings: Any) -> SolutionSearch:

@@ -102,6 +102,7 @@ STACK = "# stack\n" + 7 * (7 * " -100" + "\n")
         ("((((....))))\n", "line 1: '((((....))))', expected ## RNAfold parameter file v2.0"),
         (CUT[: len(CUT) // 3], "line 2644: the file ends, expected # END: it is cut short"),
         ("{}\n# stack\n 1 x 3\n# END\n", "line 3: 'x', expected a whole number or INF"),
+        ("{}\n# stack\n 1 9.5 3\n# END\n", "line 3: '9.5', expected a whole number or INF"),
         ("{}\n\n# stack\n 1 2 3\n# END\n",
          "line 3: section stack has 3 numbers, expected 49"),
         (f"{{}}\n{STACK}# Stacks\n", "line 10: 'Stacks' is no section"),
@@ -120,6 +121,8 @@ def test_files_that_are_none(run: Run, tmp_path: Path, text: str, message: str) 
     [
         (["((((....))))", "--engine", "missing.par"],
          "cannot read missing.par: No such file or directory"),
+        (["(((((&)))))", "--concentration", 5, "--engine", "vienna1"],
+         "--concentration needs an engine with dangles 2, not vienna1: t99d2, vienna2, dna"),
         (["((((....))))", "--dangles", 4], "--dangles is 4, expected 0 ... 3, or none"),
         (["((((....))))", "--engine", "none", "--no-lonely-pairs"],
          "--lonely-pairs is for an engine, with none nothing is folded"),

@@ -194,7 +194,9 @@ def test_contradictory_givens(run: Run) -> None:
     finished = run("solve", "latin-square", "-", "--playouts", 10, stdin=CONTRADICTION)
     assert finished.status == 3
     assert finished.out == CONTRADICTION
-    assert finished.err.startswith("standard input: proved infeasible: 1 playouts, ")
+    assert finished.err.startswith(
+        "standard input: proved infeasible by propagation alone: 1 playouts, "
+    )
 
 
 def test_every_way_tried(run: Run, impossible: Path) -> None:

@@ -216,7 +216,8 @@ def test_ctrl_c_before_the_first_answer_again(tmp_path: Path) -> None:
 def test_ctrl_c_while_kernels_compile(tmp_path: Path, square: Path) -> None:
     """It is said that kernels are compiled; Ctrl-C ends that, not only what comes after it."""
     environment = {KERNELS_VARIABLE: str(tmp_path / "kernels")}
-    with launched("solve", "latin-square", square, environment=environment) as process:
+    words = ["latin-square", square, "--algorithm", "gnrpa"]
+    with launched("solve", *words, environment=environment) as process:
         assert process.stderr is not None
         told = process.stderr.readline()
         process.send_signal(signal.SIGINT)

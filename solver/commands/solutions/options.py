@@ -41,7 +41,9 @@ def solutions_number(word: str) -> int | None:
 
 def add_solutions(parser: argparse.ArgumentParser) -> None:
     """Add the options that ask for solutions other than the first."""
-    group = parser.add_argument_group("solutions, by complete search (latin-square, kakuro)")
+    group = parser.add_argument_group(
+        "solutions, by complete search (latin-square, sudoku, kakuro)"
+    )
     either = group.add_mutually_exclusive_group()
     either.add_argument(
         "--solutions",

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from solver.contract.domain import Problem
 from solver.domains.rna.engines import (
     NO_ENGINE,
+    check_modified,
     check_readable,
     engine_called,
     is_dna,
@@ -67,6 +68,7 @@ def check_letters(sequence: str, target: RnaTarget) -> None:
 def check_modified_letters(sequence: str, engine: str) -> None:
     """Raise `VerificationError` unless the bases that are modified can be."""
     try:
+        check_modified(engine, len(sequence), "modified")
         with_modified_bases(sequence, engine, "modified")
     except InputError as error:
         raise VerificationError(str(error)) from error

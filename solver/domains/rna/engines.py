@@ -83,7 +83,7 @@ _chosen: dict[str, Any] = {}
 
 #: Engine, temperature, dangles, lonely pairs and modified bases in the name of an engine.
 _NAME = re.compile(
-    rf"(?P<base>\w+|[\w./~%-]+\{SUFFIX})(?:@(?P<celsius>\d{{1,3}}(?:\.\d{{1,2}})?)C)?"
+    rf"(?P<base>\w+|[\w./~%-]*\{SUFFIX})(?:@(?P<celsius>\d{{1,3}}(?:\.\d{{1,2}})?)C)?"
     r"(?:-d(?P<dangles>[0-3]))?(?P<lonely>-noLP)?(?P<modified>(?:\+\w+(?::\d+)*)*)",
     re.ASCII,
 )
@@ -171,6 +171,11 @@ def engine_called(name: str, where: str = "") -> Engine:
     changes: dict[str, Any] = {"lonely_pairs": not parts["lonely"]}
     if parts["celsius"]:
         changes["celsius"] = float(parts["celsius"])
+        if not LEAST_CELSIUS <= changes["celsius"] <= MOST_CELSIUS:
+            raise InputError(
+                f"{where}engine is {quoted(name)}, expected {LEAST_CELSIUS:g} ... "
+                f"{MOST_CELSIUS:g} degrees"
+            )
     if parts["dangles"]:
         changes["dangles"] = int(parts["dangles"])
     try:

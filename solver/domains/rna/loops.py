@@ -55,7 +55,8 @@ def check_no_lonely(structure: str, where: str, cuts: Sequence[int] = ()) -> Non
     partners = pair_partners(structure, where, *cuts)
     for i, j in enumerate(partners):
         inside = i + 1 < len(partners) and partners[i + 1] == j - 1
-        outside = i > 0 and partners[i - 1] == j + 1
+        inside &= i + 1 not in cuts and j not in cuts
+        outside = i > 0 and partners[i - 1] == j + 1 and i not in cuts and j + 1 not in cuts
         if i < j and not (inside or outside):
             raise UnsolvableError(
                 f"{where}: the pair {i + 1}-{j + 1} is lonely, and without lonely pairs no "

@@ -125,7 +125,7 @@ def _parse_matrix(lines: list[Line], source: str) -> Floats:
     if len(lines) not in (2 * n + 1, 2 * n + 2):
         raise InputError(
             f"{source}: {len(lines) - 1} lines after the number of nodes, expected {2 * n}: "
-            f"{n} of the matrix and {n} windows"
+            f"{n} of the matrix and {n} windows, and perhaps one of service times"
         )
     costs = [_numbers(words, n, f"{source}: line {number}") for number, words in lines[1 : n + 1]]
     windows, wheres = [], []

@@ -232,4 +232,4 @@ def test_the_best_algorithm_folds() -> None:
     """Without an engine there are no counterexamples."""
     assert RNA.best_algorithm(OPTIONS) == "cegls"
     assert RNA.best_algorithm(RnaOptions("none")) == "gnrpa"
-    assert load_domain("kakuro").best_algorithm(None) == "gnrpa"
+    assert load_domain("morpion").best_algorithm(None) == "nrpa"

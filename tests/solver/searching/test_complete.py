@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -196,3 +197,16 @@ def test_the_best_playout_is_legal_and_has_its_score() -> None:
                     assert rules.legal_moves(instance, state, new_stream(0), listed) > 0
                 rules.play(instance, state, move)
             assert rules.score(instance, state) == score
+
+
+def test_a_stop_where_every_playout_is_a_solution() -> None:
+    """Limits are looked at between solutions, too, not only at dead ends."""
+    stop = threading.Event()
+    empty = Problem("empty", np.full((8, 8), -1, np.int16))
+    search = solutions(LatinSquareDomain(), empty, stop=stop)
+    found = iter(search)
+    for _ in range(3):
+        next(found)
+    stop.set()
+    assert list(found) == []
+    assert (search.count, search.interrupted, search.exact) == (3, True, False)

@@ -35,7 +35,9 @@ _NUMBERS: dict[str, tuple[int, ...]] = {
 }
 #: Bases of the hairpins of each section of those that have energies of their own.
 _HAIRPINS = {"Triloops": 5, "Tetraloops": 6, "Hexaloops": 8}
-_NUMBER = re.compile(r"-?\d{1,7}(\.\d+)?|INF|DEF|NST|\*")
+_NUMBER = re.compile(r"-?\d{1,7}|INF|DEF|NST|\*")
+#: Of the one section whose last numbers are factors of logarithms.
+_DECIMAL, _WITH_DECIMALS = re.compile(r"-?\d{1,7}(\.\d+)?"), "Misc"
 _END = "END"
 _hairpin_lines = re.compile(r"^[ \t]*[ACGTU]{5,8}[ \t]", re.MULTILINE)
 
@@ -83,7 +85,8 @@ def _numbers_in(line: str, section: str, where: str) -> int:
             raise InputError(f"{where}expected {length} bases, an energy and an enthalpy")
         return 0
     for word in words:
-        if not _NUMBER.fullmatch(word):
+        decimal = section == _WITH_DECIMALS and _DECIMAL.fullmatch(word)
+        if not (decimal or _NUMBER.fullmatch(word)):
             raise InputError(f"{where}{quoted(word)}, expected a whole number or INF")
     return len(words)
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from string import ascii_lowercase
+from typing import Any
 
+from solver.domains.rna.engines import is_dna
 from solver.domains.rna.files.melting import complement, melting_celsius
 from solver.domains.rna.text import STRANDS
 
@@ -20,22 +22,20 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def order_sheet(designs: Iterable[tuple[str, str]]) -> str:
+def order_sheet(designs: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
     """Return a table with tabs: a row for each strand of each design.
 
     Parameters
     ----------
-    designs : iterable of (str, str)
-        Name and sequence, with `&` between strands, whose rows are named `a`, `b`, and so on.
-        Sequences with T are DNA: they are the templates, and nothing is transcribed.
+    designs : iterable of (str, mapping)
+        Name and facts: `sequence`, with `&` between strands, whose rows are named `a`, `b`, and so
+        on, and `engine`. Designs by an engine for DNA are templates, and nothing is transcribed.
     """
     sheet = io.StringIO()
     writer = csv.writer(sheet, delimiter="\t", lineterminator="\n")
     writer.writerow(COLUMNS)
-    listed = list(designs)
-    dna = any("T" in sequence for _, sequence in listed)
-    for name, sequence in listed:
-        strands = sequence.split(STRANDS)
+    for name, facts in designs:
+        strands, dna = str(facts["sequence"]).split(STRANDS), is_dna(str(facts["engine"]))
         for letter, strand in zip(ascii_lowercase, strands, strict=False):
             named = f"{name}_{letter}" if len(strands) > 1 else name
             writer.writerow(_row(named, "" if dna else strand, strand))

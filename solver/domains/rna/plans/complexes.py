@@ -264,6 +264,8 @@ class Molecules:
             for known in self._complex.structures
         ]
         most = max(above)
+        if most == -math.inf:
+            return most
         total = most / kt + math.log(sum(math.exp((each - most) / kt) for each in above))
         return min(0.0, total)
 

@@ -13,6 +13,8 @@ from solver.domains.rna.text import STRANDS
 
 #: mol/L, in umol/L.
 MICRO = 1e6
+#: Logarithm of a constant above which strands are bound, and squares would be infinite.
+MOST_LOG = 300.0
 #: Halvings of the interval in which a concentration lies.
 _HALVINGS = 200
 
@@ -20,7 +22,8 @@ _HALVINGS = 200
 def bound_share(text: str, model: Any, concentration: float) -> float | None:
     """Share of two strands that are bound to each other, 0 ... 1; None where no ensemble is known.
 
-    Dimers of either strand with itself compete. Both strands have the same concentration.
+    Dimers of either strand with itself compete; of two strands that are the same they are all
+    there is. Both strands have the same concentration.
 
     Parameters
     ----------
@@ -42,9 +45,9 @@ def bound_share(text: str, model: Any, concentration: float) -> float | None:
         _, first, second, dimer, _ = compound.pf_dimer()
         bound[pair] = first, second, dimer
         kt = compound.exp_params.kT / 1000
-    constants = [math.exp(min((a + b - ab) / kt, 700.0)) for a, b, ab in bound.values()]
+    constants = [math.exp(min((a + b - ab) / kt, MOST_LOG)) for a, b, ab in bound.values()]
     if one == other:
-        constants = [0.0, constants[0], constants[0]]
+        return 1.0 - _free(constants[0], 1.0, 2 * total) / (2 * total)
     return dimer_concentration(constants, total) / total
 
 

@@ -221,12 +221,13 @@ class RnaRequests:
 
     def check_engine(self, engine: str) -> None:
         """Raise `InputError` if `engine` cannot evaluate the requests."""
-        if not self.refines:
+        field = self.refinement if self.refines else "concentration" if self.concentration else ""
+        if not field:
             return
         if engine == NO_ENGINE or not engine_called(engine).has_ensemble:
             known = ", ".join(name for name, known in ALL_ENGINES.items() if known.dangles == 2)
             complaint = f"needs an engine with dangles 2, not {engine}: {known}"
-            raise FieldError(self.refinement, complaint)
+            raise FieldError(field, complaint)
 
 
 def requests_for(target: RnaTarget, requests: RnaRequests) -> RnaRequests:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from solver.domains.rna.designs import check_modified_letters
 from solver.domains.rna.engines import (
     ENGINES,
     check_engine,
@@ -18,7 +19,7 @@ from solver.domains.rna.engines import (
     engine_called,
     use_engine,
 )
-from solver.errors import InputError
+from solver.errors import InputError, VerificationError
 
 ROOT = Path(__file__).parents[4]
 HAIRPIN = ("GCGCUUCGGCGC", "((((....))))")
@@ -207,3 +208,16 @@ def test_unknown_engines(check: Any) -> None:
         check("turbo")
     known = "vienna1, t99d2, vienna2, dna, none or a .par file"
     assert str(error.value) == f"engine is 'turbo', expected {known}"
+
+
+def test_names_that_no_command_writes() -> None:
+    """Temperatures beyond water's are refused in a title, too; a file may be called `.par`."""
+    with pytest.raises(InputError, match=r"engine is 'vienna2@999C', expected 0 ... 100 degrees"):
+        engine_called("vienna2@999C")
+    assert engine_called(".par").parameters == ".par"
+
+
+def test_modified_positions_beyond_the_end() -> None:
+    """A sequence that is too short for them is wrong."""
+    with pytest.raises(VerificationError, match=r"m6A:99: position 99 of 12"):
+        check_modified_letters("GGGGAAAACCCC", "vienna2+m6A:99")

@@ -17,6 +17,7 @@ from solver.domains.rna.loops import (
     MAX_INTERIOR,
     Situation,
     check_foldable,
+    check_no_lonely,
     interior_loops,
     open_large_loops,
     situations,
@@ -248,3 +249,22 @@ def test_opening_large_loops(structure: str, opened: str) -> None:
     """The pairs outside of a loop that is too large are opened until no such loop is left."""
     assert open_large_loops(structure) == opened
     check_foldable(opened, "p")
+
+
+@pytest.mark.parametrize(
+    ("structure", "cuts", "lonely"),
+    [
+        ("((....))", (), ""),
+        ("(((....))).(....)", (), "12-17"),
+        ("((((....))))", (2,), ""),
+        ("((((....))))", (1,), "1-12"),
+        ("((((....))))", (11,), "1-12"),
+    ],
+)
+def test_lonely_pairs(structure: str, cuts: tuple[int, ...], lonely: str) -> None:
+    """Pairs stack on their neighbours, not over the end of a strand."""
+    if not lonely:
+        check_no_lonely(structure, "x", cuts)
+        return
+    with pytest.raises(UnsolvableError, match=f"x: the pair {lonely} is lonely"):
+        check_no_lonely(structure, "x", cuts)

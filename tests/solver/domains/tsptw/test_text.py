@@ -41,7 +41,7 @@ def test_instances_are_read_back() -> None:
         ("0\n", f"f: line 1: '0', {FIRST}"),
         ("9" * 5000, f"f: line 1: '{'9' * 80}..., {FIRST}"),
         ("2\n0 1\n1 0\n", "f: 2 lines after the number of nodes, expected 4: 2 of the matrix and "
-         "2 windows"),
+         "2 windows, and perhaps one of service times"),
         ("2\n0 1\n\n1 0 2\n0 9\n0 9\n", "f: line 4: 3 numbers, expected 2"),
         ("2\n0 1\n1 0\n0 9\n0 2 5\n", "f: line 5: 3 numbers, expected 4"),
         ("2\n0 1\n1 0\n0 9\n0 2 5 4\n", "f: line 5: the window of node 1 ends before it starts"),

@@ -32,9 +32,16 @@ def test_half_is_melted(dna: str) -> None:
     assert melting_celsius(dna, 1e-6) < melting_celsius(dna, 1e-6, 1.0)
 
 
+def sheet_of(engine: str = "vienna2", **sequences: str) -> str:
+    """Sheet of sequences by name."""
+    return order_sheet(
+        (name, {"sequence": sequence, "engine": engine}) for name, sequence in sequences.items()
+    )
+
+
 def test_a_sheet() -> None:
     """Templates, complements and primers are of the sequence; two strands have a row each."""
-    text = order_sheet([("x", "GGGAAACUCC"), ("y", "ACGU" * 9 + "&" + "GACU" * 2)])
+    text = sheet_of(x="GGGAAACUCC", y="ACGU" * 9 + "&" + "GACU" * 2)
     rows = list(csv.DictReader(io.StringIO(text), delimiter="\t"))
     assert list(rows[0]) == list(COLUMNS)
     assert [row["name"] for row in rows] == ["x", "y_a", "y_b"]
@@ -54,11 +61,14 @@ def test_a_sheet() -> None:
 
 def test_a_sheet_of_dna_and_of_many_strands() -> None:
     """DNA is ordered as it is, without a promoter; each of four strands has a row."""
-    rows = list(csv.DictReader(io.StringIO(order_sheet([("x", "GCTA" * 6)])), delimiter="\t"))
-    (row,) = rows
+    rows = list(
+        csv.DictReader(io.StringIO(sheet_of("dna@25C", x="GCTA" * 6, y="GGCC")), delimiter="\t")
+    )
+    row, short = rows
+    assert (short["rna"], short["template"]) == ("", "GGCC")  # no T says so, the engine does
     assert (row["rna"], row["rna_length"], row["starts_for_t7"]) == ("", "", "")
     assert (row["template"], row["reverse_complement"]) == ("GCTA" * 6, "TAGC" * 6)
-    text = order_sheet([("y", "GGAA&GGCC&GGUU&GGGG")])
+    text = sheet_of(y="GGAA&GGCC&GGUU&GGGG")
     rows = list(csv.DictReader(io.StringIO(text), delimiter="\t"))
     assert [(row["name"], row["rna"]) for row in rows] == [
         ("y_a", "GGAA"), ("y_b", "GGCC"), ("y_c", "GGUU"), ("y_d", "GGGG"),

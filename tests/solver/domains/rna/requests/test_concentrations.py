@@ -65,3 +65,15 @@ def test_what_is_bound(model: Any, one: str, other: str) -> None:
         assert found == pytest.approx(constants[0] * a * b / total, rel=1e-3, abs=1e-12)
         shares.append(found)
     assert shares == sorted(shares)
+
+
+def test_two_strands_that_are_the_same(model: Any) -> None:
+    """Their dimer is that of a strand with itself, of twice the concentration."""
+    one, micromolar = "GGGCGCGCCC", 10.0
+    first, second, dimer = free_energies(f"{one}&{one}")
+    constant = math.exp((first + second - dimer) / (0.0019871588 * 310.15))
+    total = 2 * micromolar * 1e-6
+    free, _ = relaxed(0.0, constant, 0.0, total)
+    found = bound_share(f"{one}&{one}", model, micromolar)
+    assert found == pytest.approx(1 - free / total, rel=1e-4)
+    assert found > 0.99
