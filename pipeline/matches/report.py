@@ -80,12 +80,8 @@ def results(rows: Iterable[GameRow]) -> list[Results]:
         groups[row.game, row.options, budget_of(row)].append(row)
     found = []
     for (game, options, budget), played in groups.items():
-        asked = {
-            key: " ".join(str(value).split())
-            for key, value in json.loads(options).items()
-            if value is not None and value is not False
-        }
-        values = ", ".join(f"{key} {value}" for key, value in asked.items())
+        words = {key: " ".join(str(value).split()) for key, value in json.loads(options).items()}
+        values = ", ".join(f"{key} {value}" for key, value in words.items())
         names = _names(played)
         grids = [_scores(played, names)]
         if played[0].players == 2:

@@ -39,9 +39,14 @@ class Tournament:
     def setting(self) -> str:
         """Starting position of the games and the options that act on them, as JSON.
 
-        A position is told apart by its text: files of one name may differ.
+        A position is told apart by its text: files of one name may differ. Rules that are off are
+        left out, as they are of games that were played before there were such rules.
         """
-        options = dataclasses.asdict(self.options)
+        options = {
+            name: value
+            for name, value in dataclasses.asdict(self.options).items()
+            if value is not None and value is not False
+        }
         start = self.game.start(self.options)
         text = self.game.format_problem(self.problem)
         if text == self.game.format_problem(start):

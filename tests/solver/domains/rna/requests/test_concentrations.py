@@ -75,5 +75,6 @@ def test_two_strands_that_are_the_same(model: Any) -> None:
     total = 2 * micromolar * 1e-6
     free, _ = relaxed(0.0, constant, 0.0, total)
     found = bound_share(f"{one}&{one}", model, micromolar)
+    assert found is not None
     assert found == pytest.approx(1 - free / total, rel=1e-4)
     assert found > 0.99
