@@ -121,8 +121,8 @@ def test_files_that_are_none(run: Run, tmp_path: Path, text: str, message: str) 
     [
         (["((((....))))", "--engine", "missing.par"],
          "cannot read missing.par: No such file or directory"),
-        (["(((((&)))))", "--concentration", 5, "--engine", "vienna1"],
-         "--concentration needs an engine with dangles 2, not vienna1: t99d2, vienna2, dna"),
+        (["(((((&)))))", "--concentration", 5, "--engine", "none"],
+         "--concentration needs an engine with dangles 2, not none: t99d2, vienna2, dna"),
         (["((((....))))", "--dangles", 4], "--dangles is 4, expected 0 ... 3, or none"),
         (["((((....))))", "--engine", "none", "--no-lonely-pairs"],
          "--lonely-pairs is for an engine, with none nothing is folded"),
