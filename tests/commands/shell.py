@@ -22,6 +22,7 @@ from pipeline.commands import learn as learn_cli
 from pipeline.commands import report as report_cli
 from solver.commands import solve as cli
 from solver.commands.check import command as check_cli
+from solver.commands.progress import be_quiet
 from solver.compiling.parts import begin_compiling
 from solver.domains import DOMAINS
 from solver.games import GAMES
@@ -72,6 +73,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
         with pytest.raises(SystemExit) as end:
             MAIN[command]()
         assert isinstance(end.value.code, int)
+        be_quiet(False)  # as in the next process
         printed = capsys.readouterr()
         return Finished(end.value.code, printed.out, _without_compiling(printed.err))
 
