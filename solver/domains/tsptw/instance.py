@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.compiling.jit import inlined
+from solver.compiling.jit import called, inlined
 
 Floats = npt.NDArray[np.float64]
 Int64s = npt.NDArray[np.int64]
@@ -49,6 +49,14 @@ class Tsptw(NamedTuple):
     """int64[n, near]: those that it may best follow."""
 
 
+@called
+def _next_window(instance: Any, node: int, time: float) -> float:
+    for index in range(instance.gaps.shape[1]):
+        if instance.gaps[node, index, 0] < time < instance.gaps[node, index, 1]:
+            time = instance.gaps[node, index, 1]
+    return float(time)
+
+
 @inlined
 def opening(instance: Any, node: int, arrival: float) -> float:
     """Time of service of a visitor who arrives at `arrival`, and waits for the next window.
@@ -56,7 +64,4 @@ def opening(instance: Any, node: int, arrival: float) -> float:
     `instance` is a `Tsptw`, or has its `start` and `gaps`.
     """
     time = max(arrival, instance.start[node])
-    for index in range(instance.gaps.shape[1]):
-        if instance.gaps[node, index, 0] < time < instance.gaps[node, index, 1]:
-            time = instance.gaps[node, index, 1]
-    return float(time)
+    return _next_window(instance, node, time) if instance.gaps.shape[1] > 0 else float(time)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.compiling.jit import inlined
+from solver.compiling.jit import called, inlined
 from solver.domains.tsptw.instance import Floats, Int64s, Tsptw, opening
 
 EARLIEST, LATEST, SPAN, WARP = range(4)  # of a segment
@@ -152,6 +152,19 @@ def pass_segment(segment: Floats, arrival: float, warp: float) -> tuple[float, f
     return bounded + segment[SPAN], warp
 
 
+@called
+def _follow_places(
+    instance: Tsptw, route: Route, begin: int, end: int, here: int, time: float, warp: float
+) -> tuple[int, float, float]:
+    """`pass_places` node by node, where nodes have several windows."""
+    for place in range(begin, end):
+        arrival = time + instance.cost[here, route.tour[place]]
+        time, warp = pass_segment(route.jump[0, place], arrival, warp)
+        here = route.tour[place]
+        time = opening(instance, here, time)
+    return here, time, warp
+
+
 @inlined
 def pass_places(
     instance: Tsptw, route: Route, begin: int, end: int, here: int, time: float, warp: float
@@ -160,15 +173,15 @@ def pass_places(
 
     Returns the last node, and time and warp there.
     """
+    if instance.gaps.shape[1] > 0:
+        return _follow_places(instance, route, begin, end, here, time, warp)
     tour = route.tour
     while begin < end:
-        k = JUMPS - 1 if instance.gaps.shape[1] == 0 else 0
+        k = JUMPS - 1
         while begin + (1 << k) > end:
             k -= 1
         arrival = time + instance.cost[here, tour[begin]]
         time, warp = pass_segment(route.jump[k, begin], arrival, warp)
-        if instance.gaps.shape[1] > 0:
-            time = opening(instance, tour[begin], time)
         begin += 1 << k
         here = tour[begin - 1]
     return here, time, warp
@@ -180,7 +193,7 @@ def pass_tail(
 ) -> tuple[float, float]:
     """Go on from node `here` over the places from `place` to the end."""
     if instance.gaps.shape[1] > 0:
-        here, time, warp = pass_places(instance, route, place, instance.n, here, time, warp)
+        here, time, warp = _follow_places(instance, route, place, instance.n, here, time, warp)
         place = instance.n
     arrival = time + instance.cost[here, route.tour[place]]
     return pass_segment(route.tail[place], arrival, warp)
