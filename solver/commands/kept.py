@@ -28,6 +28,14 @@ JOURNAL = ".journal"
 Search = Callable[["Budget", Sequence[object]], Iterator[Attempt]]
 
 
+def journal_path(out: Path | None) -> Path | None:
+    """Return the path of the journal beside `out`, None where that is no regular file."""
+    if out is None or is_special(out):
+        return None
+    path = behind_links(out)
+    return path.with_name(path.name + JOURNAL)
+
+
 class AttemptJournal:
     """Attempts of a command in a file beside `out`, appended as they are made.
 
@@ -47,10 +55,7 @@ class AttemptJournal:
     def __init__(
         self, out: Path | None, command: Mapping[str, object], problems: Sequence[Problem]
     ) -> None:
-        self.path: Path | None = None
-        if out is not None and not is_special(out):
-            path = behind_links(out)
-            self.path = path.with_name(path.name + JOURNAL)
+        self.path = journal_path(out)
         self.unfinished = False
         """True if the command was interrupted, so that attempts are kept when it has ended."""
         self._head = json.dumps({"command": command}, sort_keys=True, default=str)

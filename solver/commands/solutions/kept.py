@@ -12,9 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from solver.commands.kept import JOURNAL
+from solver.commands.kept import JOURNAL, journal_path
 from solver.errors import WriteError
-from solver.system.files import PARTIAL, behind_links, is_special, replacing
+from solver.system.files import PARTIAL, replacing
 
 if TYPE_CHECKING:
     from solver.searching.complete import Checkpoint, SolutionSearch
@@ -38,10 +38,7 @@ class SolutionJournal:
     """
 
     def __init__(self, out: Path | None, command: Mapping[str, object]) -> None:
-        self.path: Path | None = None
-        if out is not None and not is_special(out):
-            self._out = behind_links(out)
-            self.path = self._out.with_name(self._out.name + JOURNAL)
+        self.path = journal_path(out)
         self.unfinished = False
         """True if the command was interrupted, so that the checkpoint is kept when it has ended."""
         self._head = json.dumps(command, sort_keys=True, default=str)
@@ -80,17 +77,18 @@ class SolutionJournal:
                 head, state = (str(file[name]) for name in ("command", "state"))
                 if head != self._head:
                     return False
-                self._read(json.loads(state), file)
+                self._read(json.loads(state), file, self.path)
         except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
             self._forget()
             return False
         return True
 
-    def _read(self, state: Mapping[str, Any], file: Any) -> None:
+    def _read(self, state: Mapping[str, Any], file: Any, path: Path) -> None:
         from solver.searching.complete import Checkpoint
 
-        growing = self._out.with_name(self._out.name + PARTIAL)
-        source = growing if growing.exists() and growing.stat().st_size else self._out
+        out = path.with_name(path.name.removesuffix(JOURNAL))
+        growing = out.with_name(out.name + PARTIAL)
+        source = growing if growing.exists() and growing.stat().st_size else out
         content = source.read_bytes() if source.exists() else b""
         before, behind = content[: state["size"]], content[state["size"] :]
         if hashlib.sha256(before).hexdigest() != state["digest"]:

@@ -17,7 +17,7 @@ from solver.kernels.bounds import BOUND, NONE_BROKEN
 from solver.kernels.monitor import PLAYOUTS, best_score, note_improvement
 from solver.kernels.playout import PlayoutParameters, Workspace, playout
 from solver.kernels.policy import NoPolicy
-from solver.kernels.records import LAST, copy_record
+from solver.kernels.records import LAST, Records, copy_record
 from solver.kernels.run import KernelRun, dead_ends_of
 from solver.kernels.status import EXHAUSTED, PAUSED, REACHED
 
@@ -40,6 +40,20 @@ def _improved_score(instance: Any, state: Any, moves: Moves) -> float:
     for step in range(len(moves)):
         play(instance, state, moves[step])
     return float(score(instance, state))
+
+
+@inlined
+def _begin_from_last(
+    task: Task,
+    records: Records,
+    idle: npt.NDArray[np.int64],
+    reached_here: npt.NDArray[np.float64],
+) -> None:
+    """Improve the record `LAST`, a playout or a solution that was given, and begin from it."""
+    moves = records.move[LAST, : records.steps[LAST]]
+    records.score[LAST] = _improved_score(task.instance, task.state, moves)
+    idle[0] = 0
+    reached_here[0] = records.score[LAST]
 
 
 @kernel
@@ -75,10 +89,7 @@ def search_ils(
             counters[PLAYOUTS] += met
             if course.monitor.broken[BOUND] != NONE_BROKEN:
                 return EXHAUSTED
-            moves = records.move[LAST, : records.steps[LAST]]
-            records.score[LAST] = _improved_score(instance, state, moves)
-            idle[0] = 0
-            reached_here[0] = records.score[LAST]
+            _begin_from_last(task, records, idle, reached_here)
         else:
             moves = records.move[LAST, : records.steps[LAST]]
             reached = perturb(instance, state, moves, course.stream)
@@ -108,13 +119,10 @@ def begin_with(
     """Make `first`, improved, the record `LAST`, as if it were the first playout."""
     records = workspace.records
     records.steps[LAST] = len(first)
-    moves = records.move[LAST, : len(first)]
     for step in range(len(first)):
-        moves[step] = first[step]
-    records.score[LAST] = _improved_score(task.instance, task.state, moves)
+        records.move[LAST, step] = first[step]
+    _begin_from_last(task, records, idle, reached_here)
     course.monitor.counters[PLAYOUTS] += 1
-    idle[0] = 0
-    reached_here[0] = records.score[LAST]
     note_improvement(course.monitor, records.score[LAST])
     copy_record(records, LAST, BEST)
 
