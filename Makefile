@@ -22,11 +22,12 @@ UV    := $(shell command -v uv 2>/dev/null)
 PACKAGES := solver pipeline generators flows
 IMPORTED := numba numpy llvmlite pandas pyarrow matplotlib scipy rich pygments jinja2 RNA pytest _pytest
 
-.PHONY: help demo warm wheel test test-fast test-plain test-plain-sample browser-test lint bench docs lock clean tests-alone
+.PHONY: help demo warm man wheel test test-fast test-plain test-plain-sample browser-test lint bench docs lock clean tests-alone
 
 help:
 	@echo "make demo   learn a Latin square prior, compare with and without it, write a report"
 	@echo "make warm   compile all problems and games once, on all cores, for what comes next"
+	@echo "make man    manual pages of the commands in build/man/"
 	@echo "make wheel  a wheel in dist/ with machine code for machines like this one"
 	@echo "make test   lint, then the tests: what continuous integration runs"
 	@echo "make test-fast   half of the tests, in a minute and a half once they are compiled"
@@ -46,7 +47,15 @@ demo: $(READY)
 warm: $(READY)
 	$(BIN)/python -m pipeline.commands.warm
 
-wheel: $(READY)
+# In a folder of its own: nobody else needs what makes manual pages.
+man: $(READY) build/man/library/.ready
+	PYTHONPATH=build/man/library $(BIN)/python docs/site/manual.py build/man
+
+build/man/library/.ready: docs/site/manual.txt
+	$(BIN)/python -m pip install --quiet --no-deps --require-hashes --upgrade --target build/man/library -r docs/site/manual.txt
+	@touch $@
+
+wheel: man
 	$(BIN)/python -m pipeline.commands.warm --portable build/machine_code
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
