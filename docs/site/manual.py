@@ -85,6 +85,7 @@ def closing(text: str) -> str:
 
 
 def main() -> None:
+    """Write the pages into the folder that is named."""
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     for command in COMMANDS:

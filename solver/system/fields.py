@@ -222,7 +222,8 @@ def parameter_texts(cls: type) -> dict[str, str]:
     doc = re.split(r"\n\w+\n-+\n", doc)[0]
     found = re.findall(r"^(\w+) : .*\n((?:^    .*\n?)+)", doc, re.MULTILINE)
     texts = {name: " ".join(text.split()).replace("`", "") for name, text in found}
-    return inherited | {name: re.sub(r" (\(\[\d+\]_\)|\[\d+\]_)", "", text) for name, text in texts.items()}
+    reference = r" (\(\[\d+\]_\)|\[\d+\]_)"
+    return inherited | {name: re.sub(reference, "", text) for name, text in texts.items()}
 
 
 def check_fields(instance: Any, cls: Any = None) -> None:

@@ -6,7 +6,6 @@ import importlib.util
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -20,7 +19,7 @@ LIBRARY = ROOT / "build/man/library"
 
 
 @pytest.fixture(name="manual")
-def manual_fixture(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+def manual_fixture(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """`docs/site/manual.py`, which is no part of a package."""
     monkeypatch.syspath_prepend(str(LIBRARY))
     spec = importlib.util.spec_from_file_location("manual", ROOT / "docs/site/manual.py")
@@ -28,7 +27,7 @@ def manual_fixture(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    yield module
+    return module
 
 
 @pytest.mark.parametrize("parser", [build_parser(None), learn_parser(None)], ids=["solve", "learn"])
