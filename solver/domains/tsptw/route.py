@@ -144,6 +144,22 @@ def follow_route(instance: Tsptw, route: Route) -> tuple[int, float]:
     return late, time
 
 
+class _Way(NamedTuple):
+    """Arrays of a tour and its instance to follow it node by node: few arguments of a call."""
+
+    tour: Int64s
+    cost: Floats
+    start: Floats
+    gaps: Floats
+    single: Floats
+    """float64[n + 1, 4]: the segments of one node, `Route.jump[0]`."""
+
+
+@inlined
+def _way_of(instance: Tsptw, route: Route) -> _Way:
+    return _Way(route.tour, instance.cost, instance.start, instance.gaps, route.jump[0])
+
+
 @inlined
 def pass_segment(segment: Floats, arrival: float, warp: float) -> tuple[float, float]:
     """Time and warp behind a segment whose first node is reached at `arrival`."""
@@ -154,14 +170,15 @@ def pass_segment(segment: Floats, arrival: float, warp: float) -> tuple[float, f
 
 @called
 def _follow_places(
-    instance: Tsptw, route: Route, begin: int, end: int, here: int, time: float, warp: float
+    way: _Way, begin: int, end: int, here: int, time: float, warp: float
 ) -> tuple[int, float, float]:
     """`pass_places` node by node, where nodes have several windows."""
     for place in range(begin, end):
-        arrival = time + instance.cost[here, route.tour[place]]
-        time, warp = pass_segment(route.jump[0, place], arrival, warp)
-        here = route.tour[place]
-        time = opening(instance, here, time)
+        node = way.tour[place]
+        arrival = time + way.cost[here, node]
+        time, warp = pass_segment(way.single[place], arrival, warp)
+        here = node
+        time = opening(way, here, time)
     return here, time, warp
 
 
@@ -174,7 +191,7 @@ def pass_places(
     Returns the last node, and time and warp there.
     """
     if instance.gaps.shape[1] > 0:
-        return _follow_places(instance, route, begin, end, here, time, warp)
+        return _follow_places(_way_of(instance, route), begin, end, here, time, warp)
     tour = route.tour
     while begin < end:
         k = JUMPS - 1
@@ -193,7 +210,9 @@ def pass_tail(
 ) -> tuple[float, float]:
     """Go on from node `here` over the places from `place` to the end."""
     if instance.gaps.shape[1] > 0:
-        here, time, warp = _follow_places(instance, route, place, instance.n, here, time, warp)
+        here, time, warp = _follow_places(
+            _way_of(instance, route), place, instance.n, here, time, warp
+        )
         place = instance.n
     arrival = time + instance.cost[here, route.tour[place]]
     return pass_segment(route.tail[place], arrival, warp)
