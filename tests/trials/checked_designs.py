@@ -55,6 +55,25 @@ def compound_of(text: str, model: Any, engine: str) -> Any:
     return compound
 
 
+def has_quadruplex(text: str, model: Any, engine: str) -> bool:
+    """Return whether the fold of one strand or two has a quadruplex once it may have some.
+
+    Of fewer than 10 bases ViennaRNA 2.7.2 never ends then.
+    """
+    found = []
+    model.gquad = 1
+    for part in [text, *text.split("&")]:
+        if len(part) < 11:
+            model.gquad = 0
+        found.append(compound_of(part, model, engine).mfe())
+        model.gquad = 1
+    model.gquad = 0
+    (fold, energy), *apart = found
+    if sum(each for _, each in apart) < energy:
+        fold = "".join(structure for structure, _ in apart)
+    return "+" in fold
+
+
 def agrees(asked: str, fold: str) -> bool:
     """Return whether a fold has the pairs and unpaired bases of a structure, N left out."""
     here, there = pairs_of(asked), pairs_of(fold)
@@ -149,11 +168,7 @@ def lacking(line: dict[str, Any], target: str, bases: str, options: dict[str, st
         found += ["synthesis"] * bool(hard_to_make(sequence, line["forbidden"], options, text))
     model = model_of(line["engine"])
     if model is not None:
-        model.gquad = 1
-        with_quadruplex = compound_of(text, model, line["engine"])
-        fold, _ = with_quadruplex.mfe_dimer() if "&" in text else with_quadruplex.mfe()
-        found += ["quadruplex"] * ("+" in fold)
-        model.gquad = 0
+        found += ["quadruplex"] * has_quadruplex(text, model, line["engine"])
         compound = compound_of(text, model, line["engine"])
         fold, lowest = compound.mfe_dimer() if "&" in text else compound.mfe()
         if len(structures) == 1:

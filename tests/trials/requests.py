@@ -1,13 +1,12 @@
 """Random requests for RNA designs: a clear error, or an answer that another checker agrees with.
 
-    python -m tests.trials.requests --count 5000 --seed 0
+    python -m tests.trials.requests --count 5000 --seed 0 --journal requests.jsonl
 
 Structures (of one strand, of two, of switches, with open positions), states of strands, fixed
 bases, GC, motifs, gaps, distances, objectives, temperatures, proteins, windows of GC, stretches in
 common, dangles, lonely pairs and modified bases are drawn, some of them wrong. Each request runs in
-a process forked from this one, which has the kernels and the folding processes. Status 2 must be
-one line; a solved answer must be what was asked for, by a checker that shares nothing with the
-search.
+a process forked from this one, which has the kernels. Status 2 must be one line; a solved answer
+must be what was asked for, by a checker that shares nothing with the search. A journal has a line for each request, and the same command goes on behind its last one.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from solver.commands import solve as cli
 from tests.trials.checked_designs import MOTIFS, lacking, lacking_states, pairs_of
@@ -33,8 +33,6 @@ NO_LONELY = "--no-lonely-pairs"
 STATUSES = (0, 1, 2)
 #: Seconds after which a request is told to end.
 PATIENCE = 60
-#: Folding processes are begun anew after a request that took longer: it may have given one up.
-SLOW = 4.0
 HEATS = ("25", "37", "55.5")
 
 
@@ -141,10 +139,9 @@ def words_of(chance: random.Random) -> list[str]:
 
 
 def warm() -> None:
-    """Load kernels and start a folding process for each engine, which all requests share."""
-    from solver.domains.rna import engines, refold
+    """Load the kernels that the requests need."""
+    from solver.domains.rna import engines
 
-    refold.end_refolding()
     for name, celsius in (
         ("vienna1", "37"),
         *((e, c) for e in ("t99d2", "vienna2") for c in HEATS),
@@ -206,36 +203,72 @@ def fault_of(status: int | None, folder: Path, target: str, bases: str, words: l
     return ""
 
 
+def kinds_of(target: str, bases: str, words: list[str]) -> list[str]:
+    """Forms of the target, and options beside it."""
+    found = [word for word in words[4:] if word.startswith("--")]
+    found += ["fixed bases"] * bool(bases)
+    marks = {"\n": "documents", "|": "switches", "&": "two strands", "N": "open positions"}
+    forms = [kind for mark, kind in marks.items() if mark in target]
+    return [*(["documents"] if "\n" in target else forms or ["one structure"]), *found]
+
+
+def tried(seed: int, number: int, base: Path) -> dict[str, Any]:
+    """Draw a request, run it and judge how it ended; the line of a journal."""
+    chance = random.Random(f"{seed} {number}")
+    folder = base / f"{number:05d}"
+    folder.mkdir()
+    target = document_of(chance) if chance.random() < 0.15 else target_of(chance)
+    bases = "" if "\n" in target else bases_of(target, chance)
+    words = words_of(chance)
+    (folder / "target.txt").write_text(f"{target} {bases}\n")
+    begin = time.monotonic()
+    status = run(["target.txt", *words], folder)
+    seconds = time.monotonic() - begin
+    if fault := fault_of(status, folder, target, bases, words):
+        print(f"{number}: {target} {bases} {' '.join(words)}\n  {fault}", flush=True)
+    else:
+        shutil.rmtree(folder)
+    line = {"seed": seed, "number": number, "status": status, "seconds": round(seconds, 2)}
+    return line | {"kinds": kinds_of(target, bases, words), "fault": fault}
+
+
+def report(lines: list[dict[str, Any]]) -> None:
+    """Print how many requests ended with which status, in all and of each kind."""
+    ended = collections.Counter(line["status"] for line in lines)
+    kinds = collections.Counter(kind for line in lines for kind in line["kinds"])
+    print("| | " + " | ".join(f"status {status}" for status in STATUSES) + " | seconds |")
+    for kind in ["all", *sorted(kinds)]:
+        these = [line for line in lines if kind == "all" or kind in line["kinds"]]
+        counts = collections.Counter(line["status"] for line in these)
+        row = " | ".join(str(counts[status]) for status in STATUSES)
+        print(f"| {kind} | {row} | {sum(line['seconds'] for line in these):.0f} |")
+    for status in sorted(set(ended) - set(STATUSES), key=str):
+        print(f"status {status}: {ended[status]}")
+
+
 def main() -> None:
     """Run the trial; status 1 if anything was found."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--journal", type=Path, help="file to keep lines in, and to go on with")
     arguments = parser.parse_args()
+    kept: list[dict[str, Any]] = []
+    if arguments.journal and arguments.journal.exists():
+        kept = list(map(json.loads, arguments.journal.read_text().splitlines()))
+    lines = {line["number"]: line for line in kept if line["seed"] == arguments.seed}
     warm()
     base = Path(tempfile.mkdtemp(prefix="requests-"))
-    ended: collections.Counter[int | None] = collections.Counter()
-    faults = 0
     for number in range(arguments.count):
-        chance = random.Random(f"{arguments.seed} {number}")
-        folder = base / f"{number:05d}"
-        folder.mkdir()
-        target = document_of(chance) if chance.random() < 0.15 else target_of(chance)
-        bases = "" if "\n" in target else bases_of(target, chance)
-        words = words_of(chance)
-        (folder / "target.txt").write_text(f"{target} {bases}\n")
-        begin = time.monotonic()
-        status = run(["target.txt", *words], folder)
-        if time.monotonic() - begin > SLOW:
-            warm()  # its question may have been given up, and its answer still to come
-        ended[status] += 1
-        if fault := fault_of(status, folder, target, bases, words):
-            faults += 1
-            print(f"{number}: {target} {bases} {' '.join(words)}\n  {fault}", flush=True)
-        else:
-            shutil.rmtree(folder)
-    for status, count in sorted(ended.items(), key=str):
-        print(f"status {status}: {count}")
+        if number in lines:
+            continue
+        lines[number] = tried(arguments.seed, number, base)
+        if arguments.journal:
+            with arguments.journal.open("a") as file:
+                file.write(json.dumps(lines[number]) + "\n")
+    done = [lines[number] for number in range(arguments.count)]
+    report(done)
+    faults = sum(bool(line["fault"]) for line in done)
     print(f"{arguments.count} requests, {faults} faults")
     sys.exit(faults > 0)
 

@@ -6,10 +6,11 @@ The process that refolds designs imports this, too: nothing of the search, no co
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from solver.domains.rna.energies.modified import has_ensemble, has_exact_energies, new_compound
+from solver.domains.rna.plans.groups import Group, least_apart
 from solver.domains.rna.text import OPEN, PAIRS, STRANDS, pair_partners
 
 #: Hard constraints of ViennaRNA: pairs and unpaired positions are enforced.
@@ -153,27 +154,16 @@ class Molecules:
         strands = self._text.split(STRANDS)
         ends = [*self._complex.cuts, len(self._letters)]
         starts = [0, *ends[:-1]]
-        folds: dict[tuple[int, ...], tuple[str, float]] = {}
-        best = "", float("inf")
-        for groups in _partitions(tuple(range(len(strands)))):
-            if asked is not None and not self._keeps_pairs(groups, asked):
-                continue
-            structures, total = [""] * len(strands), 0.0
-            for group in groups:
-                if group not in folds:
-                    marks = asked and "".join(asked[starts[i] : ends[i]] for i in group)
-                    text = STRANDS.join(strands[i] for i in group)
-                    folds[group] = self._connected(text, marks, bound)
-                structure, energy = folds[group]
-                total += energy
-                for i in group:
-                    structures[i] = structure[: len(strands[i])]
-                    structure = structure[len(strands[i]) :]
-            if total < best[1]:
-                best = "".join(structures), total
-        return best
 
-    def _keeps_pairs(self, groups: Sequence[tuple[int, ...]], asked: str) -> bool:
+        def fold(group: Group) -> tuple[str, float]:
+            marks = asked and "".join(asked[starts[i] : ends[i]] for i in group)
+            return self._connected(STRANDS.join(strands[i] for i in group), marks, bound)
+
+        return least_apart(
+            strands, fold, lambda groups: asked is None or self._keeps_pairs(groups, asked)
+        )
+
+    def _keeps_pairs(self, groups: Sequence[Group], asked: str) -> bool:
         """Return whether each pair of a structure lies within a group of strands."""
         cuts = self._complex.cuts
         group_of = {strand: group for group in groups for strand in group}
@@ -315,22 +305,3 @@ def _binds(ligand: Ligand, letters: str, structure: str) -> int:
         )
         for place in places
     )
-
-
-def _partitions(items: tuple[int, ...]) -> Iterator[list[tuple[int, ...]]]:
-    """Yield the partitions into groups that do not cross."""
-    if not items:
-        yield []
-        return
-    first, rest = items[0], items[1:]
-
-    def grown(group: tuple[int, ...], left: tuple[int, ...]) -> Iterator[list[tuple[int, ...]]]:
-        # what lies between two members of the group is split by itself
-        for others in _partitions(left):
-            yield [group, *others]
-        for index, item in enumerate(left):
-            for between in _partitions(left[:index]):
-                for found in grown((*group, item), left[index + 1 :]):
-                    yield [*between, *found]
-
-    yield from grown((first,), rest)

@@ -11,6 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from solver.domains.rna.energies.modified import modifications, new_compound, with_modified
+from solver.domains.rna.plans.groups import Group, least_apart
 from solver.domains.rna.requests.check import Requirements, missing_of
 from solver.domains.rna.text import STRANDS, with_strands
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 #: Four tracts of G with linkers of 1 to 15 bases, as ViennaRNA has them: necessary, not enough.
 _TRACTS = re.compile(r"(?=GG.{1,15}?GG.{1,15}?GG.{1,15}?GG)")
+_SHORTEST = 11
 #: ViennaRNA's marks of the layers of a quadruplex in a structure.
 LAYERS = "+~"
 #: Energy, in kcal/mol, that a change may lose, on average, before the next.
@@ -46,17 +48,29 @@ def quadruplex_of(sequence: str, model: Any) -> Quadruplex | None:
     """
     if not _TRACTS.search(sequence.replace(STRANDS, "")):
         return None
+    folded, energy = _permitted_fold(sequence.split(STRANDS), model)
+    positions = [i for i, mark in enumerate(folded) if mark in LAYERS]
+    return Quadruplex(round(float(energy), 2), positions) if positions else None
+
+
+def _permitted_fold(strands: Sequence[str], model: Any) -> tuple[str, float]:
+    """Fold strands, together or apart, with quadruplexes permitted: structure and energy."""
     import RNA
 
     permitting = RNA.md()
     permitting.dangles, permitting.temperature = model.dangles, model.temperature
     permitting.noLP, permitting.gquad = model.noLP, 1
-    compound = with_modified(
-        RNA.fold_compound(sequence, permitting), sequence, modifications(model)
-    )
-    folded, energy = compound.mfe_dimer() if STRANDS in sequence else compound.mfe()
-    positions = [i for i, mark in enumerate(folded.replace(STRANDS, "")) if mark in LAYERS]
-    return Quadruplex(round(float(energy), 2), positions) if positions else None
+
+    def fold(group: Group) -> tuple[str, float]:
+        text = STRANDS.join(strands[i] for i in group)
+        # ViennaRNA 2.7.2 never ends where quadruplexes are permitted to fewer than 10 bases, in
+        # `mfe_dimer` of one such strand, too.
+        long = sum(len(strands[i]) for i in group) >= _SHORTEST
+        compound = RNA.fold_compound(text, permitting if long else model)
+        structure, energy = with_modified(compound, text, modifications(model)).mfe()
+        return str(structure), float(energy)
+
+    return least_apart(strands, fold)
 
 
 def quadruplex_missing(found: Quadruplex | None, requirements: Requirements) -> list[str]:

@@ -9,7 +9,8 @@ import pytest
 import RNA
 
 from solver.domains.rna.engines import use_engine
-from solver.domains.rna.plans.complexes import LIGANDS, Complex, Molecules, _partitions, agrees
+from solver.domains.rna.plans.complexes import LIGANDS, Complex, Molecules, agrees
+from solver.domains.rna.plans.groups import partitions
 
 APTAMER = "GAUACCAG", "CCCUUGGCAGC"
 
@@ -30,9 +31,9 @@ def spans(*lengths: int) -> list[tuple[int, int]]:
 
 def test_partitions() -> None:
     """Groups that do not cross: as many as the numbers of Catalan."""
-    found = [len(list(_partitions(tuple(range(n))))) for n in range(1, 6)]
+    found = [len(list(partitions(tuple(range(n))))) for n in range(1, 6)]
     assert found == [1, 2, 5, 14, 42]
-    assert [(0, 2), (1, 3)] not in [sorted(groups) for groups in _partitions((0, 1, 2, 3))]
+    assert [(0, 2), (1, 3)] not in [sorted(groups) for groups in partitions((0, 1, 2, 3))]
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -42,6 +42,26 @@ def test_what_viennarna_folds(seed: int) -> None:
     assert found == (None if not marks else (energy, marks))
 
 
+@pytest.mark.parametrize(("long", "short"), [(FOUR, "CCCUU"), (FOUR, "CCCUUUCCCUUUCCC")])
+@pytest.mark.parametrize("strands", [(0, 1), (1, 0), (1, 0, 1)])
+def test_of_several_strands(long: str, short: str, strands: tuple[int, ...]) -> None:
+    """The best of all strands, together and apart, also where one is shorter than any quadruplex."""
+    model = use_engine("vienna2")
+    text = "&".join((long, short)[i] for i in strands)
+    found = quadruplex_of(text, model)
+    model_of_g = RNA.md()
+    model_of_g.gquad = 1
+    apart = plainly(long)[1] + sum(RNA.fold_compound(short, model).mfe()[1] for i in strands if i)
+    together = RNA.fold_compound(text, model_of_g).mfe()
+    if apart < together[1]:
+        first = len(short) if strands[0] else 0
+        marks = [i + first for i, mark in enumerate(plainly(long)[0]) if mark in "+~"]
+        assert found == (pytest.approx(apart, abs=0.006), marks)
+    else:
+        marks = [i for i, mark in enumerate(together[0]) if mark in "+~"]
+        assert found == ((pytest.approx(together[1], abs=0.006), marks) if marks else None)
+
+
 def mending(letters: str, structure: str, seed: int) -> Mending:
     target = new_target(structure, letters, "t")
     requirements = Requirements(forbidden=[("GGGG", ["GGGG"])])
