@@ -115,13 +115,14 @@ def _how_proved(solution: Solution) -> str:
 def how_it_went(designer: Designer, attempts: Sequence[Attempt]) -> str:
     """Say in a few words how it went with all answers to a problem."""
     domain = designer.domain
-    if designer.n_answers == 1 or attempts[-1].solution is None:
+    wanted = designer.n_answers(attempts[-1].problem)
+    if wanted == 1 or attempts[-1].solution is None:
         return describe(domain, attempts[-1])
     searches = [attempt.solution.search for attempt in attempts if attempt.solution]
     playouts = sum(search.playouts for search in searches)
     seconds = sum(search.seconds for search in searches)
     last = "" if attempts[-1].solved else f"; {describe(domain, attempts[-1])}"
-    found = summary(domain, attempts, designer.n_answers)
+    found = summary(domain, attempts, wanted)
     return f"{found}: {playouts:,} playouts, {seconds:.2f} s{last}"
 
 
@@ -240,12 +241,13 @@ def table_of(records: Iterable[Mapping[str, object]], delimiter: str) -> Iterato
 
 
 def _columns(record: Mapping[str, object]) -> dict[str, object]:
-    """A record as a row: parameters as JSON, a budget's bounds apart, the answer last."""
+    """A record as a row: parameters as JSON, bounds of a budget apart, lists as words."""
     row = {**record, "parameters": json.dumps(record["parameters"])}
     budget, answer = row.pop("budget"), row.pop("answer")
     if isinstance(budget, Mapping):
         row |= {f"budget_{name}": bound for name, bound in budget.items()}
-    return row | {"answer": answer}
+    numbers = {key: " ".join(map(str, item)) for key, item in row.items() if isinstance(item, list)}
+    return row | numbers | {"answer": answer}
 
 
 def _row(fields: Iterable[object], delimiter: str) -> str:

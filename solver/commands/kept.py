@@ -207,7 +207,7 @@ def going_on(
 
     kept = journal.attempts(number)
     yield from kept
-    if is_complete(kept, settings.designer.n_answers):
+    if kept and is_complete(kept, settings.designer.n_answers(kept[0].problem)):
         return
     searches = [attempt.solution.search for attempt in kept if attempt.solution]
     answers = [attempt.solution.answer for attempt in kept if attempt.solution]

@@ -66,13 +66,11 @@ def solve_all(
 
     Attempts that `journal` has are not made again.
     """
-    n_answers = settings.designer.n_answers
-    _compile(
-        settings,
-        [p for n, p in enumerate(problems) if not is_complete(journal.attempts(n), n_answers)],
-    )
+    wanted = map(settings.designer.n_answers, problems)
+    known = [is_complete(journal.attempts(n), each) for n, each in enumerate(wanted)]
+    _compile(settings, [p for p, is_known in zip(problems, known, strict=True) if not is_known])
     if len(problems) > 1:
-        yield from _solve_many(settings, problems, stop, journal)
+        yield from _solve_many(settings, problems, known, stop, journal)
         return
     (problem,) = problems
     with progress_bar(problem.name, settings.budget.playouts) as update:
@@ -113,6 +111,7 @@ def _compile(settings: SearchSettings, problems: Sequence[Problem]) -> None:
 def _solve_many(
     settings: SearchSettings,
     problems: Sequence[Problem],
+    known: Sequence[bool],
     stop: threading.Event,
     journal: AttemptJournal,
 ) -> Iterator[Attempt]:
@@ -135,8 +134,6 @@ def _solve_many(
         ThreadPoolExecutor(settings.threads) as pool,
         progress_bar("solving", len(problems)) as update,
     ):
-        n_answers = settings.designer.n_answers
-        known = [is_complete(journal.attempts(n), n_answers) for n in range(len(problems))]
         futures = [pool.submit(solve_one, *numbered) for numbered in enumerate(problems)]
         solved = 0
         try:

@@ -183,9 +183,10 @@ def _solve(arguments: argparse.Namespace) -> int:
     requests = from_arguments(designer_class(domain).requests_class, arguments)
     if subject.benchmark is None and arguments.instances is None:
         arguments.source = named_source(arguments.source)
-    problems = read_problems(domain, subject.benchmark, arguments)
+    designer = designer_of(domain, requests)
+    problems = read_problems(designer.domain, subject.benchmark, arguments)
     wanted = solutions_wanted(arguments)
-    settings = search_settings(designer_of(domain, requests), arguments)
+    settings = search_settings(designer, arguments)
     if subject.benchmark is None and arguments.instances is arguments.source is None:
         say(f"no file is named: solving a generated instance of --seed {arguments.seed}")
     if wanted is not None:
@@ -201,7 +202,7 @@ def _solve(arguments: argparse.Namespace) -> int:
     if len(problems) == 1:
         say(f"{problems[0].name}: {how_it_went(settings.designer, finished)}")
     else:
-        say(summary(domain, finished, len(problems) * settings.designer.n_answers))
+        say(summary(domain, finished, sum(map(designer.n_answers, problems))))
     if status == INTERRUPTED and arguments.out is not None and len(journal):
         say("the same command goes on from there")
     return status

@@ -72,9 +72,8 @@ class Designer:
         """Domain whose instances and verifier know the requests and the excluded answers."""
         return self.puzzle
 
-    @property
-    def n_answers(self) -> int:
-        """Number of different answers requested for each problem."""
+    def n_answers(self, problem: Problem) -> int:
+        """Return the number of different answers requested for a problem."""
         return 1
 
     @property

@@ -19,6 +19,7 @@ from typing import TypedDict
 
 from solver.design_page.request import DesignRequest
 from solver.domains.rna.files.formats import parse_targets
+from solver.domains.rna.requests.options import requests_for
 from solver.errors import InputError
 from solver.system.files import make_folder, replacing
 
@@ -90,7 +91,10 @@ class Job:
         self.id = folder.name
         self.lines = folder / "designs.jsonl"
         self.request = DesignRequest.of(json.loads((folder / "request.json").read_text()))
-        self.targets = [name for name, _ in parse_targets(self.request.targets, "target")]
+        targets, asked = parse_targets(self.request.targets, "target"), self.request.requests
+        self.targets = [name for name, _ in targets]
+        self.wanted = sum(requests_for(target, asked).designs for _, target in targets)
+        """Number of designs that are asked for."""
         self.progress: Progress = {}
         """Last progress that its process reported."""
         self.designs: list[Line] = []
@@ -148,7 +152,7 @@ class Job:
             "id": self.id,
             "targets": self.targets[:20],
             "more": max(len(self.targets) - 20, 0),
-            "wanted": len(self.targets) * self.request.requests.designs,
+            "wanted": self.wanted,
             "found": sum(bool(one["record"]["solved"]) for one in self.designs),
             "rows": len(self.designs),
             "resumed": self.resumed,

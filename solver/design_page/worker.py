@@ -86,7 +86,7 @@ class Worker:
         """Find the designs of a target that there are not yet; a failure costs no other target."""
         records = [line["record"] for line in kept]
         left = self._request.seconds - sum(record["seconds"] or 0.0 for record in records)
-        if len(records) >= self._settings.designer.n_answers or left <= 0:
+        if len(records) >= self._settings.designer.n_answers(problem) or left <= 0:
             return
         settings = replace(self._settings, budget=Budget(seconds=left))
         found = [

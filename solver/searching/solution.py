@@ -98,7 +98,8 @@ def solve_several(
         return
     answers = list(found)
     left: Budget | None = budget
-    for number in range(len(answers), designer.n_answers):
+    wanted = designer.n_answers(problem)
+    for number in range(len(answers), wanted):
         if left is None:
             yield Solution(problem, None, False, nothing_found())
             return
@@ -107,7 +108,7 @@ def solve_several(
             problem,
             options,
             algorithm,
-            _part_of(left, 1 / (designer.n_answers - number)) if designer.improves else left,
+            _part_of(left, 1 / (wanted - number)) if designer.improves else left,
             requests=requests,
             excluded=answers,
             prior=prior,

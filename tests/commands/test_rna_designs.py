@@ -330,6 +330,35 @@ def test_requests_of_a_row(run: Run, form: str) -> None:
         assert fold(sequence) == STEM
 
 
+@pytest.mark.parametrize("form", ["csv", "json"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_designs_of_a_row(run: Run, form: str, threads: int) -> None:
+    """Each target has as many designs as its row asks for, else as the command does."""
+    text = f"name,structure,designs\na,{HAIRPIN},3\nb,{HAIRPIN},\nc,{STEM},1\n"
+    if form == "json":
+        rows = [{"name": "a", "structure": HAIRPIN, "designs": 3},
+                {"name": "b", "structure": HAIRPIN},
+                {"name": "c", "structure": STEM, "designs": "1"}]  # fmt: skip
+        text = json.dumps(rows)
+    words = ["--designs", 2, "--min-distance", 4, "--json", "--threads", threads]
+    finished = run("solve", "rna", "-", *BUDGET, *words, stdin=text)
+    assert finished.status == 0, finished.err
+    lines = lines_of(finished.out)
+    assert [line["name"] for line in lines] == [*"aaabbc"]
+    assert [line["design"] for line in lines] == [1, 2, 3, 1, 2, None]
+    assert least_distance([line["sequence"] for line in lines[:3]]) >= 4
+    assert "6 of 6 solved and verified" in finished.err
+
+
+def test_a_bad_number_of_designs(run: Run) -> None:
+    """It costs its target alone."""
+    text = f"name,structure,designs\na,{HAIRPIN},x\nb,{HAIRPIN},20000\nc,{HAIRPIN},1\n"
+    finished = run("solve", "rna", "-", *BUDGET, "--json", stdin=text)
+    assert [line["status"] for line in lines_of(finished.out)] == ["error", "error", "solved"]
+    assert "line 2: designs is 'x', expected a number" in finished.err
+    assert "line 3: designs is 20000, expected 1 ... 10,000" in finished.err
+
+
 def test_a_bad_request_of_a_row(run: Run) -> None:
     """It costs its target alone, with the line and the name of the column."""
     text = f"name,structure,gc\na,{HAIRPIN},50\nb,{HAIRPIN},0-100\n"

@@ -126,6 +126,8 @@ def test_files_that_are_none(run: Run, tmp_path: Path, text: str, message: str) 
         (["((((....))))", "--dangles", 4], "--dangles is 4, expected 0 ... 3, or none"),
         (["((((....))))", "--engine", "none", "--no-lonely-pairs"],
          "--lonely-pairs is for an engine, with none nothing is folded"),
+        (["((((....))))", "--engine", "dna", "--modified", "pseudouridine"],
+         "--modified is for bases of RNA, not of DNA, as dna has it"),
         (["((((....))))", "--modified", "m5C"],
          "--modified has 'm5C', expected m6A or pseudouridine"),
         (["((((....))))", "--modified", "m6A:x"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import subprocess
@@ -261,5 +262,8 @@ def test_what_is_bound(run: Run, tmp_path: Path) -> None:
     for target in ("((((((....((((&))))..))))))", path):
         words = ["--concentration", 1, "--playouts", 300]
         (line,) = lines_of(run("solve", "rna", target, *words, "--json").out)
-        assert 0 < float(line["bound"]) <= 1
-        assert f' bound="{line["bound"]}" ' in run("solve", "rna", target, *words).out
+        (share,) = line["bound"]
+        assert 0 < share <= 1
+        assert f' bound="{share}" ' in run("solve", "rna", target, *words).out
+        (row,) = csv.DictReader(run("solve", "rna", target, *words, "--csv").out.splitlines())
+        assert row["bound"] == str(share)

@@ -160,9 +160,8 @@ class BitsDesigner(Designer):
         """Domain whose verifier counts ones."""
         return BitsDomain(self.requests.ones, self.excluded)
 
-    @property
-    def n_answers(self) -> int:
-        """Number of rows."""
+    def n_answers(self, problem: Problem) -> int:
+        """Return the number of rows."""
         return int(self.requests.rows)
 
     def refine(

@@ -23,9 +23,12 @@ from typing import Any
 
 from solver.commands import solve as cli
 from solver.domains.rna import engines
+from tests.trials import example_documents, example_files
 from tests.trials.example_kinds import KINDS, Example
 from tests.trials.forked import Streams, status_in_fork
 
+#: Modules whose examples are in the list, too.
+__all__ = ["example_documents", "example_files"]
 CHECKER = Path(__file__).with_name("plain_vienna.py")
 PATIENCE = 60
 T7 = "TAATACGACTCACTATA"
@@ -59,7 +62,7 @@ def tried(example: Example, seed: int, folder: Path) -> dict[str, Any]:
         (folder / name).write_text(text)
     words = [example.name, *example.words, "--seed", str(seed), "--json", "--quiet"]
     streams = Streams(folder / "err", folder / "out")
-    command = ["solve", "rna", *words, "--playouts", "300"]
+    command = ["solve", "rna", *words, "--playouts", "300", "--seconds", "5"]
     status = status_in_fork(cli.main, command, folder, streams, PATIENCE)
     wrong: list[str] = []
     if status == 0:

@@ -2,10 +2,10 @@
 
     python tests/trials/plain_vienna.py < example.json
 
-The example has `engine` (parameters and model details), `asked` (requests, as `tests.trials.examples`
-writes them), and `lines` (answers); printed is a list of what is wrong. It is a process of its own:
-ViennaRNA keeps the parameters of one.
-"""  # fmt: skip
+The example has `engine` (parameters and model details), `asked` (requests, as
+`tests.trials.examples` writes them), and `lines` (answers); printed is a list of what is wrong. It
+is a process of its own: ViennaRNA keeps the parameters of one.
+"""
 
 from __future__ import annotations
 
@@ -122,7 +122,9 @@ class Molecules:
             parts, total = [""] * len(self.strands), 0.0
             for group in groups:
                 text = "&".join(self.strands[i] for i in group)
-                structure, energy = self.compound(text, permitting if len(text) > 11 else None).mfe()
+                structure, energy = self.compound(
+                    text, permitting if len(text) > 11 else None
+                ).mfe()
                 total += energy
                 for i in group:
                     parts[i] = structure[: len(self.strands[i])]

@@ -6,7 +6,8 @@ Structures (of one strand, of two, of switches, with open positions), states of 
 bases, GC, motifs, gaps, distances, objectives, temperatures, proteins, windows of GC, stretches in
 common, dangles, lonely pairs and modified bases are drawn, some of them wrong. Each request runs in
 a process forked from this one, which has the kernels. Status 2 must be one line; a solved answer
-must be what was asked for, by a checker that shares nothing with the search. A journal has a line for each request, and the same command goes on behind its last one.
+must be what was asked for, by a checker that shares nothing with the search. A journal has a line
+for each request, and the same command goes on behind its last one.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ NO_LONELY = "--no-lonely-pairs"
 STATUSES = (0, 1, 2)
 #: Seconds after which a request is told to end.
 PATIENCE = 60
+#: Budget of a request, beside its playouts.
+SECONDS = ("--seconds", "2")
 HEATS = ("25", "37", "55.5")
 
 
@@ -129,7 +132,7 @@ def words_of(chance: random.Random) -> list[str]:
         "--dangles": lambda: chance.choice("0123"),
         "--modified": lambda: chance.choice(["pseudouridine", "m6A", "m6A:1:3", "m6A:99"]),
     }
-    words = ["--json", "--quiet", "--playouts", chance.choice(["1", "50", "200"])]
+    words = ["--json", "--quiet", *SECONDS, "--playouts", chance.choice(["1", "50", "200"])]
     for option in chance.sample(sorted(drawn), chance.choice([0, 1, 1, 2, 3, 4])):
         wrong = chance.random() < 0.05
         words += [option, chance.choice(WRONG) if wrong else drawn[option]()]
@@ -177,7 +180,7 @@ def fault_of(status: int | None, folder: Path, target: str, bases: str, words: l
         if "defect" in errors.partition(": ")[2] and "objective" not in errors:
             return f"called a defect: {errors}"
         return "" if clear and not lines else f"no clear error: {errors!r}"
-    stated = [word for word in words[4:] if word != NO_LONELY]
+    stated = [word for word in words[6:] if word != NO_LONELY]
     options = dict(zip(stated[::2], stated[1::2], strict=True))
     found = [json.loads(line) for line in lines]
     if (status == 0) != all(line["solved"] for line in found) or not found:
@@ -205,7 +208,7 @@ def fault_of(status: int | None, folder: Path, target: str, bases: str, words: l
 
 def kinds_of(target: str, bases: str, words: list[str]) -> list[str]:
     """Forms of the target, and options beside it."""
-    found = [word for word in words[4:] if word.startswith("--")]
+    found = [word for word in words[6:] if word.startswith("--")]
     found += ["fixed bases"] * bool(bases)
     marks = {"\n": "documents", "|": "switches", "&": "two strands", "N": "open positions"}
     forms = [kind for mark, kind in marks.items() if mark in target]

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from solver.contract.designer import Designer
 from solver.contract.domain import Problem
+from solver.contract.problems import UnreadableProblem
 from solver.domains.rna.designs import RnaDesign
 from solver.domains.rna.domain import CEGLS, NO_FURTHER_REQUESTS, RnaDomain, RnaOptions, target_of
 from solver.domains.rna.engines import NO_ENGINE, engine_called, use_engine
@@ -20,7 +21,7 @@ from solver.domains.rna.requests.check import SAME, Requirements, hamming_distan
 from solver.domains.rna.requests.contradictions import sites_of
 from solver.domains.rna.requests.ensemble import Ensemble
 from solver.domains.rna.requests.motifs import SYNTHESIS
-from solver.domains.rna.requests.options import DESIGN_DEFAULTS, MFE, RnaRequests
+from solver.domains.rna.requests.options import DESIGN_DEFAULTS, MFE, RnaRequests, requests_for
 from solver.domains.rna.requests.quadruplex import Mending, without_quadruplexes
 from solver.domains.rna.requests.refine import Refinement
 from solver.domains.rna.states.answers import (
@@ -71,10 +72,11 @@ class RnaDesigner(Designer):
         """Domain of the sequences that meet the requests and differ from the excluded designs."""
         return type(self.puzzle)(self.requests, self.excluded)
 
-    @property
-    def n_answers(self) -> int:
-        """Number of different designs requested for each target."""
-        return self.requests.designs
+    def n_answers(self, problem: Problem) -> int:
+        """Return the number of different designs requested for a target."""
+        if isinstance(problem, UnreadableProblem):
+            return self.requests.designs
+        return requests_for(problem.data, self.requests).designs
 
     @property
     def has_requests(self) -> bool:
@@ -245,15 +247,14 @@ class RnaDesigner(Designer):
         target: RnaTarget = problem.data
         near = [hamming_distance(answer.sequence, other.sequence) for other in self.excluded]
         facts: dict[str, Any] = {
-            "design": len(self.excluded) + 1 if self.n_answers > 1 else None,
+            "design": len(self.excluded) + 1 if self.n_answers(problem) > 1 else None,
             "distance": min(near, default=None),
         }
         if target.is_composed:
             requirements = self._requirements(target)
             composed = composed_of(target, answer.sequence, requirements, answer.engine)
-            shares = composed.bound
             return facts | {
-                "bound": None if shares is None else " ".join(f"{share:.4g}" for share in shares),
+                "bound": _rounded(composed.bound),
                 "gc": composed.gc,
                 "missing": "; ".join(composed.missing) or None,
             }
@@ -266,7 +267,12 @@ class RnaDesigner(Designer):
             "gap": found.gap,
             "probability": found.probability,
             "defect": found.defect,
-            "bound": None if found.bound is None else f"{found.bound:.4g}",
+            "bound": None if found.bound is None else _rounded([found.bound]),
             "gc": found.gc,
             "missing": "; ".join(found.missing) or None,
         }
+
+
+def _rounded(shares: list[float] | None) -> list[float] | None:
+    """Shares with four digits."""
+    return None if shares is None else [float(f"{share:.4g}") for share in shares]

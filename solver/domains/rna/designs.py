@@ -42,7 +42,7 @@ DETAILS = (
     "distance", "changes", "cai", "ensemble_energy", "missing",
 )  # fmt: skip
 #: Those of several words.
-TEXTS = {"forbidden", "energies", "shares", "ensemble_energy", "bound", "missing"}
+TEXTS = {"forbidden", "energies", "shares", "ensemble_energy", "missing"}
 #: Characters of the structures below a sequence.
 BRACKETS = set(".()[]{}<>&+|,")
 #: Left out of titles where they are None.
@@ -118,6 +118,8 @@ def design_record(problem: Problem, answer: RnaDesign, facts: Mapping[str, Any])
     for key in OPTIONAL:
         if key in shown and shown[key] is None:
             del shown[key]
+    if isinstance(shown.get("bound"), list):
+        shown["bound"] = f'"{" ".join(map(str, shown["bound"]))}"'
     for key in TEXTS & shown.keys():
         shown[key] = f'"{shown[key]}"'
     title = " ".join(f"{key}={value}" for key, value in shown.items())

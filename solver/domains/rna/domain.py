@@ -209,7 +209,7 @@ class RnaDomain(Puzzle):
 
     def parse(self, text: str, source: str) -> list[Problem]:
         """Read dot-bracket lines, records or a table."""
-        return read_each(target_pieces(text, source))
+        return read_each(target_pieces(text, source, self.requests.conserved))
 
     def instance(self, problem: Problem, options: RnaOptions) -> Rna:
         """Number the steps and load the engine.

@@ -151,6 +151,8 @@ def engine_at(
         name = quote(name, _PLAIN)
     elif ALL_ENGINES[name].dangles == dangles:
         marks["dangles"] = ""
+    if marks["modified"] and is_dna(name):
+        raise FieldError("modified", f"is for bases of RNA, not of DNA, as {unquote(name)} has it")
     return name + "".join(marks.values())
 
 

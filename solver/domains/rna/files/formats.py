@@ -52,7 +52,7 @@ from solver.domains.rna.files.tables import (
     read_table,
 )
 from solver.domains.rna.plans.documents import document_target, is_document, read_documents
-from solver.domains.rna.requests.options import RnaRequests
+from solver.domains.rna.requests.options import RnaRequests, own_requests
 from solver.domains.rna.text import (
     BRACKETS,
     IUPAC,
@@ -88,17 +88,25 @@ def parse_targets(text: str, source: str) -> list[tuple[str, RnaTarget]]:
     return read_all(target_pieces(text, source))
 
 
-def target_pieces(text: str, source: str) -> Pieces[RnaTarget]:
+def target_pieces(text: str, source: str, conserved: float = 0.0) -> Pieces[RnaTarget]:
     """Tell the targets in `text` apart, see `parse_targets`.
+
+    Parameters
+    ----------
+    conserved : float
+        Share of the sequences of a family, in per cent, that have the bases which are fixed; 0
+        fixes none.
 
     Raises
     ------
     InputError
-        If there is none, or where one ends cannot be told.
+        If there is none, where one ends cannot be told, or if it is no family that is `conserved`.
     """
+    if conserved and not is_stockholm(text):
+        raise InputError(f"{source}: --conserved is for families, expected # STOCKHOLM 1.0")
     lines = content_lines(text)
     pieces: list[tuple[str, Callable[[], RnaTarget]]] = []
-    for one in _found(text, lines, source):
+    for one in _found(text, lines, source, conserved):
         label = one.name or (source if not pieces else f"{source}#{len(pieces) + 1}")
         pieces.append((label, partial(_target, one, source)))
     if not pieces:
@@ -106,12 +114,14 @@ def target_pieces(text: str, source: str) -> Pieces[RnaTarget]:
     return pieces
 
 
-def _found(text: str, lines: list[NumberedLine], source: str) -> Iterable[Found | Refused]:
+def _found(
+    text: str, lines: list[NumberedLine], source: str, conserved: float
+) -> Iterable[Found | Refused]:
     """Read the format that a text begins with."""
     if is_json(text):
         return read_objects(text, source)
     if is_stockholm(text):
-        return read_stockholm(text, source)
+        return read_stockholm(text, source, conserved)
     return _read(lines, source) if lines else ()
 
 
@@ -122,7 +132,7 @@ def _target(found: Found | Refused, source: str) -> RnaTarget:
     if found.plan:
         return document_target(found.plan)
     try:
-        RnaRequests(**dict(found.asked))  # type: ignore[arg-type]  # names of texts
+        RnaRequests(**own_requests(found.asked))
     except FieldError as error:
         raise InputError(f"{where}: {error}") from None
     return new_target(found.structure, found.bases, where)._replace(asked=found.asked)

@@ -2,14 +2,18 @@
 
 The structure is the line `#=GC SS_cons` in WUSS notation, without columns of inserts: those that
 `#=GC RF` has gaps in, or without that line those where more than half of the sequences have gaps.
-A pair that loses an end, or closes less than a hairpin, is left out. The sequences fix nothing.
+A pair that loses an end, or closes less than a hairpin, is left out. The sequences fix nothing
+unless it is asked for: then a column is the IUPAC letter of the fewest bases that so many of the
+sequences have which have a base there.
 """
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Iterator
 
-from solver.domains.rna.text import MIN_HAIRPIN, Found, Refused
+from solver.domains.rna.text import IUPAC, MIN_HAIRPIN, PAIRS, Found, Refused, pair_partners
 from solver.errors import InputError, quoted
 from solver.system.text_blocks import numbered_lines
 
@@ -17,6 +21,11 @@ MARK, END = "# STOCKHOLM", "//"
 GAPS = set(".-_~")
 #: WUSS: brackets of any kind are nested pairs, these are unpaired; letters are pseudoknots.
 _OPEN, _CLOSE, _UNPAIRED = "<([{", ">)]}", set(".,_-:~")
+#: IUPAC letters by the bases that they stand for, of fewer bases first.
+_LETTERS = {
+    frozenset(IUPAC[letter]): letter
+    for letter in sorted(set(IUPAC) - {"T"}, key=lambda letter: (len(IUPAC[letter]), letter))
+}
 
 
 def is_stockholm(text: str) -> bool:
@@ -64,12 +73,18 @@ class _Alignment:
         return [2 * sum(row[i] in GAPS for row in rows) <= len(rows) for i in range(n)]
 
 
-def read_stockholm(text: str, source: str) -> Iterator[Found | Refused]:
-    """Read alignments, each of which ends with `//`."""
+def read_stockholm(text: str, source: str, conserved: float = 0.0) -> Iterator[Found | Refused]:
+    """Read alignments, each of which ends with `//`.
+
+    Parameters
+    ----------
+    conserved : float
+        Share of the sequences, in per cent, that have the bases which are fixed; 0 fixes none.
+    """
     alignment, begun = _Alignment(), 0
     for number, line in numbered_lines(text):
         if begun and line.startswith(END):
-            yield _found(alignment, begun, source)
+            yield _found(alignment, begun, source, conserved)
             line, begun = line.removeprefix(END), 0  # Rfam's first line of the next may follow
         if line.startswith(MARK):
             alignment, begun = _Alignment(), number
@@ -81,7 +96,7 @@ def read_stockholm(text: str, source: str) -> Iterator[Found | Refused]:
         raise InputError(f"{source}: line {begun}: the alignment is not ended, expected //")
 
 
-def _found(alignment: _Alignment, begun: int, source: str) -> Found | Refused:
+def _found(alignment: _Alignment, begun: int, source: str, conserved: float) -> Found | Refused:
     structure, where = alignment.columns.get("SS_cons", ""), f"{source}: line {alignment.number}"
     try:
         if not structure:
@@ -92,7 +107,9 @@ def _found(alignment: _Alignment, begun: int, source: str) -> Found | Refused:
                     f"{where}: a structure of {len(structure)} columns, sequence {quoted(name)} "
                     f"has {len(row)}"
                 )
-        return Found(alignment.name, alignment.number, _consensus(structure, alignment, where), "")
+        consensus = _consensus(structure, alignment, where)
+        bases = _conserved(consensus, alignment, len(structure), conserved) if conserved else ""
+        return Found(alignment.name, alignment.number, consensus, bases)
     except InputError as error:
         return Refused(alignment.name, error)
 
@@ -121,3 +138,27 @@ def _consensus(structure: str, alignment: _Alignment, where: str) -> str:
         column = opened[-1] + 1
         raise InputError(f"{where}, column {column}: {structure[opened[-1]]!r} is never closed")
     return "".join(mark for mark, keeps in zip(marks, kept, strict=True) if keeps)
+
+
+def _conserved(structure: str, alignment: _Alignment, n: int, least: float) -> str:
+    """Return the letters of the consensus, N at both ends of a pair that they exclude."""
+    kept = [column for column, keeps in enumerate(alignment.kept(n)) if keeps]
+    rows = [row.upper().replace("T", "U") for row in alignment.rows.values()]
+    letters = [_letter(Counter(row[column] for row in rows), least) for column in kept]
+    for i, j in enumerate(pair_partners(structure, "")):
+        both = itertools.product(IUPAC[letters[i]], IUPAC[letters[j]])
+        if i < j and not any(one + other in PAIRS for one, other in both):
+            letters[i] = letters[j] = "N"
+    return "".join(letters)
+
+
+def _letter(column: Counter[str], least: float) -> str:
+    """Return the letter of the fewest bases that `least` per cent of the sequences have."""
+    counts = {letter: count for letter, count in column.items() if letter in IUPAC}
+    total = sum(counts.values())
+    covered = {
+        letter: sum(count for each, count in counts.items() if set(IUPAC[each]) <= bases)
+        for bases, letter in _LETTERS.items()
+    }
+    enough = [letter for letter in covered if 100 * covered[letter] >= least * total > 0]
+    return min(enough, key=lambda letter: (len(IUPAC[letter]), -covered[letter]), default="N")

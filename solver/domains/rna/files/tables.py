@@ -29,9 +29,10 @@ COLUMNS = {
     "require": ("require", "required"),
     "protein": ("protein",),
     "gc_window": ("gc_window",),
+    "designs": ("designs",),
 }  # fmt: skip
 #: Columns of requests that hold for the target of a row, in place of those of the command.
-ASKED = ("gc", "forbid", "require", "protein", "gc_window")
+ASKED = ("gc", "forbid", "require", "protein", "gc_window", "designs")
 #: Columns that say nothing of a target.
 NOT_READ = ("number", "index", "length", "energy", "comment", "note", "notes", "source", "author")
 #: First characters of structures, those with pseudoknots too, and of no title of a column.
@@ -180,6 +181,8 @@ def _object(pairs: Any, number: int, source: str) -> Found:
         fields["structure"] = STRUCTURES.join(several)
     for column in ("structure", "bases", "name", *ASKED):
         value = fields.setdefault(column, "") or ""
+        if column == "designs" and type(value) is int:
+            value = str(value)
         if not isinstance(value, str):
             raise InputError(f"{where}: {column} is {quoted(value)}, expected text")
         fields[column] = value.strip()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any, Literal, get_args
@@ -72,6 +73,9 @@ class RnaRequests:
         for any. Fixed bases may be shared.
     apart_from : str
         File of sequences that designs share no longer stretch with, either.
+    conserved : float
+        Share of the sequences of a family in Stockholm format, in per cent, that have the bases
+        which are fixed, as IUPAC letters; 0 to fix none.
     concentration : float
         Concentration of each of two strands, in umol/L, at which the share of them that is bound
         to the other is computed; 0 to leave that out.
@@ -100,6 +104,7 @@ class RnaRequests:
     gc_window: str = ""
     max_shared: Annotated[int, Range(0, 1000)] = 0
     apart_from: str = ""
+    conserved: Annotated[float, Range(0, 100, "%")] = 0.0
     concentration: Annotated[float, Range(0, MOST_CONCENTRATION, "umol/L")] = 0.0
     objective: Objective = "mfe"
 
@@ -198,7 +203,7 @@ class RnaRequests:
         """True if a request constrains the letters, beyond the fold."""
         letters = replace(
             self, gap=0.0, within=Requirements().within, objective=MFE, quadruplex=True,
-            concentration=0.0,
+            concentration=0.0, conserved=0.0,
         )  # fmt: skip
         return letters != RnaRequests()
 
@@ -232,8 +237,26 @@ class RnaRequests:
 
 def requests_for(target: RnaTarget, requests: RnaRequests) -> RnaRequests:
     """Return the requests on designs of `target`: its own in place of those of the command."""
-    own: dict[str, Any] = dict(target.asked)
+    own = own_requests(target.asked)
+    if own.get("designs") == 1:
+        own["min_distance"] = 1
     return replace(requests, **own) if own else requests
+
+
+def own_requests(asked: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """Return the requests of a target alone, which are texts, as `RnaRequests` has them.
+
+    Raises
+    ------
+    FieldError
+        If the number of designs is none.
+    """
+    found: dict[str, Any] = dict(asked)
+    if "designs" in found:
+        if not re.fullmatch(r"[1-9]\d{0,8}", found["designs"], re.ASCII):
+            raise FieldError("designs", f"is {quoted(found['designs'])}, expected a number")
+        found["designs"] = int(found["designs"])
+    return found
 
 
 def _has(motif: Motif, required: Motif) -> bool:

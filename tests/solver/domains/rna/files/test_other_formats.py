@@ -8,8 +8,8 @@ from random import Random
 import pytest
 import RNA
 
-from solver.domains.rna.files.formats import parse_targets
-from solver.domains.rna.text import RnaTarget
+from solver.domains.rna.files.formats import parse_targets, target_pieces
+from solver.domains.rna.text import IUPAC, RnaTarget
 from solver.errors import InputError
 
 HAIRPIN = "((((....))))"
@@ -69,6 +69,31 @@ def test_families(seed: int) -> None:
     assert parse_targets(text, "f") == expected
     joined = text.removesuffix("\n") + text  # as in Rfam's seed of all families
     assert [name for name, _ in parse_targets(joined, "f")] == ["the family"] * 2
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_conserved_bases(seed: int) -> None:
+    """A letter stands for the fewest bases that enough sequences have; others fix nothing."""
+    random = Random(seed)
+    weights = [[random.choice([0.1, 1, 9]) for _ in "ACGU-"] for _ in range(30)]
+    rows = ["".join(random.choices("ACGu-", w)[0] for w in weights) for _ in range(25)]
+    text = "# STOCKHOLM 1.0\n" + "".join(f"s{i} {row}\n" for i, row in enumerate(rows))
+    text += f"#=GC SS_cons {'.' * 30}\n#=GC RF {'x' * 30}\n//\n"
+    ((_, make),) = target_pieces(text, "f", 80.0)
+    for letter, column in zip(make().bases, zip(*rows, strict=True), strict=True):
+        bases = "".join(column).upper().replace("-", "")
+        within = [sum(base in IUPAC[each] for base in bases) >= 0.8 * len(bases) for each in IUPAC]
+        fewest = min(len(IUPAC[each]) for each, is_ in zip(IUPAC, within, strict=True) if is_)
+        assert len(IUPAC[letter]) == fewest
+        assert sum(base in IUPAC[letter] for base in bases) >= 0.8 * len(bases)
+    assert {target.bases for _, target in parse_targets(text, "f")} == {"N" * 30}
+
+
+def test_conserved_bases_of_pairs() -> None:
+    """Bases that are conserved and do not pair fix nothing at either end."""
+    text = "# STOCKHOLM 1.0\na GGAAACA\nb GGCAACA\n#=GC SS_cons <<...>>\n//\n"
+    ((_, make),) = target_pieces(text, "f", 100.0)
+    assert make() == RnaTarget("((...))", "NGMAACN")
 
 
 def test_columns_of_gaps_without_a_reference() -> None:

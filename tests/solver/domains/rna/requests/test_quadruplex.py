@@ -45,7 +45,7 @@ def test_what_viennarna_folds(seed: int) -> None:
 @pytest.mark.parametrize(("long", "short"), [(FOUR, "CCCUU"), (FOUR, "CCCUUUCCCUUUCCC")])
 @pytest.mark.parametrize("strands", [(0, 1), (1, 0), (1, 0, 1)])
 def test_of_several_strands(long: str, short: str, strands: tuple[int, ...]) -> None:
-    """The best of all strands, together and apart, also where one is shorter than any quadruplex."""
+    """The best of all strands together and apart, also where one is short of a quadruplex."""
     model = use_engine("vienna2")
     text = "&".join((long, short)[i] for i in strands)
     found = quadruplex_of(text, model)
