@@ -159,7 +159,7 @@ def lacking(line: dict[str, Any], target: str, bases: str, options: dict[str, st
         start, _, residues = options["--protein"].rpartition(":")
         first = int(start or 1) - 1
         codons = [sequence[i : i + 3] for i in range(first, first + 3 * len(residues), 3)]
-        found += ["protein"] * ("".join(map(residue, codons)) != residues)
+        found += ["protein"] * ("".join(map(residue, codons)) != residues.upper())
     for option, wanted in (("--forbid", False), ("--require", True)):
         for motif in filter(None, options.get(option, "").split(",")):
             has = any(re.search(pattern, text) for pattern in MOTIFS[motif])

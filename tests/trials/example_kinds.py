@@ -122,7 +122,8 @@ def gap(chance: Random) -> Example:
 @kind("temperature, Turner 1999")
 def temperature(chance: Random) -> Example:
     celsius = chance.choice([25, 50, 37])
-    words, engine = ["--celsius", str(celsius)], {"celsius": celsius}
+    words = ["--celsius", str(celsius)]
+    engine: dict[str, Any] = {"celsius": celsius}
     if celsius == 37:
         old = chance.choice(["t99d2", "vienna1"])
         words += ["--engine", old]

@@ -225,7 +225,12 @@ def letters_wrong(line: dict[str, Any], asked: dict[str, Any]) -> Iterator[str]:
                 residue: max(asked["usage"][codon] for codon in table if table[codon] == residue)
                 for residue in set(residues)
             }
-            shares = [asked["usage"][codon] / most[table[codon]] for codon in codons]
+            synonyms = list(table.values())
+            shares = [
+                asked["usage"][codon] / most[table[codon]]
+                for codon in codons
+                if synonyms.count(table[codon]) > 1
+            ]
             index = math.exp(sum(map(math.log, shares)) / len(shares))
             if abs(line["cai"] - index) > 0.001:
                 yield f"cai {index}"

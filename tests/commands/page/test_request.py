@@ -29,7 +29,7 @@ def test_a_request_travels_as_json() -> None:
 #: Requests that only `solve rna` takes.
 OF_THE_COMMAND = {
     "quadruplex", "genetic_code", "codon_usage", "near", "gc_window",
-    "max_shared", "apart_from", "concentration",
+    "max_shared", "apart_from", "concentration", "conserved",
 }  # fmt: skip
 
 
