@@ -10,7 +10,8 @@ import numba
 from llvmlite.binding import ffi
 from numba.core.compiler_lock import global_compiler_lock
 
-from solver.compiling.machine_code.lowering import hasten, pass_tuples_whole
+from solver.compiling.machine_code.hastening import hasten
+from solver.compiling.machine_code.lowering import pass_tuples_whole
 from solver.system.cache import cache_root
 from solver.system.forks import hold_over_forks
 
