@@ -19,6 +19,13 @@ def copy_items(source: npt.NDArray[Any], target: npt.NDArray[Any]) -> None:
 
 
 @inlined
+def fill_items(target: npt.NDArray[Any], value: float) -> None:
+    """Set all items of an array of one dimension."""
+    for index in range(len(target)):
+        target[index] = value
+
+
+@inlined
 def copy_rows(source: npt.NDArray[Any], target: npt.NDArray[Any]) -> None:
     """Copy an array of two dimensions."""
     for row in range(len(source)):

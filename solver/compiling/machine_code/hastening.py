@@ -7,10 +7,13 @@ from typing import Any
 from llvmlite.binding import ffi
 from numba.core import ir, types
 from numba.core.base import BaseContext
+from numba.core.postproc import PostProcessor, VariableLifetime
+from numba.core.transforms import canonicalize_cfg
 from numba.core.types.functions import BaseFunction
 
 _call_type: Any = BaseFunction.get_call_type
 _refresh: Any = BaseContext.refresh
+_post_process: Any = PostProcessor.run
 
 #: Signatures of Numba's own functions by the types of their arguments.
 _signatures: dict[Any, Any] = {}
@@ -22,13 +25,15 @@ def hasten() -> None:
     It lists the variables of an instruction nine times for each function, makes the hash of a
     state's type of the types of all that is in it, a hundred thousand times for a kernel, tries
     seven signatures at each sum and index before it finds the one that it found the last time, with
-    a text on each that does not fit, and looks at all that is registered at two thousand look-ups.
+    a text on each that does not fit, looks at all that is registered at two thousand look-ups, and
+    notes after each of nine passes which variables are alive where a block begins.
     """
     ir.Inst._rec_list_vars = _variables  # type: ignore[method-assign]
     for kind in (types.NamedTuple, types.NamedUniTuple):
         kind.__hash__ = _hash_of_class  # type: ignore[assignment, method-assign]
     BaseFunction.get_call_type = _known_call_type  # type: ignore[assignment, method-assign]
     BaseContext.refresh = _refresh_if_new  # type: ignore[method-assign]
+    PostProcessor.run = _without_entry_variables  # type: ignore[assignment, method-assign]
     ffi.lib._lock._cblist.clear()  # nobody measures how long LLVM's lock is held
 
 
@@ -89,3 +94,21 @@ def _registered(context: Any) -> int:
         for registry, loader in contexts._registries.items()
         for name in loader.registry_items
     )
+
+
+def _without_entry_variables(
+    processor: Any, emit_dels: bool = False, extend_lifetimes: bool = False
+) -> None:
+    """Make the graph of blocks ready for the next pass, without the variables alive at entries.
+
+    Only generators, and code with Python's objects, need these.
+    """
+    function = processor.func_ir
+    if function.is_generator:
+        _post_process(processor, emit_dels, extend_lifetimes)
+        return
+    function.blocks = canonicalize_cfg(function.blocks)  # type: ignore[no-untyped-call]
+    function.variable_lifetime = VariableLifetime(function.blocks)  # type: ignore[no-untyped-call]
+    function.generator_info = None
+    if emit_dels:
+        processor._insert_var_dels(extend_lifetimes=extend_lifetimes)

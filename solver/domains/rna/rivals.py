@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from solver.compiling.copies import fill_items
 from solver.compiling.jit import inlined
 from solver.domains.rna.folding import Text, energy_of
 
@@ -105,7 +106,7 @@ def gain_of_rivals(
     """
     if rivals.scalars[COUNT] == 0:
         return 0.0
-    rivals.gain[:] = 0.0
+    fill_items(rivals.gain, 0.0)
     most = 0.0
     for place in range(rivals.scalars[COUNT]):
         row = rivals.order[place]
@@ -123,7 +124,7 @@ def gain_of_rivals(
 @inlined
 def _sum_of_gains(rivals: Rivals) -> float:
     """Add up gains of rivals of different loops, the greatest first; they are used up."""
-    rivals.taken[:] = False
+    fill_items(rivals.taken, False)
     total = 0.0
     while True:
         best = 0
@@ -222,7 +223,7 @@ def _add_rival(rivals: Rivals, partner: Int32s, pairs: Int32s, region: int) -> N
         place = min(rivals.scalars[COUNT], len(rivals.structure) - 1)
         rivals.scalars[COUNT] = place + 1
         row = rivals.order[place]
-        rivals.loop[row, :] = False
+        fill_items(rivals.loop[row], False)
         rivals.loop[row, region] = True
         for position in range(len(partner)):
             rivals.structure[row, position] = _letter(rivals, partner, pairs, region, position)

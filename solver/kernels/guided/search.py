@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from solver.compiling.copies import fill_items
 from solver.compiling.jit import called, inlined, kernel
 from solver.compiling.random import Stream, next_uniform
 from solver.contract.constraints import (
@@ -139,7 +140,7 @@ def _begin(
     workspace.counters[CHECKS] = workspace.counters[GAIN] = 0
     workspace.counters[BEGUN] = 1
     workspace.counters[CHOICES] = 0
-    workspace.history[:] = np.inf
+    fill_items(workspace.history, np.inf)
     workspace.distances[NEAREST] = np.inf
     reset(instance, state)
     step = 0
@@ -161,7 +162,7 @@ def _begin(
         workspace.records.move[CURRENT, step] = move
         play(instance, state, move)
         step += 1
-    workspace.records.steps[:] = step
+    fill_items(workspace.records.steps, step)
     reset_weights(workspace.constraints)
     evaluate(workspace.constraints, instance, state)
     return True

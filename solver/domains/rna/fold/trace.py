@@ -7,6 +7,7 @@ multiloops; an interior loop's inner pair from the left, then from the right.
 
 from __future__ import annotations
 
+from solver.compiling.copies import fill_items
 from solver.compiling.jit import called, kernel
 from solver.domains.rna.fold.loops import hairpin_energy, interior_energy
 from solver.domains.rna.fold.parameters import (
@@ -191,7 +192,7 @@ def _is_enclosed(workspace: FoldWorkspace, parameters: FoldParameters) -> bool:
 @kernel
 def trace(workspace: FoldWorkspace, parameters: FoldParameters) -> None:
     """Write the structure of the last folded sequence into `workspace.pairs`, as ViennaRNA's."""
-    workspace.pairs[:] = 0
+    fill_items(workspace.pairs, 0)
     if _is_enclosed(workspace, parameters):
         depth = _push(workspace, 0, _PAIR, 1, workspace.scalars[BASES])
     else:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from solver.compiling.copies import copy_items
+from solver.compiling.copies import copy_items, fill_items
 from solver.compiling.jit import called
 from solver.contract import constraints as contract
-from solver.domains.rna.gaps.loops import list_touching, loop_number, stored_energy
+from solver.domains.rna.gaps.loops import list_touching, loop_number, store_energies
 from solver.domains.rna.gaps.memory import (
     CHECKS,
     LAST_HELIX,
@@ -16,6 +16,7 @@ from solver.domains.rna.gaps.memory import (
     RIVALS,
     TARGET_ENERGY,
     TARGET_LOOPS,
+    TOUCHED,
     Gaps,
     Int32s,
     new_gaps,
@@ -41,17 +42,18 @@ KEPT = 0.75
 @contract.forget.register(Gaps)
 def forget(constraints: Gaps, instance: Rna) -> None:
     gaps = constraints
-    gaps.scalars[:] = 0
-    gaps.code[:] = 0
-    gaps.seen[:] = 0
+    fill_items(gaps.scalars, 0)
+    fill_items(gaps.code, 0)
+    fill_items(gaps.seen, 0)
     _begin_loops(gaps)
 
 
 @called
 def _begin_loops(gaps: Gaps) -> None:
     """Keep the loops of the target only."""
-    gaps.place[:] = 0
-    gaps.target_loop[:] = 0
+    fill_items(gaps.place, 0)
+    for position in range(len(gaps.target_loop)):
+        gaps.target_loop[position, 0] = gaps.target_loop[position, 1] = 0
     gaps.scalars[LOOPS] = gaps.scalars[LAST_HELIX] = 0
     for first in range(len(gaps.target) - 1):
         if first == 0 or gaps.target[first] > first:
@@ -93,7 +95,8 @@ def _learn(gaps: Gaps, instance: Rna, state: RnaState) -> None:
     n = len(state.pairs)
     region, changed = gaps.scratch[2], gaps.scratch[4]
     find_regions(region, gaps.scratch[3], instance.partner, state.pairs)
-    changed[: n + 1] = 0
+    for number in range(n + 1):
+        changed[number] = 0
     for position in range(n):
         if state.pairs[position] != instance.partner[position]:
             changed[region[position]] = 1
@@ -146,19 +149,23 @@ def add_rival(gaps: Gaps, energies: Int32s, fold: Int32s, region: Int32s, number
 def _index(gaps: Gaps, energies: Int32s, row: int) -> bool:
     """Index the loops of a rival by positions; return whether there was room for them."""
     pairs, own = gaps.pairs[row], gaps.own[row]
-    gaps.one[:, row] = 0
-    gaps.other[:, row] = 0
-    gaps.lacks[:, row] = 1
-    gaps.site[row, :] = 0
+    for position in range(len(gaps.one)):
+        gaps.one[position, row] = gaps.other[position, row] = 0
+    for number in range(len(gaps.lacks)):
+        gaps.lacks[number, row] = 1
+    fill_items(gaps.site[row], 0)
     own[0] = 0
-    known = gaps.scalars[LOOPS]
+    known, fits = gaps.scalars[LOOPS], True
+    gaps.scalars[TOUCHED] = 0
     for first in range(len(pairs) - 1):
         if first == 0 or pairs[first] > first:
             number = loop_number(gaps, pairs, first)
             if number < 0:
-                return False
+                fits = False
+                break
             if number > known:
-                gaps.energy[number] = stored_energy(gaps, energies, number)
+                gaps.touched[gaps.scalars[TOUCHED]] = number
+                gaps.scalars[TOUCHED] += 1
                 gaps.seen[number] = 0
                 known = number
             if number <= gaps.scalars[TARGET_LOOPS]:
@@ -166,6 +173,9 @@ def _index(gaps: Gaps, energies: Int32s, row: int) -> bool:
             else:
                 own[0] += 1
                 own[own[0]] = number
+    store_energies(gaps, energies)
+    if not fits:
+        return False
     for index in range(1, own[0] + 1):
         _touch_positions(gaps, row, own[index], True)
     for number in range(1, gaps.scalars[TARGET_LOOPS] + 1):
@@ -210,8 +220,10 @@ def make_room(gaps: Gaps, energies: Int32s) -> None:
         else:
             low = middle + 1
     _begin_loops(gaps)
+    gaps.scalars[TOUCHED] = gaps.scalars[TARGET_LOOPS]
     for number in range(1, gaps.scalars[TARGET_LOOPS] + 1):
-        gaps.energy[number] = stored_energy(gaps, energies, number)
+        gaps.touched[number - 1] = number
+    store_energies(gaps, energies)
     kept, dropped = 0, 0
     for rival in range(rivals):
         if gaps.used[rival] <= low and dropped < least:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from solver.compiling.jit import inlined
+from solver.compiling.jit import called, inlined
 from solver.domains.rna.fold.loops import (
     exterior_energy,
     hairpin_energy,
@@ -27,6 +27,7 @@ from solver.domains.rna.gaps.memory import (
     LAST,
     LAST_HELIX,
     LOOPS,
+    TOUCHED,
     UNPAIRED,
     Gaps,
     Int16s,
@@ -128,6 +129,14 @@ def stored_energy(gaps: Gaps, energies: Int32s, number: int) -> int:
         kind = parameters.pair_type[code[begin] * N_CODES + code[end]]
         energy += table[kind * 25 + code[begin - 1] * 5 + code[end + 1]]
     return energy
+
+
+@called
+def store_energies(gaps: Gaps, energies: Int32s) -> None:
+    """Evaluate the loops that are listed in `Gaps.touched`: one copy for many callers."""
+    for index in range(gaps.scalars[TOUCHED]):
+        number = gaps.touched[index]
+        gaps.energy[number] = stored_energy(gaps, energies, number)
 
 
 @inlined

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from solver.compiling.copies import fill_items
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_below
 from solver.contract import constraints as contract
 from solver.domains.rna.fold.parameters import parameters_of
-from solver.domains.rna.gaps.loops import stored_energy
+from solver.domains.rna.gaps.loops import store_energies, stored_energy
 from solver.domains.rna.gaps.memory import (
     BROKEN,
     MARGIN,
@@ -55,7 +56,7 @@ def assignment_cost(constraints: Gaps) -> float:
 
 @contract.reset_weights.register(Gaps)
 def reset_weights(constraints: Gaps) -> None:
-    constraints.weight[:] = 1.0
+    fill_items(constraints.weight, 1.0)
 
 
 @contract.add_weight.register(Gaps)
@@ -195,9 +196,7 @@ def evaluate(constraints: Gaps, instance: Rna, state: RnaState) -> None:
         if code != gaps.code[position]:
             gaps.code[position] = code
             _touch_all(gaps, position)
-    for index in range(gaps.scalars[TOUCHED]):
-        number = gaps.touched[index]
-        gaps.energy[number] = stored_energy(gaps, energies, number)
+    store_energies(gaps, energies)
     add_energies(gaps)
 
 
