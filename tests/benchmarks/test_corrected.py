@@ -1,0 +1,63 @@
+"""Tests of comparisons in the docs: right by an independent reference, and as the pages say."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+from scipy.stats import norm
+
+from benchmarks.corrected import FAMILIES, LEVEL, Mean, against_half, between, corrected
+
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
+
+
+def test_means_are_read_with_their_errors() -> None:
+    """Intervals and half-widths give the same standard error; a number alone has none."""
+    assert Mean.of("1,234 (1,038 to 1,430)").error == pytest.approx(100)
+    assert Mean.of("-7 (-26.6 to 12.6)").error == pytest.approx(10)
+    assert Mean.of("70.1 ± 1.96").error == pytest.approx(1)
+    assert Mean.of("12") == Mean(12)
+
+
+def test_p_values_are_those_of_the_normal_distribution() -> None:
+    """Two-sided, with the errors of both; a score against one half with that of one half."""
+    assert between("", Mean(3, 0.3), Mean(2, 0.4)).p == pytest.approx(2 * norm.sf(2))
+    assert against_half("", 58, 200).p == pytest.approx(2 * norm.sf(0.08 / math.sqrt(0.25 / 200)))
+
+
+@pytest.mark.parametrize(
+    ("name", "differ", "of"),
+    [("beams", 22, 52), ("beams-scores", 0, 52), ("beams-printed", 17, 52), ("morpion", 5, 18),
+     ("rna-paper", 2, 6), ("games-priors", 12, 12), ("games-puct", 9, 12), ("games-seconds", 1, 6),
+     ("games-pairs", 10, 24), ("games-ref", 3, 72), ("processors", 4, 10), ("nmcs", 11, 12),
+     ("gnrpa-options", 3, 16), ("report-samegame", 0, 3), ("report-squares", 0, 3)],
+)  # fmt: skip
+def test_as_many_differ_as_the_pages_say(name: str, differ: int, of: int) -> None:
+    """A table that changes must have its sentence read again."""
+    tested = corrected(name)
+    assert (sum(p < LEVEL for _, p in tested), len(tested)) == (differ, of)
+    assert set(FAMILIES) >= {name}
+
+
+def test_the_table_of_beams_counts_the_rows_that_differ() -> None:
+    """In brackets, a cell for each instance, pruning and N."""
+    lines = (RESULTS / "tsptw.md").read_text().splitlines()
+    for instance, pruning in (
+        ("rc_203.1", "no"),
+        ("rc_202.3", "no"),
+        ("rc_203.1", "yes"),
+        ("rc_202.3", "yes"),
+    ):
+        line = next(
+            text for text in lines if text.startswith(f"| {instance}") and f"| {pruning} |" in text
+        )
+        cells = line.strip("|").split("|")[2:]
+        for n, cell in zip((20, 50, 100), cells, strict=True):
+            start = f"{instance}, pruning {'on' if pruning == 'yes' else 'off'}, N={n},"
+            found = [(one, p) for one, p in corrected("beams") if one.label.startswith(start)]
+            for word, sign in (("ahead", -1), ("behind", 1)):
+                rows = [p for one, p in found if one.difference * sign > 0]
+                said = f"{len(rows)} {word} ({sum(p < LEVEL for p in rows)})"
+                assert (said in cell) == bool(rows), (line, said)
