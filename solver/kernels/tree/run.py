@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.compiling.memory import unshared, unshared_zeros
+from solver.compiling.memory import unshared
+from solver.compiling.pages import zeros_within
 from solver.compiling.random import Stream, jump_kernel
 from solver.contract.domain import Domain, Game, Limits
 from solver.contract.rules import Floats, copy_state, key, reset
@@ -55,6 +56,9 @@ UNGUIDED = Guides()
 NONE_KEPT = Off()
 #: Nodes that there is room for at first.
 FEW = 256
+#: Sixteenths of the memory that are in use at most; the rest is for copies of what grows or stays,
+#: and for the interpreter, so that a process of the default memory has less than 1 GB in all.
+IN_USE = 7
 #: Playouts for which another thread is started.
 LEAST_SHARE = 16
 
@@ -96,13 +100,15 @@ def new_scratch(limits: Limits, codes: int, players: int) -> Scratch:
     return made
 
 
-def _allocated(leaf: Layout) -> npt.NDArray[Any]:
-    return unshared_zeros(leaf.shape, leaf.dtype)
+def _new_tree(like: Any) -> Tree:
+    whole, kinds = bytes_of(like), leaves(like)
+    made: Tree = filled(like, (zeros_within(whole, kind.shape, kind.dtype) for kind in kinds))
+    return made
 
 
-def _grown(array: npt.NDArray[Any], leaf: Layout) -> npt.NDArray[Any]:
+def _grown(array: npt.NDArray[Any], leaf: Layout, whole: int) -> npt.NDArray[Any]:
     """A larger array that begins with what is in `array`."""
-    larger = _allocated(leaf)
+    larger = zeros_within(whole, leaf.shape, leaf.dtype)
     larger[tuple(slice(size) for size in array.shape)] = array
     return larger
 
@@ -164,10 +170,9 @@ class TreeRun:
             raise MemoryError(
                 f"memory is {memory >> 20} MB, expected {need:,} or more for this tree"
             )
-        self.tree: Tree = filled(first, (_allocated(leaf) for leaf in leaves(first)))
+        self.tree = _new_tree(first)
         self.tree.cost[:] = costs(*self._kind)
-        # While an array grows, what is in it is there twice.
-        self.tree.cost[CLOSED] = memory // 3 * 2
+        self.tree.cost[CLOSED] = memory // 16 * IN_USE
         self._mates = [] if threads == 1 else self._new_mates(domain, threads)
 
     def begin(self, stream: Stream, state: Any = None, *, keep: bool = False) -> None:
@@ -266,11 +271,11 @@ class TreeRun:
         wanted = (2 * (counts[name] + getattr(self.needed, name)) for name in Room._fields)
         self.room = Room(*map(max, self.room, wanted))
         like = layout(self.room, *self._kind)
-        arrays, slots = leaves(self.tree), len(self.tree.hash)
+        arrays, slots, whole = leaves(self.tree), len(self.tree.hash), bytes_of(like)
         del self.tree  # or it would keep the arrays that others take the places of
         for number, leaf in enumerate(leaves(like)):
             if leaf.shape != arrays[number].shape:
-                arrays[number] = _grown(arrays[number], leaf)
+                arrays[number] = _grown(arrays[number], leaf, whole)
         rehashed = len(arrays[0]) != slots
         self.tree = filled(like, iter(arrays))
         if rehashed:
@@ -291,7 +296,7 @@ class TreeRun:
         room = (2 * (kept[name] + getattr(self.needed, name)) for name in Room._fields)
         self.room = Room(*room)
         like = layout(self.room, *self._kind)
-        new = filled(like, (_allocated(leaf) for leaf in leaves(like)))
+        new = _new_tree(like)
         copy_survivors(self.tree, found, new)
         new.cost[:] = self.tree.cost
         new.counters[CLOSED:] = self.tree.counters[CLOSED:]

@@ -13,7 +13,7 @@ from solver.contract.domain import Game
 from solver.games import load_game
 from solver.kernels.status import FULL
 from solver.kernels.tree.arrays import CLOSED, MCPS, N_NODES, ROOT
-from solver.kernels.tree.run import TreeRun
+from solver.kernels.tree.run import IN_USE, TreeRun
 from solver.kernels.tree.search import search_tree
 from solver.kernels.tree.select import Visit, select
 from solver.priors.priors import Prior
@@ -173,7 +173,7 @@ def test_a_playout_that_begins_anew_fills_no_memory() -> None:
             roomy._grow()
     assert between
     for used in between:
-        run = new_run("hex", {}, Mcps(), 3 * (used // 2) + 3)
+        run = new_run("hex", {}, Mcps(), 16 * (used // IN_USE + 1))
         first = visits(run, [2000])
         assert run.full
         assert visits(run, [2000]) == first
