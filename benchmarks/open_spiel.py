@@ -1,4 +1,4 @@
-"""OpenSpiel's C++ MCTS and the tree searches, on Hex 7x7 and Breakthrough 8x8.
+"""OpenSpiel's C++ MCTS and the tree searches: Hex 7x7, Breakthrough, Connect Four, Othello.
 
 `python -m benchmarks.open_spiel speed` prints playouts per second of processor time of one core
 in interleaved rounds, from the start and from two positions of a game, and the medians of the
@@ -7,7 +7,9 @@ ratios within rounds; its exit status is 1 if one is below the floor.
 both with as many seconds of wall time a move, in turn on the same core, and seats in turn; where
 our move took longer, so may OpenSpiel's next one. Games differ, as both draw playouts at random.
 They are kept in `--out`, with seconds of processor time; the same command goes on where it was
-interrupted, or plays more.
+interrupted, or plays more. `--algorithm` is a method as in `compare`; by default it is the search
+of `solve GAME`, which keeps its tree from move to move: with proofs, decisive moves, and the
+prior that the game has.
 
 OpenSpiel has UCT without transpositions, here with one random playout from each new state. Its
 rewards are -1 and 1, so its c is twice ours: 1, as good as others in `measured.md`. In matches it
@@ -16,7 +18,8 @@ measured without, as proofs end searches early.
 
 Rules are those of both: all moves possible are compared at every move of every game, and so is who
 wins; where they differ the command fails. Hex begins with our first stone, c3, and nobody swaps;
-OpenSpiel's Breakthrough begins at the top, so its rows are counted the other way.
+OpenSpiel's Breakthrough begins at the top, so its rows are counted the other way. A pass of
+Othello is a move of OpenSpiel's alone. Connect Four and Othello are the games of `docs/examples`.
 """
 
 from __future__ import annotations
@@ -37,22 +40,35 @@ from typing import Any
 import numpy as np
 
 from benchmarks.tree_speed import pace
+from pipeline.matches.methods import Method
 from pipeline.matches.report import summary
 from pipeline.matches.rows import GameRow
 from pipeline.matches.tournament import game_journal
 from solver.algorithms.tree import TREE_ALGORITHMS
 from solver.compiling.random import new_stream
+from solver.contract.domain import Game
 from solver.contract.rules import play, player, reset, rewards
+from solver.domains.from_file import load_game_file
 from solver.errors import InputError, VerificationError
 from solver.games import load_game
 from solver.games.moves import moves_by_text
 from solver.kernels.tree.run import TreeRun
-from solver.searching.analysis import Analyst
+from solver.searching.analysis import Analyst, guides_by
 from solver.searching.driver import Budget
 from solver.system.interrupt import stop_on_interrupt
 
 #: What OpenSpiel calls the games, and the moves that bring it to our start.
-THEIRS = {"hex": ("hex(board_size=7)", ["c3"]), "breakthrough": ("breakthrough", [])}
+THEIRS = {
+    "hex": ("hex(board_size=7)", ["c3"]),
+    "breakthrough": ("breakthrough", []),
+    "connect-four": ("connect_four", []),
+    "othello": ("othello", []),
+}
+PASS = "pass"
+EXAMPLES = Path(__file__).parent.parent / "docs" / "examples"
+FILES = {"connect-four": EXAMPLES / "connect_four.py", "othello": EXAMPLES / "othello.py"}
+#: Priors of the default search.
+PRIORS = {"hex": "hex-replies", "breakthrough": "breakthrough"}
 SEARCHES = ("uct", "grave", "mcps")
 #: Ours over theirs, in playouts per second.
 FLOOR = 5.0
@@ -66,10 +82,23 @@ SHARES, GAME_PLAYOUTS = (0.0, 0.25, 0.5), 200
 FOREVER = 1 << 30  # playouts
 
 
-def their_word(name: str, word: str) -> str:
+def game_named(name: str) -> Game:
+    """Return one of `THEIRS` as it is here."""
+    return load_game_file(FILES[name]) if name in FILES else load_game(name)
+
+
+def default_word(name: str) -> str:
+    """Words of the default search of `solve GAME`."""
+    prior = f":prior={PRIORS[name]}" if name in PRIORS else ""
+    return f"mcps:proofs=true:decisive=true:keep=true{prior}"
+
+
+def their_word(name: str, word: str, mover: int = 0) -> str:
     """Return what OpenSpiel writes for one of our moves."""
-    if name == "hex":
+    if name in ("hex", "othello"):
         return word
+    if name == "connect-four":
+        return f"{'xo'[mover]}{'abcdefg'.index(word)}"
     start, kind, end = re.split("([-x])", word)
     turned = (f"{cell[0]}{9 - int(cell[1])}" for cell in (start, end))
     return "".join(turned) + ("*" if kind == "x" else "")
@@ -81,7 +110,7 @@ class Both:
     def __init__(self, name: str) -> None:
         import pyspiel
 
-        self.game, self.words = load_game(name), list[str]()
+        self.name, self.game, self.words = name, game_named(name), list[str]()
         self.options = self.game.options()
         self.instance = self.game.instance(self.game.start(self.options), self.options)
         self.ours = self.game.new_state(self.instance)
@@ -101,16 +130,23 @@ class Both:
             self.play(word)
 
     def _find_moves(self) -> None:
-        state, name = self.theirs, self.game.name
+        state = self.theirs
         self.moves = moves_by_text(self.game, self.instance, self.ours)
-        known = {state.action_to_string(action): action for action in state.legal_actions()}
-        words = {their_word(name, word): word for word in self.moves}
+        known = self._their_moves()
+        if known.keys() == {PASS} and self.moves:
+            state.apply_action(known[PASS])
+            known = self._their_moves()
+        words = {their_word(self.name, word, self.mover): word for word in self.moves}
         if words.keys() != known.keys():
             raise self._error(f"moves of one only: {sorted(words.keys() ^ known.keys())}")
         if not state.is_terminal() and state.current_player() != self.mover:
             raise self._error("both do not have the same player move")
         self.actions = {word: known[theirs] for theirs, word in words.items()}
         self.word_of = {action: word for word, action in self.actions.items()}
+
+    def _their_moves(self) -> dict[str, int]:
+        state = self.theirs
+        return {state.action_to_string(action): action for action in state.legal_actions()}
 
     def _error(self, what: str) -> VerificationError:
         return VerificationError(f"{self.game.name} after '{' '.join(self.words)}': {what}")
@@ -192,16 +228,18 @@ def _search_theirs(both: Both, playouts: int) -> int:
     return int(both.bot(1, playouts).mcts_search(both.theirs).explore_count)
 
 
-def play_game(both: Both, analyst: Analyst, kind: str, seconds: float, number: int) -> GameRow:
+def play_game(both: Both, analyst: Analyst, method: Method, seconds: float, number: int) -> GameRow:
     """Play a game; its number decides the seats."""
     both.begin()
     seat, spent = number % 2, {True: [0, 0.0], False: [0, 0.0]}
-    lasted = seconds
+    lasted, begun = seconds, False
     while both.moves:
         ours = both.mover == seat
         begin, begin_process = time.perf_counter(), time.process_time()
         if ours:
-            move = analyst.choose(both.ours, Budget(None, seconds), number, len(both.words))
+            keep, begun = method.means.keep and begun, True
+            budget, key = Budget(None, seconds), len(both.words)
+            move = analyst.choose(both.ours, budget, number, key, keep=keep)
             made = analyst.run.played
             word = both.game.format_move(both.instance, both.ours, move)
             lasted = max(seconds, time.perf_counter() - begin)
@@ -214,7 +252,7 @@ def play_game(both: Both, analyst: Analyst, kind: str, seconds: float, number: i
         both.play(word)
     options = json.dumps({"position": "start", **dataclasses.asdict(both.options)})
     return GameRow(
-        game=both.game.name, options=options, match=f"{kind} {PEER} {seconds:g}s", one=kind,
+        game=both.game.name, options=options, match=match_name(method, seconds), one=method.name,
         other=PEER, playouts=None, seconds=seconds, number=number, seed=0, seat=seat, players=2,
         score=both.score(seat), moves=" ".join(both.words), length=len(both.words),
         playouts_one=int(spent[True][0]), seconds_one=round(spent[True][1], 6),
@@ -222,17 +260,27 @@ def play_game(both: Both, analyst: Analyst, kind: str, seconds: float, number: i
     )  # fmt: skip
 
 
-def play_match(name: str, kind: str, seconds: float, games: int, out: Path) -> int:
+def match_name(method: Method, seconds: float) -> str:
+    """Name of a match in the journal."""
+    return f"{method.name}{method.digest} {PEER} {seconds:g}s"
+
+
+def play_match(name: str, words: str, seconds: float, games: int, out: Path) -> int:
     """Play what is missing, and print what all games of the match came to; the exit status."""
     both, journal, stop = Both(name), game_journal(out), threading.Event()
-    analyst = Analyst(both.game, both.instance, TREE_ALGORITHMS[kind]())
+    method = Method.parse(words).checked(both.game)
+    guides = guides_by(method.guide.load(both.game), method.guide.within)
+    analyst = Analyst(both.game, both.instance, method.algorithm, guides=guides)
     analyst.choose(both.ours, Budget(None, seconds), 0)  # compiles, and makes room for the tree
-    match = f"{kind} {PEER} {seconds:g}s"
-    rows = {r.number: r for r in journal.rows.values() if (r.game, r.match) == (name, match)}
+    analyst.compile(keep=method.means.keep)
+    match = match_name(method, seconds)
+    rows = {
+        r.number: r for r in journal.rows.values() if (r.game, r.match) == (both.game.name, match)
+    }
     with stop_on_interrupt(stop):
         for number in range(games):
             if number not in rows and not stop.is_set():
-                rows[number] = play_game(both, analyst, kind, seconds, number)
+                rows[number] = play_game(both, analyst, method, seconds, number)
                 journal.append(rows[number])
     for row in rows.values():
         both.begin(row.moves.split())
@@ -254,10 +302,10 @@ def main() -> int:
     speed = commands.add_parser("speed", help="playouts per second")
     speed.add_argument("--playouts", type=int, default=1000, metavar="N", help="of a search")
     speed.add_argument("--rounds", type=int, default=7, metavar="N")
-    speed.add_argument("--game", choices=THEIRS, action="append", help="only this one")
+    speed.add_argument("--game", choices=PRIORS, action="append", help="only this one")
     match = commands.add_parser("match", help="games at equal seconds")
     match.add_argument("game", choices=THEIRS)
-    match.add_argument("--algorithm", choices=SEARCHES, default="mcps")
+    match.add_argument("--algorithm", metavar="METHOD", help="as in compare")
     match.add_argument("--seconds", type=float, default=0.1, metavar="T", help="of a move")
     match.add_argument("--games", type=int, default=200, metavar="N")
     match.add_argument("--out", type=Path, default=Path("build/open-spiel"), metavar="FOLDER")
@@ -267,9 +315,10 @@ def main() -> int:
     except ImportError:
         sys.exit("benchmarks.open_spiel needs the package open_spiel (pip install open_spiel)")
     if given.command == "speed":
-        return measure_speed(given.game or list(THEIRS), given.playouts, given.rounds)
+        return measure_speed(given.game or list(PRIORS), given.playouts, given.rounds)
     try:
-        return play_match(given.game, given.algorithm, given.seconds, given.games, given.out)
+        words = given.algorithm or default_word(given.game)
+        return play_match(given.game, words, given.seconds, given.games, given.out)
     except InputError as error:
         sys.exit(str(error))
 
