@@ -50,7 +50,7 @@ class Position(NamedTuple):
     """int64[windows, 5]: their cells."""
     through: Longs
     """int64[cells, 20]: windows through a cell, -1 beyond them."""
-    count: Longs
+    counts: Longs
     """int64[2, windows]: stones in a window."""
     worth: Longs
     """int64[2, cells]: worth of a free cell to a player."""
@@ -102,12 +102,12 @@ def new_position(size: int) -> Position:
     return position
 
 
-@numba.njit(inline="always")  # type: ignore[untyped-decorator]
+@numba.njit(inline="always")
 def _recount(at: Any, window: int, sign: int) -> None:
     """Add a window to the sums of its cells and of the evaluation, or take it away."""
     for player in range(2):
-        if at.count[1 - player, window] == 0:
-            n = at.count[player, window]
+        if at.counts[1 - player, window] == 0:
+            n = at.counts[player, window]
             at.numbers[SUMS + player] += sign * VALUE[n]
             at.numbers[FOURS + player] += sign * (n == FIVE - 1)
             worth = sign * WORTH[n]
@@ -115,7 +115,7 @@ def _recount(at: Any, window: int, sign: int) -> None:
                 at.worth[player, at.windows[window, k]] += worth
 
 
-@numba.njit  # type: ignore[untyped-decorator]
+@numba.njit
 def change(at: Any, cell: int, player: int, by: int) -> None:
     """Set a stone (`by` 1), or take it back (-1); the other player moves."""
     for k in range(4 * FIVE):
@@ -123,7 +123,7 @@ def change(at: Any, cell: int, player: int, by: int) -> None:
         if window < 0:
             break
         _recount(at, window, -1)
-        at.count[player, window] += by
+        at.counts[player, window] += by
         _recount(at, window, 1)
     at.owner[cell] = player if by > 0 else -1
     at.numbers[STONES] += by
@@ -131,13 +131,13 @@ def change(at: Any, cell: int, player: int, by: int) -> None:
     at.key[0] ^= at.hashes[player, cell]
 
 
-@numba.njit(inline="always")  # type: ignore[untyped-decorator]
+@numba.njit(inline="always")
 def _threes(worth: int) -> int:
     return (worth >> THREE_BITS) & ((1 << (FOUR_BITS - THREE_BITS)) - 1)
 
 
-@numba.njit  # type: ignore[untyped-decorator]
-def _list_moves(at: Any, ply: int, first: int, answers: bool) -> int:
+@numba.njit
+def _list_moves(at: Any, ply: int, first: int, answers: bool) -> Any:
     """List moves, the best first: answers to a threat and fours alone, or the best of all."""
     mover, n = at.numbers[MOVER], 0
     moves, scores = at.moves[ply], at.scores[ply]
@@ -159,8 +159,8 @@ def _list_moves(at: Any, ply: int, first: int, answers: bool) -> int:
     return n
 
 
-@numba.njit  # type: ignore[untyped-decorator]
-def _search(at: Any, depth: int, alpha: int, beta: int, ply: int) -> int:
+@numba.njit
+def _search(at: Any, depth: int, alpha: int, beta: int, ply: int) -> Any:
     """Value of the position to who moves; the best move is in the table."""
     numbers = at.numbers
     numbers[NODES] += 1
@@ -234,13 +234,13 @@ def _search(at: Any, depth: int, alpha: int, beta: int, ply: int) -> int:
     return best
 
 
-@numba.njit  # type: ignore[untyped-decorator]
-def _urgent(at: Any) -> int:
+@numba.njit
+def _urgent(at: Any) -> Any:
     """Five or an open four of who moves, else the only answer to a four, -1 without one."""
     mover = at.numbers[MOVER]
-    for player, bits in ((mover, FOUR_BITS), (1 - mover, FOUR_BITS)):
+    for player in (mover, 1 - mover):
         for cell in range(len(at.owner)):
-            if at.owner[cell] < 0 and at.worth[player, cell] >> bits > 0:
+            if at.owner[cell] < 0 and at.worth[player, cell] >> FOUR_BITS > 0:
                 return cell
     for cell in range(len(at.owner)):
         if at.owner[cell] < 0 and _threes(at.worth[mover, cell]) >= 2:
@@ -256,15 +256,15 @@ class AlphaBeta:
         self.nodes_per_second = 200_000.0
         self.depth = self.nodes = 0
         self.position = new_position(size)
-        self.choose([], 0.01)
+        self.choose([size * size // 2], 0.01)  # compiles
         self.nodes_per_second = 200_000.0
 
     def choose(self, moves: list[int], seconds: float) -> int:
         """Return a move after `moves`, cells counted row by row."""
         begin = time.process_time()
         at = self.position
-        for cell in np.flatnonzero(at.owner >= 0):
-            change(at, cell, at.owner[cell], -1)
+        for before in np.flatnonzero(at.owner >= 0):
+            change(at, before, at.owner[before], -1)
         at.numbers[MOVER] = 0
         for number, cell in enumerate(moves):
             change(at, cell, number % 2, 1)
@@ -274,10 +274,11 @@ class AlphaBeta:
             return self.size * self.size // 2
         if (move := int(_urgent(at))) >= 0:
             return move
-        best, value = -1, 0
+        best = -1
         for depth in range(1, DEEPEST):
             spent = time.process_time() - begin
-            at.numbers[LIMIT] = at.numbers[NODES] + max(seconds - spent, 0) * self.nodes_per_second
+            more = int(max(seconds - spent, 0) * self.nodes_per_second)
+            at.numbers[LIMIT] = at.numbers[NODES] + more
             value = _search(at, depth, -WIN, WIN, 0)
             slot = int(at.key[0] & np.uint64((1 << TABLE_BITS) - 1))
             if value != STOPPED and at.table_key[slot] == at.key[0]:

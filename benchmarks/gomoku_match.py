@@ -41,9 +41,9 @@ STONES, AROUND = 4, 2
 FEW, PARTS = 16, 8
 
 
-def opening(number: int) -> list[tuple[int, int]]:
+def opening(number: int, seed: int) -> list[tuple[int, int]]:
     """Rows and columns of the first stones of a game; two games have the same."""
-    random, middle = np.random.default_rng([7, number // 2]), SIZE // 2
+    random, middle = np.random.default_rng([seed, number // 2]), SIZE // 2
     side = 2 * AROUND + 1
     cells = random.choice(side * side, STONES, replace=False)
     begin = middle - AROUND
@@ -105,11 +105,11 @@ class Both:
         return float(worth[seat])
 
 
-def play_game(both: Both, seconds: float, number: int) -> GameRow:
+def play_game(both: Both, seconds: float, number: int, seed: int) -> GameRow:
     """Play a game; its number decides the opening and the seats."""
     both.begin()
-    for cell in opening(number):
-        both.play(word_of(*cell))
+    for row, column in opening(number, seed):
+        both.play(word_of(row, column))
     seat, begun = number % 2, False
     spent: dict[bool, list[float]] = {True: [0, 0.0], False: [0, 0.0]}
     while both.moves:
@@ -126,7 +126,7 @@ def play_game(both: Both, seconds: float, number: int) -> GameRow:
     return GameRow(
         game="gomoku", options=json.dumps({"position": "start", "size": SIZE}),
         match=match_name(both.method, seconds), one=both.method.name, other=PEER, playouts=None,
-        seconds=seconds, number=number, seed=0, seat=seat, players=2, score=both.score(seat),
+        seconds=seconds, number=number, seed=seed, seat=seat, players=2, score=both.score(seat),
         moves=" ".join(both.words), length=len(both.words),
         playouts_one=int(spent[True][0]), seconds_one=round(spent[True][1], 6),
         playouts_other=int(spent[False][0]), seconds_other=round(spent[False][1], 6),
@@ -153,6 +153,7 @@ def main() -> int:
     parser.add_argument("--algorithm", default=METHOD, metavar="METHOD", help="as in compare")
     parser.add_argument("--seconds", type=float, default=0.1, metavar="T", help="of a move")
     parser.add_argument("--games", type=int, default=40, metavar="N")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the openings")
     parser.add_argument("--out", type=Path, default=Path("build/gomoku-match"), metavar="FOLDER")
     given = parser.parse_args()
     stop = threading.Event()
@@ -162,11 +163,12 @@ def main() -> int:
     except InputError as error:
         sys.exit(str(error))
     both, match = Both(method), match_name(method, given.seconds)
-    rows = {row.number: row for row in journal.rows.values() if row.match == match}
+    played = (row for row in journal.rows.values() if row.match == match)
+    rows = {row.number: row for row in played if row.seed == given.seed}
     with stop_on_interrupt(stop):
         for number in range(given.games):
             if number not in rows and not stop.is_set():
-                rows[number] = play_game(both, given.seconds, number)
+                rows[number] = play_game(both, given.seconds, number, given.seed)
                 journal.append(rows[number])
     for row in rows.values():
         replay(both, row)
