@@ -28,6 +28,7 @@ HAIRPIN = "((((....))))"
 #: Arguments of `solve`, each for an answer in next to no time.
 CASES = {
     "latin-square": ["latin-square", "--playouts", "100"],
+    "sudoku": ["sudoku", "--playouts", "100"],
     "kakuro": ["kakuro", "--playouts", "100"],
     "rna": ["rna", HAIRPIN, "--playouts", "100"],
     "morpion": ["morpion", "--playouts", "100"],
