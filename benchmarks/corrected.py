@@ -202,6 +202,15 @@ def gnrpa_options() -> Iterator[Comparison]:
             yield between(f"{level}, {row[0]}: {name}", Mean.of(cell), Mean(0))
 
 
+def codes() -> Iterator[Comparison]:
+    """Compare scores of several codes with those of one, games of a hundred."""
+    for row, below in itertools.pairwise(table("../learning.md", "| problem | prior | nats |")[1:]):
+        if row[1].startswith("one,") and below[1].startswith("several,") and "(" in row[4]:
+            for column, budget in ((4, "equal playouts"), (5, "equal seconds")):
+                a, b = Mean.of(below[column]).value, Mean.of(row[column]).value
+                yield Comparison(f"{row[0]}, {budget}", a - b, two_proportions(a, 100, b, 100))
+
+
 def report_rows(name: str, value: Callable[[pd.DataFrame], pd.Series]) -> pd.DataFrame:
     """Values of the report's runs, float64, a row per instance and a column per method."""
     rows = pd.read_parquet(RESULTS.parent / "report" / "runs" / name / "runs.parquet")
@@ -247,6 +256,7 @@ FAMILIES: dict[str, Callable[[], Iterable[Comparison]]] = {
     "processors": processors,
     "nmcs": nmcs,
     "gnrpa-options": gnrpa_options,
+    "codes": codes,
     "report-samegame": report_samegame,
     "report-squares": report_squares,
 }
