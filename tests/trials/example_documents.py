@@ -19,8 +19,9 @@ def document(
 @kind("three strands")
 def three(chance: Random) -> Example:
     a, b, t = chance.randint(7, 10), chance.randint(7, 10), chance.randint(0, 3)
+    tail = f" N{t}" if t else ""
     text = (
-        f"domain a = N{a}\ndomain b = N{b}\nstrand one = a b N{t}\nstrand two = b*\n"
+        f"domain a = N{a}\ndomain b = N{b}\nstrand one = a b{tail}\nstrand two = b*\n"
         f"strand three = a*\nstate all: one two three = ({a + b}{dots(t)}&){b}&){a}\n"
     )
     asked = "(" * (a + b) + "." * t + ")" * b + ")" * a

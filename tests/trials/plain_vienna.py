@@ -167,6 +167,8 @@ class Molecules:
             _, a, b, ab, _ = compound.pf_dimer()
             constants.append(math.exp((a + b - ab) / self.kt))
         total = micromolar * 1e-6
+        if one == other:  # all there is are dimers of one strand, which has twice the concentration
+            constants, total = [0.0, constants[0], 0.0], 2 * total
         x = y = total
         for _ in range(20_000):
             new_x = total / (1 + constants[0] * y + 2 * constants[1] * x)
@@ -174,7 +176,7 @@ class Molecules:
             if abs(new_x - x) <= 1e-13 * x and abs(new_y - y) <= 1e-13 * y:
                 break
             x, y = math.sqrt(x * new_x), math.sqrt(y * new_y)
-        return constants[0] * x * y / total
+        return 1 - x / total if one == other else constants[0] * x * y / total
 
 
 def letters_wrong(line: dict[str, Any], asked: dict[str, Any]) -> Iterator[str]:
