@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import RNA
 
 from tests.trials.plain_vienna import IUPAC, pairs_of
-from tests.trials.requests import drawn_structure
 
 STANDARD = "FFLLSSSSYY**CC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG"
 MITOCHONDRIAL = "FFLLSSSSYY**CCWWLLLLPPPPHHQQRRRRIIMMTTTTNNKKSS**VVVVAAAADDEEGGGG"
@@ -301,8 +300,8 @@ def quadruplexes(chance: Random) -> Example:
 
 @kind("synthesis")
 def synthesis(chance: Random) -> Example:
-    structure = drawn_structure(chance.randint(30, 70), chance)
-    return of_structure(structure, [])
+    """Helices, and stretches that are open, in which runs come of themselves."""
+    return of_structure(hairpins(chance) + "." * chance.randint(10, 40), [])
 
 
 @kind("order sheets")
