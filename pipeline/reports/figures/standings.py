@@ -23,7 +23,7 @@ from pipeline.results.standings import SCORE, Standings
 
 POINTS = 200
 WIDEST = 1e4  # factor at which a profile ends
-ROW, BAR = 22.0, 9.0
+ROW, BAR = 34.0, 9.0
 
 
 @drawn
@@ -55,7 +55,10 @@ def profile(standing: Standings, name: str) -> str:
 
 @drawn
 def ranks(standing: Standings, name: str) -> str:
-    """Mean rank of each method, best first; bars join those that a test does not tell apart."""
+    """Mean rank of each method, best first; bars join those that a test does not tell apart.
+
+    A name stands above the dot of its method and begins at the edge: it may be as long as the plot.
+    """
     means = standing.ranks.mean(axis=1)
     order = np.argsort(means, kind="stable").tolist()
     height = ROW * len(order) + BAR * len(standing.groups) + 10
@@ -66,20 +69,15 @@ def ranks(standing: Standings, name: str) -> str:
     axes.grid(visible=False)
     for rank in range(1, len(order) + 1):
         axes.axvline(rank, color=GRID, linewidth=0.8)
-    middle = (len(order) + 1) / 2
     for row, k in enumerate(order):
-        y, x = ROW * row + ROW / 2, float(means[k])
-        left = x > middle  # the name stands where there is room
-        axes.plot(
-            [x], [y], "o", markersize=7, color=series_style(standing.methods[k].index)["color"]
-        )
-        shift = -8 if left else 8
-        axes.annotate(
-            f"{standing.methods[k].label}  {x:.2f}",
-            (x, y),
-            xytext=(shift, 0),
-            textcoords="offset points",
-            ha="right" if left else "left",
+        top, x = ROW * row, float(means[k])
+        color = series_style(standing.methods[k].index)["color"]
+        axes.plot([x], [top + 0.75 * ROW], "o", markersize=7, color=color)
+        axes.text(
+            0.01,
+            top + 0.3 * ROW,
+            f"{x:.2f}  {standing.methods[k].label}",
+            transform=axes.get_yaxis_transform(),
             va="center_baseline",
             color=INK,
             bbox=PLATE,
