@@ -1,11 +1,13 @@
 """Searches beside each other on families of Latin squares: who solves or refutes what, and when.
 
 Families: `qcp` (givens drawn one by one, satisfiable or not, orders 10 to 25), `threshold`
-(33/381, 35/405, 40/545), `balanced` (30/375, 40/560, 50/750), `loose` (60 to 100). Methods: the
-portfolio with all its parts and without CaDiCaL, each part alone (CaDiCaL as the portfolio calls
-it, 5,000 conflicts at a time), and CP-SAT on one worker. Each instance is searched by all methods
-in turn in one process. Seconds, and their limit, are of the processor, so that other work on the
-machine takes none of them. Rows are kept in FILE, and the same command goes on from there.
+(33/381, 35/405, 40/545), `balanced` (30/375, 40/560, 50/750, 60/1080), `loose` (60 to 100).
+Methods: the portfolio with all its parts and without CaDiCaL, each part alone (CaDiCaL as the
+portfolio calls it, 5,000 conflicts at a time), CP-SAT on one worker, and portfolios by their
+shares, as gnrpa:0.5+cadical:0.1. Shares are chosen with `--key 47`, on other instances. Each
+instance is searched by all methods in turn in one process. Seconds, and their limit, are of the
+processor, so that other work on the machine takes none of them. Rows are kept in FILE, and the same
+command goes on from there.
 
     python -m benchmarks.constraint_problems docs/results/constraints/squares.csv --instances 3
     python -m benchmarks.constraint_problems docs/results/constraints/squares.csv --table
@@ -41,7 +43,12 @@ OPTIONS = DOMAIN.options()
 FAMILIES: dict[str, list[tuple[int, int, Any]]] = {
     "qcp": [(10, 50, None), (15, 105, None), (20, 180, None), (25, 280, None)],
     "threshold": [(33, 381, random_holes), (35, 405, random_holes), (40, 545, random_holes)],
-    "balanced": [(30, 375, balanced_holes), (40, 560, balanced_holes), (50, 750, balanced_holes)],
+    "balanced": [
+        (30, 375, balanced_holes),
+        (40, 560, balanced_holes),
+        (50, 750, balanced_holes),
+        (60, 1080, balanced_holes),
+    ],
     "loose": [(60, 1512, random_holes), (80, 2688, random_holes), (100, 4200, random_holes)],
 }
 OURS = {
@@ -79,15 +86,15 @@ def qcp_square(order: int, holes: int, random: np.random.Generator, *, searched:
                 return grid
 
 
-def squares(family: str, instances: int) -> Iterator[tuple[int, int, int, Problem]]:
+def squares(family: str, instances: int, key: int = KEY) -> Iterator[tuple[int, int, int, Problem]]:
     """Yield order, holes, number and problem."""
     for order, holes, choose in FAMILIES[family]:
         for number in range(instances):
             if choose is None:
-                random = np.random.default_rng([KEY, order, number])
+                random = np.random.default_rng([key, order, number])
                 grid = qcp_square(order, holes, random, searched=number % 2 == 0)
             else:
-                stream = new_stream(KEY, order, number)
+                stream = new_stream(key, order, number)
                 grid = uniform_square(order, stream).copy()
                 grid[np.asarray(choose(order, holes, stream)).reshape(order, order)] = -1
             yield order, holes, number, Problem(f"{family}-{order}-{number}", grid)
@@ -118,7 +125,8 @@ def searched(method: str, problem: Problem, seconds: float) -> tuple[str, float,
         status = "solved" if result.answer is not None else status
         return status, time.process_time() - begin, None
     prior, budget = default_prior(DOMAIN).table, Budget(seconds=100 * seconds)
-    found = solve(DOMAIN, problem, OPTIONS, OURS[method], budget, prior=prior, stop=stop)
+    algorithm = OURS.get(method) or Portfolio(parts=method.replace("+", ","))
+    found = solve(DOMAIN, problem, OPTIONS, algorithm, budget, prior=prior, stop=stop)
     status = "budget" if found.status == "interrupted" else found.status
     return status, time.process_time() - begin, found.search.playouts
 
@@ -147,10 +155,11 @@ def lines_of_table(rows: list[dict[str, str]], limit: float) -> str:
     for family in [*families, "all"]:
         of = [row for row in rows if family in ("all", row["family"])]
         times = {}
-        for method in METHODS:
+        for method in dict.fromkeys([*METHODS, *(row["method"] for row in of)]):
             if own := [row for row in of if row["method"] == method]:
                 times[method] = penalised(own, limit)
-        best = min(float(times[m].mean()) for m in times if not m.startswith("portfolio"))
+        alone = [m for m in times if m in METHODS and not m.startswith("portfolio")]
+        best = min(float(times[m].mean()) for m in alone or times)
         for method, values in times.items():
             low, high = interval_of_mean(values)
             lines.append(
@@ -168,6 +177,7 @@ def main() -> None:
     parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--instances", type=int, default=3, help="of each order")
     parser.add_argument("--seconds", type=float, default=SECONDS)
+    parser.add_argument("--key", type=int, default=KEY, help="of the streams of the instances")
     parser.add_argument("--table", action="store_true", help="print what is there, search nothing")
     arguments = parser.parse_args()
     rows: list[dict[str, str]] = []
@@ -185,7 +195,9 @@ def main() -> None:
             if not rows:
                 writer.writeheader()
             for family in arguments.families.split(","):
-                for order, holes, number, problem in squares(family, arguments.instances):
+                for order, holes, number, problem in squares(
+                    family, arguments.instances, arguments.key
+                ):
                     for method in arguments.methods.split(","):
                         key = (family, str(order), str(holes), str(number), method)
                         if key in known:

@@ -14,6 +14,7 @@ import pytest
 from numba.core.compiler_lock import global_compiler_lock
 
 from solver.compiling.jit import compile_for, kernel
+from solver.compiling.parts import begin_compiling
 from solver.domains.rna import engines
 from solver.domains.rna.drawings import layout
 from solver.domains.rna.fold import call, check
@@ -52,6 +53,7 @@ def forked(main: Callable[[], object], folder: Path) -> int | None:
 @pytest.mark.parametrize("name", LOCKS)
 def test_a_lock_that_another_thread_holds(name: str, tmp_path: Path) -> None:
     """The fork waits for the thread; the lock is free in both processes."""
+    begin_compiling()  # Numba's lock is not held over forks before
     lock, taken = LOCKS[name], threading.Event()
 
     def hold() -> None:
