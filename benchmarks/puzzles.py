@@ -41,6 +41,8 @@ MAKERS: dict[str, Any] = {
     "minimal-sudoku": SudokuMaker(minimal=True),
     "kakuro": KakuroMaker(),
     "kakuro-6": KakuroMaker(rows=6, columns=6),
+    "kakuro-8": KakuroMaker(rows=8, columns=8),
+    "sudoku-16x16": SudokuMaker(order=16),
 }
 BOARDS = {
     "sudoku-25": SudokuGenerator(order=25, holes=0.45),
