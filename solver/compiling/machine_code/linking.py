@@ -4,7 +4,7 @@ Numba gives every function that compiled code calls machine code of its own, and
 that links into it, and optimises, all that it calls: a function ten calls below a kernel is
 optimised ten times. Here such a part is optimised by itself and waits for the kernel, which
 takes all its parts, optimises the whole, and alone becomes machine code. It halves
-the time of compiling; `benchmarks/measured.md` has the table.
+the time of compiling.
 """
 
 from __future__ import annotations
