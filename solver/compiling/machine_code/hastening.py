@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite.binding import ffi
-from numba.core import ir, types
+from numba.core import analysis, ir, types
 from numba.core.base import BaseContext
 from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.transforms import canonicalize_cfg
@@ -34,6 +34,7 @@ def hasten() -> None:
     BaseFunction.get_call_type = _known_call_type  # type: ignore[assignment, method-assign]
     BaseContext.refresh = _refresh_if_new  # type: ignore[method-assign]
     PostProcessor.run = _without_entry_variables  # type: ignore[assignment, method-assign]
+    ir.FunctionIR.get_block_entry_vars = _entry_variables  # type: ignore[method-assign]
     ffi.lib._lock._cblist.clear()  # nobody measures how long LLVM's lock is held
 
 
@@ -82,8 +83,9 @@ def _known_call_type(function: Any, context: Any, args: Any, kws: Any) -> Any:
 def _refresh_if_new(context: Any) -> None:
     """Take over what has been registered since the last time, if anything has."""
     if getattr(context, "_registered", None) != _registered(context):
+        before = _registered(context)  # what is registered meanwhile is taken over the next time
         _refresh(context)
-        context._registered = _registered(context)
+        context._registered = before
 
 
 def _registered(context: Any) -> int:
@@ -101,7 +103,7 @@ def _without_entry_variables(
 ) -> None:
     """Make the graph of blocks ready for the next pass, without the variables alive at entries.
 
-    Only generators, and code with Python's objects, need these.
+    Only generators, and code with Python's objects, need these: see `_entry_variables`.
     """
     function = processor.func_ir
     if function.is_generator:
@@ -112,3 +114,15 @@ def _without_entry_variables(
     function.generator_info = None
     if emit_dels:
         processor._insert_var_dels(extend_lifetimes=extend_lifetimes)
+
+
+def _entry_variables(function: Any, block: Any) -> Any:
+    """Return the variables alive where a block begins, of which code in object mode asks."""
+    if block not in function.block_entry_vars:
+        lives = function.variable_lifetime
+        alive = analysis.compute_live_variables(  # type: ignore[no-untyped-call]
+            lives.cfg, function.blocks, lives.usedefs.defmap, lives.deadmaps.combined
+        )
+        for offset, each in function.blocks.items():
+            function.block_entry_vars[each] = alive[offset]
+    return function.block_entry_vars[block]

@@ -81,3 +81,19 @@ def test_code_for_other_flags_is_another_function() -> None:
     assert _first(np.array([1, 5])) == 3
     for (function, *_), signature in _signatures.items():
         assert function.get_impl_key(signature) is function.typing_key
+
+
+def test_code_with_objects_is_compiled_as_ever() -> None:
+    """Object mode, of whoever uses Numba in the same process, has the variables of its blocks."""
+    begin_compiling()
+    import numba
+
+    @numba.jit(forceobj=True)
+    def total(numbers: Any) -> Any:
+        found = 0
+        for number in numbers:
+            if number > 1:
+                found += number
+        return found
+
+    assert total(np.array([1, 2, 3])) == 5
