@@ -18,7 +18,7 @@ from solver.searching.driver import Budget
 
 
 class AlphaBeta:
-    """Who wins small boards: values are won or lost, so the first win cuts."""
+    """Winner of small boards: values are won or lost, so the first win cuts."""
 
     def __init__(self, size: int) -> None:
         self.size, self.known = size, dict[tuple[int, int, int], bool]()
