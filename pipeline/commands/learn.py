@@ -219,7 +219,7 @@ def read_request(
     if deciding or arguments.flow:
         arguments = parser.parse_args([*DECIDING.get(domain.name, []), *argv])
     generator = _generator(domain, arguments)
-    refuse_reading(domain, vars(arguments))
+    refuse_reading(domain.options, vars(arguments))
     code = code_named(domain.priors, arguments.prior_code)
     arguments.fit |= bool(code.parts)
     fit, tune = from_arguments(FitPlan, arguments), from_arguments(TunePlan, arguments)

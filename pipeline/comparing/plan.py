@@ -166,7 +166,7 @@ def _sets_of_instances(subject: Subject, request: CompareRequest) -> list[tuple[
         return [(BenchmarkSet(subject.name), options) for options in chosen]
     generator = load_generator(domain)
     for options in request.options:
-        refuse_reading(domain, options)
+        refuse_reading(domain.options, options)
     made = [generator(**parameters) for parameters in request.generators]
     return list(itertools.product(made, chosen))
 

@@ -67,6 +67,8 @@ def read_problems(
     """Return the problems that the command line names."""
     wanted, source = arguments.instances, arguments.source
     check_counts(arguments, "instances")
+    if source is None:
+        refuse_reading(designer_class(domain).requests_class, vars(arguments))
     if benchmark is not None:
         if source is not None:
             raise InputError(f"{arguments.subject} is a set of problems and takes no file")
@@ -75,7 +77,7 @@ def read_problems(
             raise InputError(f"--instances is {wanted}, {arguments.subject} has {len(problems)}")
         return problems[:wanted]
     if source is None:
-        refuse_reading(domain, vars(arguments))
+        refuse_reading(domain.options, vars(arguments))
         return list(generated_problems(domain, wanted or 1, arguments.seed))
     if wanted is not None:
         raise InputError("--instances is for generated instances and sets, not for a file")

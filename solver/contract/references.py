@@ -77,15 +77,15 @@ def generated_problems(domain: Domain, instances: int, seed: int) -> Iterator[Pr
             yield generator.generate(seed, number)[0]
 
 
-def refuse_reading(domain: Domain, options: Mapping[str, Any]) -> None:
-    """Refuse `options` of how files are read for instances that are generated.
+def refuse_reading(options_class: type, options: Mapping[str, Any]) -> None:
+    """Refuse `options` of how files are read for instances that are generated, or of a set.
 
     Raises
     ------
     InputError
         If one of them is not the default.
     """
-    for field in dataclasses.fields(domain.options):
+    for field in dataclasses.fields(options_class):
         if field.metadata == OF_FILES and options[field.name] != field.default:
             complaint = "says how files are read, it has no effect on generated instances"
             raise FieldError(field.name, complaint)

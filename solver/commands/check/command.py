@@ -86,11 +86,11 @@ def run(argv: Sequence[str]) -> int:
     options = from_arguments(subject.domain.options, arguments)
     domain = subject.domain.with_options(options)
     requests = from_arguments(designer_class(domain).requests_class, arguments)
-    problems, source = _problems(domain, subject.benchmark, arguments)
+    designer = designer_of(domain, requests)
+    problems, source = _problems(designer.domain, subject.benchmark, arguments)
     is_input = source == "-"
     text = read_standard_input() if is_input else read_text(Path(source))
     answers = read_answers(domain, problems, text, "standard input" if is_input else source)
-    designer = designer_of(domain, requests)
     status = RIGHT
     checked, right = [], 0
     for name, finding, error in _findings(designer, options, answers):
@@ -165,7 +165,11 @@ def _told(domain: Puzzle, name: str, finding: Finding | None, error: str) -> str
     """Say in a line what was found."""
     if finding is None:
         return f"{name}: unreadable: {error}"
-    facts = [f"{key} {value}" for key, value in finding.facts.items() if value is not None]
+    texts = {
+        key: " ".join(map(str, value)) if isinstance(value, list) else value
+        for key, value in finding.facts.items()
+    }
+    facts = [f"{key} {value}" for key, value in texts.items() if value is not None]
     score = finding.score
     is_told = score is not None and abs(score) in finding.facts.values()
     if finding.right and score is not None and not is_told:

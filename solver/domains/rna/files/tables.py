@@ -180,9 +180,10 @@ def _object(pairs: Any, number: int, source: str) -> Found:
     if isinstance(several, list) and all(isinstance(structure, str) for structure in several):
         fields["structure"] = STRUCTURES.join(several)
     for column in ("structure", "bases", "name", *ASKED):
-        value = fields.setdefault(column, "") or ""
+        value = fields.setdefault(column, "")
         if column == "designs" and type(value) is int:
             value = str(value)
+        value = "" if value is None else value
         if not isinstance(value, str):
             raise InputError(f"{where}: {column} is {quoted(value)}, expected text")
         fields[column] = value.strip()

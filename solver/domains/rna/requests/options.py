@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, Any, Literal, get_args
 
+from solver.contract.references import OF_FILES
 from solver.domains.rna.engines import ALL_ENGINES, NO_ENGINE, engine_called
 from solver.domains.rna.plans.codons import check_code, protein_tables
 from solver.domains.rna.requests.check import Requirements
@@ -104,7 +105,7 @@ class RnaRequests:
     gc_window: str = ""
     max_shared: Annotated[int, Range(0, 1000)] = 0
     apart_from: str = ""
-    conserved: Annotated[float, Range(0, 100, "%")] = 0.0
+    conserved: Annotated[float, Range(0, 100, "%")] = field(default=0.0, metadata=OF_FILES)
     concentration: Annotated[float, Range(0, MOST_CONCENTRATION, "umol/L")] = 0.0
     objective: Objective = "mfe"
 
@@ -112,12 +113,14 @@ class RnaRequests:
         check_fields(self)
         if self.forbid.strip().lower() == NOTHING:  # the same requests, whichever way
             object.__setattr__(self, "forbid", "")
+        if 0 < self.conserved <= 1:
+            raise FieldError("conserved", f"is {self.conserved:g}, expected per cent, such as 90")
         if self.min_distance > 1 and self.designs == 1:
             raise FieldError("min_distance", "is between designs: it needs 2 designs or more")
         check_code(self.genetic_code)
-        for needed, field in (("protein", "codon_usage"), ("max_shared", "apart_from")):
-            if getattr(self, field) and not getattr(self, needed):
-                raise FieldError(field, f"has no effect without --{needed.replace('_', '-')}")
+        for needed, asked in (("protein", "codon_usage"), ("max_shared", "apart_from")):
+            if getattr(self, asked) and not getattr(self, needed):
+                raise FieldError(asked, f"has no effect without --{needed.replace('_', '-')}")
         if self.protein:
             protein_tables(self.coding[1], 0, self.genetic_code)
         _ = self.requirements, self.near_bases, self.usage
