@@ -64,7 +64,7 @@ def test_no_design_at_all_is_refused(run: Run, tmp_path: Path, value: str) -> No
 
 
 def test_check_tells_of_no_number_of_a_design(run: Run, tmp_path: Path) -> None:
-    """Which of several designs an answer is nobody knows; shares that are bound are numbers."""
+    """One answer has no number among several; shares that are bound are numbers."""
     rows, answers = tmp_path / "rows.csv", tmp_path / "answers.jsonl"
     rows.write_text("name,structure,designs\na,((((....)))),2\n")
     answers.write_text(run("solve", "rna", rows, *BUDGET, "--json").out)
