@@ -246,8 +246,12 @@ def _columns(record: Mapping[str, object]) -> dict[str, object]:
     budget, answer = row.pop("budget"), row.pop("answer")
     if isinstance(budget, Mapping):
         row |= {f"budget_{name}": bound for name, bound in budget.items()}
-    numbers = {key: " ".join(map(str, item)) for key, item in row.items() if isinstance(item, list)}
-    return row | numbers | {"answer": answer}
+    return {key: in_words(value) for key, value in row.items()} | {"answer": answer}
+
+
+def in_words(value: object) -> object:
+    """Return a list as words with blanks between them, anything else as it is."""
+    return " ".join(map(str, value)) if isinstance(value, list) else value
 
 
 def _row(fields: Iterable[object], delimiter: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import pytest
 
 from pipeline.commands.learn import build_parser as learn_parser
 from solver.commands.solve_parser import build_parser
+from tests.docs.scripts import loaded
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = ROOT / "build/man/library"
@@ -22,12 +22,7 @@ LIBRARY = ROOT / "build/man/library"
 def manual_fixture(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """`docs/site/manual.py`, which is no part of a package."""
     monkeypatch.syspath_prepend(str(LIBRARY))
-    spec = importlib.util.spec_from_file_location("manual", ROOT / "docs/site/manual.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded("docs/site/manual.py")
 
 
 @pytest.mark.parametrize("parser", [build_parser(None), learn_parser(None)], ids=["solve", "learn"])

@@ -13,6 +13,7 @@ import RNA
 
 from solver.domains.rna.engines import use_engine
 from tests.commands.shell import ROOT, Run, in_a_process, run
+from tests.solver.domains.rna.plain_structures import agrees
 
 __all__ = ["run"]
 PAGE = (ROOT / "docs" / "rna-recipes.md").read_text(encoding="utf-8")
@@ -76,26 +77,6 @@ def check_dna(title: str, sequence: str, structures: list[str]) -> None:
 
 #: Theophylline's aptamer, as ViennaRNA's manual has it.
 THEOPHYLLINE = "GAUACCAG&CCCUUGGCAGC", "(...((((&)...)))...)", -9.22
-
-
-def pairs_of(structure: str) -> dict[int, int]:
-    """Partners of the positions of a structure, `&` left out."""
-    found: dict[int, int] = {}
-    opened: list[int] = []
-    for i, mark in enumerate(structure.replace("&", "")):
-        if mark == "(":
-            opened.append(i)
-        elif mark == ")":
-            found[i] = opened.pop()
-            found[found[i]] = i
-    return found
-
-
-def agrees(asked: str, fold: str) -> bool:
-    """Return whether a fold has the pairs and unpaired bases of a structure, N left out."""
-    here, there = pairs_of(asked), pairs_of(fold)
-    marks = asked.replace("&", "")
-    return all(mark == "N" or here.get(i) == there.get(i) for i, mark in enumerate(marks))
 
 
 def check_states(content: str, title: str, sequence: str, structures: list[str]) -> None:

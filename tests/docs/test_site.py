@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 
 import solver
 import solver.extend
+from tests.docs.scripts import loaded
 
 ROOT = Path(__file__).parents[2]
 
@@ -19,12 +19,7 @@ ROOT = Path(__file__).parents[2]
 def build() -> Any:
     """The script, as a module."""
     pytest.importorskip("yaml")
-    spec = importlib.util.spec_from_file_location("build_site", ROOT / "docs/site/build.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded("docs/site/build.py")
 
 
 def test_the_reference_has_every_public_name(build: Any) -> None:

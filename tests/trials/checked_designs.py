@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tests.solver.domains.rna.plain_designs import LETTERS
+from tests.solver.domains.rna.plain_designs import LETTERS, gc
+from tests.solver.domains.rna.plain_structures import agrees
 
 #: Motifs that are drawn, with the letters that a checker looks for.
 MOTIFS = {
@@ -13,19 +14,6 @@ MOTIFS = {
     "GNRA": ["G[ACGU][AG]A"], "BsaI": ["GGUCUC", "GAGACC"], "UUU": ["UUU"], "C3": ["CCC"],
 }  # fmt: skip
 SAME = 0.011  # kcal/mol: energies are printed with two digits
-
-
-def pairs_of(structure: str) -> dict[int, int]:
-    """Partners of the positions of a structure."""
-    found: dict[int, int] = {}
-    opened: list[int] = []
-    for i, mark in enumerate(structure):
-        if mark == "(":
-            opened.append(i)
-        elif mark == ")":
-            found[i] = opened.pop()
-            found[found[i]] = i
-    return found
 
 
 def model_of(engine: str) -> Any:
@@ -72,17 +60,6 @@ def has_quadruplex(text: str, model: Any, engine: str) -> bool:
     if sum(each for _, each in apart) < energy:
         fold = "".join(structure for structure, _ in apart)
     return "+" in fold
-
-
-def agrees(asked: str, fold: str) -> bool:
-    """Return whether a fold has the pairs and unpaired bases of a structure, N left out."""
-    here, there = pairs_of(asked), pairs_of(fold)
-    return all(mark == "N" or here.get(i) == there.get(i) for i, mark in enumerate(asked))
-
-
-def share_of(letters: str) -> float:
-    """Share of G and C in per cent."""
-    return 100 * sum(base in "GC" for base in letters) / len(letters)
 
 
 def residue(codon: str) -> str:
@@ -148,12 +125,12 @@ def lacking(line: dict[str, Any], target: str, bases: str, options: dict[str, st
                 pair = sequence[opened.pop()] + sequence[position]
                 found += ["pairs"] * (pair not in ("AU", "UA", "GC", "CG", "GU", "UG"))
     least, most = map(float, options.get("--gc", "0-100").split("-"))
-    found += ["gc"] * (not least - 1e-6 <= share_of(sequence) <= most + 1e-6)
+    found += ["gc"] * (not least - 1e-6 <= gc(sequence) <= most + 1e-6)
     if options.get("--gc-window"):
         part, _, length = options["--gc-window"].partition(":")
         least, most = map(float, part.split("-"))
         for strand in text.split("&"):
-            shares = [share_of(strand[i : i + 10]) for i in range(len(strand) - int(length) + 1)]
+            shares = [gc(strand[i : i + 10]) for i in range(len(strand) - int(length) + 1)]
             found += ["window"] * any(not least <= share <= most for share in shares)
     if options.get("--protein"):
         start, _, residues = options["--protein"].rpartition(":")

@@ -7,8 +7,9 @@ import json
 from pathlib import Path
 from random import Random
 
+from tests.solver.domains.rna.plain_structures import pairs_of
 from tests.trials.example_kinds import Example, hairpins, kind, letters_for, of_structure
-from tests.trials.plain_vienna import IUPAC, PAIRS, pairs_of
+from tests.trials.plain_vienna import IUPAC, PAIRS
 
 FAMILIES = Path(__file__).with_name("riboswitches.tsv")
 

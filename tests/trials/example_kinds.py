@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import RNA
 
-from tests.trials.plain_vienna import IUPAC, pairs_of
+from tests.solver.domains.rna.plain_structures import pairs_of
+from tests.trials.plain_vienna import IUPAC
 
 STANDARD = "FFLLSSSSYY**CC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG"
 MITOCHONDRIAL = "FFLLSSSSYY**CCWWLLLLPPPPHHQQRRRRIIMMTTTTNNKKSS**VVVVAAAADDEEGGGG"

@@ -14,6 +14,7 @@ import contextlib
 import csv
 import io
 import json
+import os
 import random
 import subprocess
 import sys
@@ -29,7 +30,8 @@ from tests.trials.forked import Streams, status_in_fork
 
 #: Modules whose examples are in the list, too.
 __all__ = ["example_documents", "example_files"]
-CHECKER = Path(__file__).with_name("plain_vienna.py")
+ROOT = Path(__file__).parents[2]
+CHECKER = [sys.executable, "-m", "tests.trials.plain_vienna"]
 PATIENCE = 60
 T7 = "TAATACGACTCACTATA"
 DNA = str.maketrans("ACGT", "TGCA")
@@ -69,8 +71,8 @@ def tried(example: Example, seed: int, folder: Path) -> dict[str, Any]:
         lines = [json.loads(line) for line in (folder / "out").read_text().splitlines()]
         question = {"engine": example.engine, "asked": example.asked, "lines": lines}
         done = subprocess.run(
-            [sys.executable, str(CHECKER)], input=json.dumps(question), capture_output=True,
-            text=True, cwd=folder, check=False,
+            CHECKER, input=json.dumps(question), capture_output=True, text=True, cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
         )  # fmt: skip
         wrong = json.loads(done.stdout) if done.returncode == 0 else [done.stderr[-1500:]]
         if "--order" in words:

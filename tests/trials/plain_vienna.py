@@ -1,6 +1,6 @@
 """Answers of `solve rna` computed anew from their letters, by ViennaRNA and nothing else.
 
-    python tests/trials/plain_vienna.py < example.json
+    python -m tests.trials.plain_vienna < example.json
 
 The example has `engine` (parameters and model details), `asked` (requests, as
 `tests.trials.examples` writes them), and `lines` (answers); printed is a list of what is wrong. It
@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import RNA
+
+from tests.solver.domains.rna.plain_structures import agrees, gc, pairs_of
 
 SAME = 0.011  # kcal/mol: energies are printed with two digits
 PAIRS = ("AU", "UA", "GC", "CG", "GU", "UG")
@@ -40,30 +42,6 @@ GROUPS = {
     3: [[[0, 1, 2]], [[0, 1], [2]], [[0], [1, 2]], [[0, 2], [1]], [[0], [1], [2]]],
 }
 SYNTHESIS = r"(?=(GGGG|CCCC|A{6}|U{6}|(?:(?!(.)\2)(..))\3{3}))"
-
-
-def pairs_of(structure: str) -> dict[int, int]:
-    """Partners of the positions of a structure without `&`."""
-    found: dict[int, int] = {}
-    opened: list[int] = []
-    for i, mark in enumerate(structure):
-        if mark == "(":
-            opened.append(i)
-        elif mark == ")":
-            found[i] = opened.pop()
-            found[found[i]] = i
-    return found
-
-
-def agrees(asked: str, fold: str) -> bool:
-    """Return whether a fold has the pairs and unpaired bases of a structure, N left out."""
-    here, there = pairs_of(asked), pairs_of(fold)
-    return all(mark == "N" or here.get(i) == there.get(i) for i, mark in enumerate(asked))
-
-
-def gc(letters: str) -> float:
-    """Share of G and C in per cent."""
-    return 100 * sum(base in "GC" for base in letters) / len(letters)
 
 
 def pattern(motif: str) -> str:

@@ -26,7 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from solver.commands import solve as cli
-from tests.trials.checked_designs import MOTIFS, lacking, lacking_states, pairs_of
+from tests.solver.domains.rna.plain_structures import pairs_of
+from tests.trials.checked_designs import MOTIFS, lacking, lacking_states
 from tests.trials.forked import Streams, status_in_fork
 
 WRONG = ["", "x", "G0", "1-2-3", "nan", "-1", "50-40", "EcoR1", "é", "9" * 400, "GG,,"]

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from solver.commands.answers import in_words
 from solver.commands.check.answer_files import StatedAnswer, read_answers
 from solver.commands.options import (
     Parser,
@@ -165,11 +166,8 @@ def _told(domain: Puzzle, name: str, finding: Finding | None, error: str) -> str
     """Say in a line what was found."""
     if finding is None:
         return f"{name}: unreadable: {error}"
-    texts = {
-        key: " ".join(map(str, value)) if isinstance(value, list) else value
-        for key, value in finding.facts.items()
-    }
-    facts = [f"{key} {value}" for key, value in texts.items() if value is not None]
+    known = {key: value for key, value in finding.facts.items() if value is not None}
+    facts = [f"{key} {in_words(value)}" for key, value in known.items()]
     score = finding.score
     is_told = score is not None and abs(score) in finding.facts.values()
     if finding.right and score is not None and not is_told:

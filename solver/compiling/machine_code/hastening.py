@@ -82,10 +82,10 @@ def _known_call_type(function: Any, context: Any, args: Any, kws: Any) -> Any:
 
 def _refresh_if_new(context: Any) -> None:
     """Take over what has been registered since the last time, if anything has."""
-    if getattr(context, "_registered", None) != _registered(context):
-        before = _registered(context)  # what is registered meanwhile is taken over the next time
+    registered = _registered(context)
+    if getattr(context, "_registered", None) != registered:
         _refresh(context)
-        context._registered = before
+        context._registered = registered  # what it registers itself is taken over the next time
 
 
 def _registered(context: Any) -> int:

@@ -229,13 +229,13 @@ class RnaRequests:
 
     def check_engine(self, engine: str) -> None:
         """Raise `InputError` if `engine` cannot evaluate the requests."""
-        field = self.refinement if self.refines else "concentration" if self.concentration else ""
-        if not field:
+        asked = self.refinement if self.refines else "concentration" if self.concentration else ""
+        if not asked:
             return
         if engine == NO_ENGINE or not engine_called(engine).has_ensemble:
             known = ", ".join(name for name, known in ALL_ENGINES.items() if known.dangles == 2)
             complaint = f"needs an engine with dangles 2, not {engine}: {known}"
-            raise FieldError(field, complaint)
+            raise FieldError(asked, complaint)
 
 
 def requests_for(target: RnaTarget, requests: RnaRequests) -> RnaRequests:

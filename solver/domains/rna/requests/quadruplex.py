@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 #: Four tracts of G with linkers of 1 to 15 bases, as ViennaRNA has them: necessary, not enough.
 _TRACTS = re.compile(r"(?=GG.{1,15}?GG.{1,15}?GG.{1,15}?GG)")
+#: Bases of the shortest quadruplex that these are.
 _SHORTEST = 11
 #: ViennaRNA's marks of the layers of a quadruplex in a structure.
 LAYERS = "+~"

@@ -9,6 +9,9 @@ from collections.abc import Sequence
 import RNA
 
 from solver.domains.rna.engines import use_engine
+from tests.solver.domains.rna.plain_structures import gc
+
+__all__ = ["LETTERS", "differences", "energies", "fold", "gap", "gc", "has", "least_distance"]
 
 LETTERS = {
     "A": "A", "C": "C", "G": "G", "U": "U", "T": "U", "R": "[AG]", "Y": "[CU]", "S": "[CG]",
@@ -20,11 +23,6 @@ LETTERS = {
 def has(sequence: str, motif: str) -> bool:
     """True if an IUPAC motif occurs."""
     return re.search("".join(LETTERS[letter] for letter in motif), sequence) is not None
-
-
-def gc(sequence: str) -> float:
-    """Share of G and C, in per cent."""
-    return 100 * (sequence.count("G") + sequence.count("C")) / len(sequence)
 
 
 def differences(one: str, other: str) -> int:

@@ -16,6 +16,7 @@ from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.kernels import MOVES
 from solver.domains.rna.priors import PRIORS, LoopsTable
 from solver.domains.rna.text import RnaTarget
+from tests.solver.domains.rna.plain_structures import pairs_of
 
 CODE = PRIORS["loops"]
 TABLE = LoopsTable(np.zeros(0))
@@ -99,14 +100,7 @@ def test_names_of_places_differ(structure: str) -> None:
 def test_only_what_is_placed_is_known(structure: str) -> None:
     """The pair beside and the base across are placed before the base: they begin left of it."""
     table = contexts(structure)
-    partner: dict[int, int] = {}
-    stack: list[int] = []
-    for i, c in enumerate(structure):
-        if c == "(":
-            stack.append(i)
-        elif c == ")":
-            partner[i] = stack.pop()
-            partner[partner[i]] = i
+    partner = pairs_of(structure)
     for i, c in enumerate(structure):
         if c == ")":
             continue
