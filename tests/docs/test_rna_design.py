@@ -25,6 +25,53 @@ def blocks(language: str) -> list[str]:
     return [text for name, text in found if name == language]
 
 
+#: Tests that show what the page says of this project beside other programs, by row.
+SHOWN = {
+    "fixed bases": ["tests/docs/test_rna_design.py::test_the_first_command"],
+    "minimum free energy as the goal": ["tests/commands/test_rna_commands.py::test_facts_in_json"],
+    "probability or defect as the goal": ["tests/commands/test_rna_designs.py::test_objectives"],
+    "gap to the next structure": [
+        "tests/commands/test_rna_designs.py::test_the_gap",
+        "tests/commands/test_rna_states.py::test_gaps_of_strands_and_of_proteins",
+    ],
+    "several structures": ["tests/commands/test_rna_states.py::test_ten_switches"],
+    "strands": [
+        "tests/commands/test_rna_states.py::test_ten_duplexes",
+        "tests/solver/domains/rna/plans/test_complexes.py::test_three_strands",
+        "tests/solver/domains/rna/plans/test_complexes.py::test_partitions",
+    ],
+    "states of different strands": ["tests/commands/test_rna_tables.py::test_a_toehold_switch"],
+    "ligand as an energy": ["tests/solver/domains/rna/plans/test_complexes.py::test_theophylline"],
+    "domains and complements": ["tests/commands/test_rna_tables.py::test_a_toehold_switch"],
+    "synonymous codons of a protein": ["tests/commands/test_rna_tables.py::test_twenty_proteins"],
+    "near to a sequence": ["tests/commands/test_rna_tables.py::test_near_to_a_sequence"],
+    "no stretch in common": [
+        "tests/commands/test_rna_tables.py::test_twenty_barcodes_share_no_stretch",
+    ],
+    "open positions": [
+        "tests/commands/test_rna_tables.py::test_twenty_structures_with_open_positions",
+    ],
+    "no quadruplexes of G": ["tests/commands/test_rna_designs.py::test_quadruplexes"],
+    "DNA, files of parameters": ["tests/commands/test_rna_engines.py::test_designs_of_an_engine"],
+    "other dangles": ["tests/commands/test_rna_engines.py::test_designs_of_an_engine"],
+    "concentrations": [
+        "tests/solver/domains/rna/requests/test_concentrations.py::test_what_is_bound",
+    ],
+    "modified bases": ["tests/commands/test_rna_engines.py::test_designs_of_an_engine"],
+    "pseudoknots": ["tests/solver/domains/rna/files/test_formats.py::test_errors"],
+    "temperature": [
+        "tests/solver/domains/rna/test_engines.py::test_energies_at_another_temperature",
+    ],
+    "conserved bases of a family": [
+        "tests/solver/domains/rna/files/test_other_formats.py::test_conserved_bases",
+    ],
+    "several designs, time limit": [
+        "tests/commands/test_rna_designs.py::test_several_designs",
+        "tests/docs/test_rna_design.py::test_commands",
+    ],
+    "order sheet": ["tests/commands/test_rna_designs.py::test_the_order"],
+}
+
 COMMANDS = [line for block in blocks("sh") for line in block.splitlines()]
 
 
@@ -65,15 +112,10 @@ def rows(title: str) -> list[list[str]]:
 
 def test_what_is_said_of_here_has_tests() -> None:
     """Each row of the table beside other programs names tests that there are."""
-    named = rows("| | test |")
-    assert [row[0] for row in named if row[0]] == [
-        row[0] for row in rows("| | here |") if row[1] != "-"
-    ]
-    for _, cell in named:
-        tests = re.findall(r"`([^`]+)::(\w+)`", cell)
-        assert tests
-        for path, function in tests:
-            assert f"\ndef {function}(" in (ROOT / path).read_text(), f"{path}::{function}"
+    assert list(SHOWN) == [row[0] for row in rows("| | here |") if row[1] != "-"]
+    for name in (name for names in SHOWN.values() for name in names):
+        path, _, function = name.partition("::")
+        assert f"\ndef {function}(" in (ROOT / path).read_text(), name
 
 
 def test_all_is_named() -> None:
