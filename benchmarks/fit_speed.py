@@ -1,6 +1,8 @@
-"""Seconds and memory of a fit to a million decisions that are made at random.
+"""Seconds and memory of a fit to many decisions, made at random or those of `learn`, repeated.
 
 python -m benchmarks.fit_speed --decisions 1000000 --moves 8 --codes 4 --room 1024
+python -m benchmarks.fit_speed --decisions 16000000 --room 0 --passes 1
+python -m benchmarks.fit_speed --shards WORK/hex/decisions-0123456789ab --decisions 1000000
 """
 
 from __future__ import annotations
@@ -15,15 +17,19 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from pipeline.learning.blocks import PARTS, Blocks
 from pipeline.learning.fit import Fit
+from pipeline.learning.passes import LocalPasses
 from pipeline.tables.checks import rows_digest, write_table
 from pipeline.tables.decisions import column_of, decisions_schema
-from solver.contract.codes import PriorCode, joined
+from solver.contract.codes import PriorCode, code_named, joined
+from solver.contract.domain import Domain
+from solver.domains import load_rules
 from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.domains.latin_square.priors import DualTable
-from solver.priors.tables import DECISIONS
+from solver.priors.tables import DECISIONS, open_table, read_metadata
 
 ROWS = 1024
 FILE_DECISIONS = 50_000
@@ -64,39 +70,67 @@ def write_file(path: Path, code: PriorCode, decisions: int, moves: int, seed: in
     write_table(table.replace_schema_metadata({"nestor": json.dumps(said)}), path)
 
 
+def shards_of(folder: Path) -> tuple[Domain, PriorCode, list[Path], int]:
+    """Find the domain, the codes, the files and the number of decisions of a folder of `learn`."""
+    files = sorted(folder.glob("[!.]*.parquet"))
+    with open_table(files[0]) as file:
+        said = read_metadata(file.schema_arrow.metadata, str(files[0]), DECISIONS)
+    domain = load_rules(said["domain"])
+    tables = (pq.read_table(path, columns=["decision"]) for path in files)
+    decisions = sum(table["decision"][-1].as_py() + 1 for table in tables)
+    return domain, code_named(domain.priors, said["prior"]), files, decisions
+
+
+def made_up(folder: Path, decisions: int, moves: int, codes: int) -> tuple[PriorCode, list[Path]]:
+    """Write decisions at random; their codes and files."""
+    code = joined(_Domain.priors, [f"c{k}" for k in range(codes)])
+    files = [folder / f"{k}.parquet" for k in range(max(1, decisions // FILE_DECISIONS))]
+    for number, path in enumerate(files):
+        write_file(path, code, FILE_DECISIONS, moves, number + 1)
+    return code, files
+
+
 def main() -> None:
     """Write the decisions, fit them, print a line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--decisions", type=int, default=1_000_000)
+    parser.add_argument("--distinct", type=int, default=1_000_000, help="others are repetitions")
+    parser.add_argument("--shards", type=Path, help="folder of decisions, in place of made-up ones")
     parser.add_argument("--moves", type=int, default=8)
     parser.add_argument("--codes", type=int, default=4)
     parser.add_argument("--room", type=int, default=1024, help="MB kept in memory")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--passes", type=int, help="in place of a whole fit")
     arguments = parser.parse_args()
-    domain = _Domain()
-    code = joined(domain.priors, [f"c{k}" for k in range(arguments.codes)])
+    domain: Domain = _Domain()
     with tempfile.TemporaryDirectory() as name:
-        files = []
-        for number in range(max(1, arguments.decisions // FILE_DECISIONS)):
-            files.append(Path(name) / f"{number}.parquet")
-            write_file(files[-1], code, FILE_DECISIONS, arguments.moves, number + 1)
+        if arguments.shards:
+            domain, code, files, made = shards_of(arguments.shards)
+        else:
+            made = min(arguments.decisions, arguments.distinct) // FILE_DECISIONS * FILE_DECISIONS
+            code, files = made_up(Path(name), made, arguments.moves, arguments.codes)
         size = sum(path.stat().st_size for path in files)
-        decisions = len(files) * FILE_DECISIONS
+        times = max(1, round(arguments.decisions / made))
+        compiled = Fit(LocalPasses(Blocks(files[:1], domain, code, np.arange(code.rows))))
+        compiled.one_pass(PARTS, np.zeros(code.rows))
         begin = time.perf_counter()
-        room = arguments.room << 20
-        blocks = Blocks(files, domain, code, np.arange(code.rows), room)
-        fit = Fit(blocks, arguments.threads)
-        fit.one_pass(PARTS, np.zeros(code.rows))  # compiled apart
+        blocks = Blocks(files * times, domain, code, np.arange(code.rows), arguments.room << 20)
+        fit = Fit(LocalPasses(blocks, arguments.threads))
+        fit.one_pass(PARTS, np.zeros(code.rows))  # what is not kept is checked, too
         read = time.perf_counter()
-        fitted = fit.weights(PARTS, 1.0)
+        passes = arguments.passes
+        for _ in range(passes or 0):
+            fit.one_pass(PARTS, np.zeros(code.rows))
+        if not passes:
+            passes = fit.weights(PARTS, 1.0).passes
         end = time.perf_counter()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     seconds = end - read
     sys.stdout.write(
-        f"{decisions:,} decisions of {arguments.moves} moves, {arguments.codes} codes: "
-        f"{size / decisions:.1f} bytes a decision on disk; read in {read - begin:.1f} s, "
-        f"{fitted.passes} passes in {seconds:.1f} s ({seconds / fitted.passes:.2f} s each), "
-        f"peak {peak:,.0f} MB\n"
+        f"{made * times:,} decisions, {len(code.singles)} codes: "
+        f"{size / made:.1f} bytes a decision on disk; read in {read - begin:.1f} s, "
+        f"{passes} passes in {seconds:.1f} s ({seconds / passes:.2f} s each), "
+        f"{blocks.kept_bytes / 2**20:,.0f} MB kept, peak {peak:,.0f} MB\n"
     )
 
 

@@ -22,8 +22,9 @@ import numpy as np
 
 from benchmarks.tables import write_markdown
 from pipeline.commands import compare, learn
-from pipeline.learning.assessment import TEMPERATURES, described, judged
+from pipeline.learning.assessment import TEMPERATURES, described
 from pipeline.learning.blocks import CHOOSING, JUDGING, Blocks
+from pipeline.learning.passes import LocalPasses
 from pipeline.results.runs import read_runs
 from pipeline.results.statistics import mean_interval, wilson_interval
 from pipeline.tables.names import GAMES_FILE
@@ -140,10 +141,10 @@ def held_out(problem: Problem, kind: str, table: Path, out: Path) -> Row | None:
              if _code_in(path) == code.name]  # fmt: skip
     if not files:
         return None
-    blocks = Blocks(files, domain, code, np.arange(code.rows))
+    passes = LocalPasses(Blocks(files, domain, code, np.arange(code.rows)))
     factors = (1.0,) if FIT in metadata else TEMPERATURES
-    best = max(factors, key=lambda factor: judged(blocks, CHOOSING, np.exp(factor * bias)).mean)
-    return {"temperature": best, **described(judged(blocks, JUDGING, np.exp(best * bias)))}
+    best = max(factors, key=lambda factor: passes.judged(CHOOSING, np.exp(factor * bias)).mean)
+    return {"temperature": best, **described(passes.judged(JUDGING, np.exp(best * bias)))}
 
 
 def _code_in(path: Path) -> str:

@@ -8,14 +8,15 @@ fitted to all of them at last.
 from __future__ import annotations
 
 import hashlib
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pipeline.learning.blocks import CHOOSING, JUDGING, PARTS, TRAINING, Blocks
-from pipeline.learning.fit import Fit, new_scratch, odds_of
-from solver.kernels.likelihood import BINS, CHOICES, EXPECTED, ONE, RIGHT, judge
+from pipeline.learning.blocks import CHOOSING, JUDGING, PARTS, TRAINING
+from pipeline.learning.fit import Fit, odds_of
+from pipeline.learning.passes import Judged, Passes
+from solver.kernels.likelihood import CHOICES, EXPECTED, ONE, RIGHT
 
 Floats = npt.NDArray[np.float64]
 Int64s = npt.NDArray[np.int64]
@@ -30,47 +31,6 @@ FEWEST = 5
 TEMPERATURES = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 16.0, 32.0)
 #: Normal quantile of a 95 % interval.
 QUANTILE = 1.959964
-
-
-class Judged(NamedTuple):
-    """Held-out decisions under some odds, by instance, in units of 1 / `ONE`."""
-
-    instances: npt.NDArray[np.uint64]
-    """uint64[instances], in order."""
-    decisions: Int64s
-    """int64[instances]."""
-    log_likelihood: Int64s
-    """int64[instances]."""
-    first: Int64s
-    """int64[instances]: decisions whose most probable move is right."""
-    bins: Int64s
-    """int64[BINS, 3]: see `solver.kernels.likelihood.judge`."""
-
-    @property
-    def mean(self) -> float:
-        """Log-likelihood a decision, nats."""
-        return int(self.log_likelihood.sum()) / ONE / max(int(self.decisions.sum()), 1)
-
-
-def judged(blocks: Blocks, part: str, odds: Floats) -> Judged:
-    """Judge `odds` (float64[rows seen]) by the decisions of a part of the instances."""
-    found: list[tuple[Any, Int64s, Int64s, Int64s]] = []
-    bins = np.zeros((BINS, 3), np.int64)
-    for block in blocks.of([part]):
-        log_likelihood, first = (np.zeros(len(block.times), np.int64) for _ in range(2))
-        judge(block, odds, new_scratch(block), log_likelihood, first, bins)
-        found.append((block.instance, block.times, log_likelihood, first))
-    if not found:
-        none = np.zeros(0, np.int64)
-        return Judged(np.zeros(0, np.uint64), none, none, none, bins)
-    instance, times, log_likelihood, first = (
-        np.concatenate(arrays) for arrays in zip(*found, strict=True)
-    )
-    instances, place = np.unique(instance, return_inverse=True)
-    sums = [np.zeros(len(instances), np.int64) for _ in range(3)]
-    for total, values in zip(sums, (times, log_likelihood, first), strict=True):
-        np.add.at(total, place, values)
-    return Judged(instances, sums[0], sums[1], sums[2], bins)
 
 
 def interval(sums: Int64s, decisions: Int64s) -> dict[str, float]:
@@ -125,10 +85,10 @@ def fit_prior(fit: Fit, l2: float | None, start: Floats | None) -> tuple[Floats,
     facts : dict
         What the metadata of the table says of them.
     """
-    blocks, codes = fit.blocks, len(fit.blocks.code.singles)
-    uniform = np.ones(blocks.n_rows)
-    chosen_by = judged(blocks, CHOOSING, uniform)
-    held_out = judged(blocks, JUDGING, uniform)
+    passes, codes = fit.passes, len(fit.passes.code.singles)
+    uniform = np.ones(passes.n_rows)
+    chosen_by = passes.judged(CHOOSING, uniform)
+    held_out = passes.judged(JUDGING, uniform)
     tried: list[dict[str, float]] = []
     penalties = PENALTIES if l2 is None else (l2,)
     if len(chosen_by.instances) < FEWEST and l2 is None:
@@ -137,7 +97,7 @@ def fit_prior(fit: Fit, l2: float | None, start: Floats | None) -> tuple[Floats,
     for penalty in penalties:
         found = fit.weights([TRAINING], penalty, before)
         before = found.weights
-        mean = judged(blocks, CHOOSING, odds_of(found.weights, codes)).mean
+        mean = passes.judged(CHOOSING, odds_of(found.weights, codes)).mean
         tried.append({"l2": penalty, "log_likelihood": round(mean, 6)})
         if best is None or mean > best[1]:
             best, best_l2 = (found, mean), penalty
@@ -160,9 +120,9 @@ def weights_digest(weights: Floats) -> str:
 
 def _assessed(fit: Fit, weights: Floats, l2: float, uniform: Judged) -> dict[str, Any]:
     """Facts of the held-out decisions: under all codes, under each alone, and without each."""
-    blocks, code = fit.blocks, fit.blocks.code
+    passes, code = fit.passes, fit.passes.code
     codes = len(code.singles)
-    whole = judged(blocks, JUDGING, odds_of(weights, codes))
+    whole = passes.judged(JUDGING, odds_of(weights, codes))
     facts = {
         "instances": len(whole.instances),
         "decisions": int(whole.decisions.sum()),
@@ -172,13 +132,13 @@ def _assessed(fit: Fit, weights: Floats, l2: float, uniform: Judged) -> dict[str
         "codes": [],
     }
     for number, part in enumerate(code.singles):
-        mine = blocks.code_of_row == number
-        told: dict[str, Any] = {"code": part.name, "frequencies": _frequencies(blocks, mine)}
+        mine = passes.code_of_row == number
+        told: dict[str, Any] = {"code": part.name, "frequencies": _frequencies(passes, mine)}
         if codes > 1:
             alone = fit.weights([TRAINING], l2, np.where(mine, weights, 0.0), mine)
             without = fit.weights([TRAINING], l2, np.where(mine, 0.0, weights), ~mine)
-            told["alone"] = described(judged(blocks, JUDGING, odds_of(alone.weights, codes)))
-            rest = judged(blocks, JUDGING, odds_of(without.weights, codes))
+            told["alone"] = described(passes.judged(JUDGING, odds_of(alone.weights, codes)))
+            rest = passes.judged(JUDGING, odds_of(without.weights, codes))
             told["without"] = described(rest)
             gained = whole.log_likelihood - rest.log_likelihood
             told["gain"] = interval(gained, whole.decisions)
@@ -186,15 +146,10 @@ def _assessed(fit: Fit, weights: Floats, l2: float, uniform: Judged) -> dict[str
     return facts
 
 
-def _frequencies(blocks: Blocks, mine: npt.NDArray[np.bool_]) -> dict[str, Any]:
+def _frequencies(passes: Passes, mine: npt.NDArray[np.bool_]) -> dict[str, Any]:
     """Facts of the frequencies of one code, at their best temperature: count / nb, not fitted."""
-    nb, count = (np.zeros(blocks.n_rows, np.int64) for _ in range(2))
-    for block in blocks.of([TRAINING]):
-        times = np.repeat(block.times, np.diff(block.end))
-        for rows in block.rows.T:
-            np.add.at(nb, rows, times)
-            np.add.at(count, rows, times * block.right)
+    _, nb, count = passes.occurrences([TRAINING])
     mean = int(count[mine].sum()) / max(int(nb[mine].sum()), 1)
     frequency = np.where(mine, (count + mean) / (nb + 1), 1.0)
-    best = max(TEMPERATURES, key=lambda factor: judged(blocks, CHOOSING, frequency**factor).mean)
-    return {"temperature": best, **described(judged(blocks, JUDGING, frequency**best))}
+    best = max(TEMPERATURES, key=lambda factor: passes.judged(CHOOSING, frequency**factor).mean)
+    return {"temperature": best, **described(passes.judged(JUDGING, frequency**best))}

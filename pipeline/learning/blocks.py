@@ -6,19 +6,25 @@ fit, some judge it. Decisions beyond the memory's room are read again at each pa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pipeline.tables.checks import read_checked
-from pipeline.tables.decisions import DECISION, GROUP, INSTANCE, PLAYED, column_of
+from pipeline.tables.checks import check_decisions
+from pipeline.tables.decisions import (
+    DECISION,
+    GROUP,
+    INSTANCE,
+    PLAYED,
+    column_of,
+    whole_decisions,
+)
 from solver.contract.codes import PriorCode
 from solver.contract.domain import Domain
 from solver.kernels.likelihood import Block
-from solver.priors.tables import DECISIONS, read_table
 
 #: Parts of the instances, by the digest of an instance modulo 10.
 TRAINING, CHOOSING, JUDGING = "training", "choosing", "judging"
@@ -52,14 +58,14 @@ class Blocks:
         room: int = ROOM,
     ) -> None:
         self.domain, self.code = domain, code
-        self.n_rows = len(seen)
-        self.code_of_row = np.searchsorted(code.first_rows, seen, side="right") - 1
+        self.seen = seen
         self._place = np.full(code.rows, -1, np.int32)
         self._place[seen] = np.arange(len(seen), dtype=np.int32)
         self._kept: dict[str, list[Block]] = {part: [] for part in PARTS}
         self._later: list[Path] = []
         self._checked: set[Path] = set()
         pending: list[Block] = []
+        asked_room = room
         for number, path in enumerate(files):
             if room <= 0:
                 self._later = list(files[number:])
@@ -77,6 +83,8 @@ class Blocks:
                     room -= _bytes(self._kept[TRAINING][-1])
         if pending:
             self._kept[TRAINING].append(without_repeats(joined(pending)))
+            room -= _bytes(self._kept[TRAINING][-1])
+        self.kept_bytes = asked_room - room
 
     def of(self, parts: Iterable[str]) -> Iterator[Block]:
         """Yield the decisions of some parts of the instances, in no order that means anything."""
@@ -85,21 +93,20 @@ class Blocks:
             if part in asked:
                 yield from self._kept[part]
         for path in self._later:
-            yield from (block for part, block in self._parts(path) if part in asked)
+            yield from (block for _, block in self._parts(path, asked))
 
-    def _parts(self, path: Path) -> Iterator[tuple[str, Block]]:
+    def _parts(self, path: Path, asked: Container[str] = PARTS) -> Iterator[tuple[str, Block]]:
         """Decisions of a file, by the part of their instances."""
-        if path in self._checked:
-            table = read_table(path)
-        else:
-            table, _ = read_checked(path, DECISIONS, self.domain)
+        if path not in self._checked:
+            check_decisions(path, self.domain)
             self._checked.add(path)
-        block = self._block(table)
-        part = _PART_OF_DIGIT[block.instance % 10]
-        for number, name in enumerate(PARTS):
-            chosen = np.flatnonzero(part == number)
-            if len(chosen):
-                yield name, selected(block, chosen)
+        for table in whole_decisions(path):
+            block = self._block(table)
+            part = _PART_OF_DIGIT[block.instance % 10]
+            for number, name in enumerate(PARTS):
+                chosen = np.flatnonzero(part == number)
+                if len(chosen) and name in asked:
+                    yield name, selected(block, chosen)
 
     def _block(self, table: pa.Table) -> Block:
         decision, group = table[DECISION].to_numpy(), table[GROUP].to_numpy()
@@ -113,7 +120,7 @@ class Blocks:
         return Block(
             end=np.append(begin, len(decision)),
             rows=np.ascontiguousarray(np.column_stack(rows)),
-            right=group == right_group[decision],
+            right=group == right_group[decision - decision[0]],
             times=np.ones(len(begin), np.int64),
             instance=table[INSTANCE].to_numpy()[begin],
         )
@@ -143,14 +150,19 @@ def joined(blocks: Sequence[Block]) -> Block:
 def without_repeats(block: Block) -> Block:
     """Return each decision once, with the number of times that it was met.
 
-    Decisions are the same if they have the same moves in any order. They are told apart by a sum of
-    64-bit hashes, which differs but for one of some 10^19 pairs.
+    Decisions are the same if they have the same moves in the same order, as the last bits of a sum
+    depend on it; of two moves they do not. They are told apart by a sum of 64-bit hashes, which
+    differs but for one of some 10^19 pairs.
     """
     if not len(block.times):
         return block
     mixed = _mixed(block.right.astype(np.uint64) + np.uint64(1))
     for rows in block.rows.T:
         mixed = _mixed(mixed + rows.astype(np.uint64))
+    sizes = np.diff(block.end)
+    places = np.arange(len(mixed)) - np.repeat(block.end[:-1], sizes)
+    places[np.repeat(sizes == 2, sizes)] = 0
+    mixed = _mixed(mixed + places.astype(np.uint64))
     sums = np.add.reduceat(mixed, block.end[:-1])
     _, first, inverse = np.unique(sums, return_index=True, return_inverse=True)
     order = np.argsort(first)

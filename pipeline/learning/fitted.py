@@ -14,6 +14,8 @@ from pipeline.learning.blocks import Blocks
 from pipeline.learning.counts import Counts
 from pipeline.learning.fit import Fit
 from pipeline.learning.learn import LearnPlan, plan_digest, shard_files
+from pipeline.learning.passes import LocalPasses, Passes
+from pipeline.learning.spread import SpreadPasses, Workers
 from pipeline.requests.fit import FitPlan
 from solver.contract.domain import Domain
 from solver.contract.identity import domain_digest
@@ -32,6 +34,8 @@ def fit_shards(
     *,
     work: Path,
     threads: int,
+    subject: str = "",
+    workers: Workers | None = None,
 ) -> Weights:
     """Fit the weights of `plans`, whose shards are finished; finished fits are kept below `work`.
 
@@ -41,6 +45,10 @@ def fit_shards(
         One, or those of several rounds, of the same code.
     counts : Counts
         Counts of all their shards.
+    subject : str
+        Name by which `workers` find the domain.
+    workers : Workers, optional
+        Processes that make the passes, in place of threads here.
 
     Raises
     ------
@@ -59,8 +67,13 @@ def fit_shards(
     kept = work / domain.name / folder
     remove_partial(kept)
     files = [path for plan in plans for path in shard_files(domain, plan, work)]
-    blocks = Blocks(files, domain, plans[0].code, seen)
-    return Weights(*fit_prior(Fit(blocks, threads, kept), fit_plan.l2, start))
+    code = plans[0].code
+    passes: Passes
+    if workers is None:
+        passes = LocalPasses(Blocks(files, domain, code, seen), threads)
+    else:
+        passes = SpreadPasses(workers, files, subject, domain, code, seen, kept)
+    return Weights(*fit_prior(Fit(passes, kept), fit_plan.l2, start))
 
 
 def weights_of(path: Path, domain: Domain, plan: LearnPlan) -> Floats:

@@ -17,6 +17,7 @@ from pipeline.learning.bias import Weights
 from pipeline.learning.counts import Counts
 from pipeline.learning.fitted import fit_shards, weights_of
 from pipeline.learning.learn import LearnPlan, counts_path, plan_digest, write_prior
+from pipeline.learning.spread import Workers
 from pipeline.learning.summary import Tally, coverage, tally, write_summary
 from pipeline.publishing import published
 from pipeline.publishing.evaluate import check_margin, evaluate
@@ -176,7 +177,9 @@ def _check_race(learning: Learning) -> None:
     race_family(domain, plan, tune_plan)
 
 
-def fit_weights(learning: Learning, counts: Counts) -> Weights | None:
+def fit_weights(
+    learning: Learning, counts: Counts, workers: Workers | None = None
+) -> Weights | None:
     """Fit the weights of the table to the decisions in its shards; None without a fit.
 
     Raises
@@ -189,7 +192,7 @@ def fit_weights(learning: Learning, counts: Counts) -> Weights | None:
         return None
     return fit_shards(
         learning.domain, [learning.plan], request.fit, counts,
-        work=learning.work, threads=request.threads,
+        work=learning.work, threads=request.threads, subject=request.subject, workers=workers,
     )  # fmt: skip
 
 
@@ -248,10 +251,13 @@ class Learned:
 
 
 def learn_table(
-    learning: Learning, counts: Counts, progress: Callable[[int], None] | None = None
+    learning: Learning,
+    counts: Counts,
+    progress: Callable[[int], None] | None = None,
+    workers: Workers | None = None,
 ) -> Learned:
     """Fit the weights of a table, and choose its temperature, as far as that is asked for."""
-    weights = fit_weights(learning, counts)
+    weights = fit_weights(learning, counts, workers)
     return Learned(counts, weights, tune_table(learning, counts, weights, progress))
 
 

@@ -21,6 +21,7 @@ from pipeline.learning.bias import Weights
 from pipeline.learning.counts import Counts
 from pipeline.learning.fitted import fit_shards
 from pipeline.learning.learn import LearnPlan, learn_counts, plan_digest, write_prior
+from pipeline.learning.spread import Workers
 from pipeline.publishing.evaluate import evaluate
 from pipeline.publishing.held_out import family_of_kind
 from pipeline.publishing.refresh import Learned, Learning, learn_table, race
@@ -49,6 +50,7 @@ class _Rounds:
     plans: list[LearnPlan]
     """Plan of each round so far."""
     progress: Progress
+    workers: Workers | None
 
     @property
     def folder(self) -> Path:
@@ -68,8 +70,18 @@ class _Rounds:
         return path
 
 
-def learn_all(learning: Learning, counts: Counts, progress: Progress | None = None) -> Learned:
+def learn_all(
+    learning: Learning,
+    counts: Counts,
+    progress: Progress | None = None,
+    workers: Workers | None = None,
+) -> Learned:
     """Learn all that the table of `learning` is made of, from the counts of its first round.
+
+    Parameters
+    ----------
+    workers : Workers, optional
+        Processes that make the passes of fits, in place of threads here.
 
     Raises
     ------
@@ -77,13 +89,15 @@ def learn_all(learning: Learning, counts: Counts, progress: Progress | None = No
         As `fit_shards`, `tune` and `evaluate`.
     """
     report: Progress = progress or (lambda what, done: None)
-    learned = learn_table(learning, counts, lambda done: report("tuning", done))
+    learned = learn_table(learning, counts, lambda done: report("tuning", done), workers)
     if learning.request.rounds.rounds == 1:
         return learned
-    return learn_rounds(learning, learned, report)
+    return learn_rounds(learning, learned, report, workers)
 
 
-def learn_rounds(learning: Learning, first: Learned, progress: Progress) -> Learned:
+def learn_rounds(
+    learning: Learning, first: Learned, progress: Progress, workers: Workers | None = None
+) -> Learned:
     """Learn the further rounds of `learning`; returns what the last table that was kept is made of.
 
     Finished shards, fits and searches are kept: rounds that were cut short go on.
@@ -94,7 +108,7 @@ def learn_rounds(learning: Learning, first: Learned, progress: Progress) -> Lear
         If the problems come from a corpus, which has no harder ones.
     """
     plan = learning.request.rounds
-    rounds = _Rounds(learning, [learning.plan], progress)
+    rounds = _Rounds(learning, [learning.plan], progress, workers)
     kept, table = first, rounds.table(1, first)
     facts: list[dict[str, Any]] = [{"round": 1, **_facts_of(first)}]
     for number in range(2, plan.rounds + 1):
@@ -217,7 +231,8 @@ def _learn(rounds: _Rounds, before: Learned) -> Learned:
     if request.fit.fit:
         weights = fit_shards(
             learning.domain, rounds.plans, request.fit, total,
-            work=learning.work, threads=request.threads,
+            work=learning.work, threads=request.threads, subject=request.subject,
+            workers=rounds.workers,
         )  # fmt: skip
     tuned: Tuned | None = before.tuned
     if request.tune.tune:

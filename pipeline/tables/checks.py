@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,13 @@ import pyarrow.parquet as pq
 
 from generators.schema import SOLVED_SCHEMA
 from pipeline.tables.columns import COLUMNS, RUNS_SCHEMA
-from pipeline.tables.decisions import decisions_schema, wrong_decisions
+from pipeline.tables.decisions import (
+    BATCH,
+    DECISION,
+    decisions_schema,
+    whole_decisions,
+    wrong_decisions,
+)
 from pipeline.tables.problems import FEASIBLE_ABOVE, PROBLEMS_SCHEMA
 from solver.contract.codes import known_code
 from solver.contract.domain import Domain
@@ -40,6 +46,7 @@ from solver.priors.tables import (
     DECISIONS,
     FIT,
     METADATA_KEY,
+    open_table,
     parquet_errors,
     parse_metadata,
     read_table,
@@ -89,6 +96,36 @@ def read_checked(path: Path, kind: str, domain: Domain | None) -> tuple[pa.Table
     table = read_table(path)
     with parquet_errors(path):  # a text that is not UTF-8 is found when it is looked at
         return table, checked(table, kind, domain, str(path))
+
+
+def check_decisions(path: Path, domain: Domain) -> None:
+    """Check a file of decisions as `read_checked` does, without all its rows in memory.
+
+    Raises
+    ------
+    InputError
+        As `read_checked`.
+    """
+    with open_table(path) as file, parquet_errors(path):
+        schema, digest = file.schema_arrow, hashlib.sha256()
+        head = schema.empty_table()
+        for check in (_metadata, _domain, _columns):
+            _refuse_failed(check(head, DECISIONS, domain), path)
+        for name in schema.names:
+            digest.update(f"{name}\n".encode())
+            for batch in file.iter_batches(BATCH, columns=[name]):
+                digest.update(column_bytes(pa.Table.from_batches([batch]), name))
+    decisions, rows = 0, 0
+    for table in whole_decisions(path):
+        _refuse_failed(_nulls(table, DECISIONS, domain), path)
+        _refuse_failed(_decisions(table, DECISIONS, domain, decisions, rows), path)
+        decisions, rows = table[DECISION][-1].as_py() + 1, rows + table.num_rows
+    _refuse_failed(_same_rows(_said(head), digest.hexdigest()), path)
+
+
+def _refuse_failed(check: Check, path: Path) -> None:
+    if not check.passed:
+        raise FailedCheckError(str(path), [check])
 
 
 def write_table(table: pa.Table, path: Path) -> None:
@@ -238,8 +275,11 @@ def _counts(table: pa.Table, kind: str, domain: Domain | None) -> Check:
     return Check("count <= nb", True, {"count": int(count.sum()), "nb": int(nb.sum())})
 
 
-def _decisions(table: pa.Table, kind: str, domain: Domain | None) -> Check:
-    wrong = wrong_decisions(table, _said(table)["prior"], _said(table)["components"])
+def _decisions(
+    table: pa.Table, kind: str, domain: Domain | None, decisions: int = 0, rows: int = 0
+) -> Check:
+    said = _said(table)
+    wrong = wrong_decisions(table, said["prior"], said["components"], decisions, rows)
     return Check("decisions", wrong is None, {"choices": table.num_rows}, wrong or "")
 
 
@@ -262,8 +302,14 @@ def column_bytes(table: pa.Table, name: str) -> bytes:
 
 def _rows(table: pa.Table, kind: str, domain: Domain | None) -> Check:
     """Check the rows against their digest, of tables that are not older than it."""
-    expected = _said(table).get("rows_digest")
-    if expected is None or rows_digest(table) == expected:
+    if "rows_digest" not in _said(table):
+        return Check("rows", True, {"digest": None})
+    return _same_rows(_said(table), rows_digest(table))
+
+
+def _same_rows(said: Mapping[str, Any], found: str) -> Check:
+    expected = said.get("rows_digest")
+    if expected in (None, found):
         return Check("rows", True, {"digest": expected})
     return Check("rows", False, {}, "its rows are others than those that were counted, damaged")
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from solver.priors.layout import parts_of
+from solver.priors.tables import open_table, parquet_errors
+
+#: Rows that are read at once, and those that complete a decision.
+BATCH = 1 << 18
 
 #: Columns of every file, with their types and meanings; the codes follow.
 DECISION, INSTANCE, GROUP, PLAYED = "decision", "instance", "group", "played"
@@ -49,9 +54,38 @@ def _field(name: str, kind: pa.DataType, meaning: str) -> pa.Field:
     return pa.field(name, kind, nullable=False, metadata={"description": meaning})
 
 
-def wrong_decisions(table: pa.Table, prior: str, components: Mapping[str, Any]) -> str | None:
-    """Say what is wrong with the rows of a file of decisions; None if nothing is."""
-    decision = table[DECISION].to_numpy()
+def whole_decisions(path: Path) -> Iterator[pa.Table]:
+    """Yield the rows of a file of decisions, some whole decisions after another.
+
+    Raises
+    ------
+    InputError
+        As `open_table`.
+    """
+    with open_table(path) as file, parquet_errors(path):
+        rest = file.schema_arrow.empty_table()
+        for batch in file.iter_batches(BATCH):
+            table = pa.concat_tables([rest, pa.Table.from_batches([batch])])
+            decision = table[DECISION].to_numpy()
+            cut = int(np.searchsorted(decision, decision[-1])) if len(decision) else 0
+            if cut:
+                yield table.slice(0, cut)
+            rest = table.slice(cut)
+        if rest.num_rows:
+            yield rest
+
+
+def wrong_decisions(
+    table: pa.Table, prior: str, components: Mapping[str, Any], decisions: int = 0, rows: int = 0
+) -> str | None:
+    """Say what is wrong with the rows of a file of decisions; None if nothing is.
+
+    Parameters
+    ----------
+    decisions, rows : int
+        Numbers of those before in the file.
+    """
+    decision = table[DECISION].to_numpy() - decisions
     if len(decision) and (decision[0] != 0 or not np.isin(np.diff(decision), (0, 1)).all()):
         return "its decisions are not numbered in order, from 0"
     played = np.bincount(
@@ -59,13 +93,14 @@ def wrong_decisions(table: pa.Table, prior: str, components: Mapping[str, Any]) 
     )
     wrong = np.flatnonzero(played != 1)
     if len(wrong):
-        return f"decision {wrong[0]} has {played[wrong[0]]} moves that were played, expected 1"
+        number, moves = wrong[0] + decisions, played[wrong[0]]
+        return f"decision {number} has {moves} moves that were played, expected 1"
     for label, part in parts_of(components).items():
         column = column_of(label or prior)
-        rows = table[column].to_numpy()
+        found = table[column].to_numpy()
         most = int(np.prod(list(part.values()), dtype=np.int64))
-        outside = np.flatnonzero((rows < 0) | (rows >= most))
+        outside = np.flatnonzero((found < 0) | (found >= most))
         if len(outside):
             row = outside[0]
-            return f"row {row}: {column} is {rows[row]}, expected 0 ... {most - 1}"
+            return f"row {row + rows}: {column} is {found[row]}, expected 0 ... {most - 1}"
     return None

@@ -54,9 +54,10 @@ def add_gradient(
     odds : float64[rows]
     scratch : float64[...]
         Room for the moves of a decision.
-    loss : int64[1]
-        In units of 1 / `ONE`, as `gradient`.
+    loss : int64[2]
+        In units of 1 and of 1 / `ONE`: the second alone would be too small for 10^8 decisions.
     gradient : int64[rows]
+        In units of 1 / `ONE`.
     """
     n_codes = block.rows.shape[1]
     for decision in range(len(block.times)):
@@ -71,7 +72,9 @@ def add_gradient(
             if block.right[move]:
                 right += product
         times = block.times[decision]
-        loss[0] -= times * np.int64(np.rint(max(math.log(right / total), LEAST_LOG) * ONE))
+        lost = np.int64(np.rint(-max(math.log(right / total), LEAST_LOG) * ONE))
+        loss[0] += times * (lost >> 32)
+        loss[1] += times * (lost & (ONE - 1))
         for move in range(begin, end):
             slope = scratch[move - begin] / total
             if block.right[move]:

@@ -78,14 +78,20 @@ def seen_rows(decisions: list[Decision], code: PriorCode = BOTH) -> npt.NDArray[
     return np.array(sorted(found), np.int64)
 
 
-def new_blocks(decisions: list[Decision], folder: Path, cuts: int = 1, **more: Any) -> Blocks:
-    """Decisions in so many files, each instance in one of them."""
+def files_of(decisions: list[Decision], folder: Path, cuts: int = 1) -> list[Path]:
+    """Write decisions into so many files, each instance in one of them."""
     digests = list(dict.fromkeys(instance for instance, *_ in decisions))
     files = []
     for number in range(cuts):
         mine = set(digests[number::cuts])
         some = [decision for decision in decisions if decision[0] in mine]
         files.append(write_decisions(some, folder / f"{cuts}-{number}.parquet"))
+    return files
+
+
+def new_blocks(decisions: list[Decision], folder: Path, cuts: int = 1, **more: Any) -> Blocks:
+    """Decisions in so many files, each instance in one of them."""
+    files = files_of(decisions, folder, cuts)
     return Blocks(files, DOMAIN, BOTH, seen_rows(decisions), **more)
 
 

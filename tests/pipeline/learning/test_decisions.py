@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ from generators.solved import solved_table
 from pipeline.learning.counts import count_solved, counts_to_table
 from pipeline.learning.decisions import counts_of_decisions, decide_solved
 from pipeline.results import read_decisions
-from pipeline.tables.checks import read_checked, write_checked
+from pipeline.tables.checks import check_decisions, read_checked, write_checked
+from pipeline.tables.decisions import whole_decisions
 from solver.contract.codes import code_named
 from solver.domains import load_rules
 from solver.domains.latin_square.domain import LatinSquareDomain
@@ -124,14 +126,60 @@ def turned(table: pa.Table) -> pa.Table:
         (lambda t: t.drop_columns(["code_triple"]), "column 'code_triple' is missing"),
     ],
 )
-def test_damaged_files(decided: pa.Table, tmp_path: Path, change: Any, message: str) -> None:
+def test_damaged_files(
+    decided: pa.Table,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Any,
+    message: str,
+) -> None:
     """A file that is not what was written is refused in one line."""
     path = tmp_path / "d.parquet"
     pq.write_table(change(decided), path)
-    with pytest.raises(InputError) as error:
-        read_checked(path, DECISIONS, DOMAIN)
-    assert str(error.value).startswith(f"{path}: {message}")
-    assert "\n" not in str(error.value)
+    for batch in (1 << 18, 5):  # whole, and piece by piece
+        monkeypatch.setattr("pipeline.tables.decisions.BATCH", batch)
+        for check in (lambda: read_checked(path, DECISIONS, DOMAIN), check_in_pieces(path)):
+            with pytest.raises(InputError) as error:
+                check()
+            assert str(error.value).startswith(f"{path}: {message}")
+            assert "\n" not in str(error.value)
+
+
+def check_in_pieces(path: Path) -> Callable[[], None]:
+    return lambda: check_decisions(path, DOMAIN)
+
+
+def test_numbers_in_messages_are_those_of_the_file(decided: pa.Table, tmp_path: Path) -> None:
+    """A wrong row is named alike, whether it is in the first piece that is read or a later one."""
+    path, column = tmp_path / "d.parquet", decided["code_dual"].to_pylist()
+    last = decided.num_rows - 1
+    column[last] = -1
+    field = decided.schema.field("code_dual")
+    place = decided.column_names.index("code_dual")
+    pq.write_table(decided.set_column(place, field, pa.array(column, field.type)), path)
+    with pytest.raises(InputError, match=f"row {last}: code_dual is -1"):
+        check_decisions(path, DOMAIN)
+
+
+def test_pieces_are_whole_decisions(
+    decided: pa.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Read some rows at a time, no decision is cut, and none is lost."""
+    path = tmp_path / "d.parquet"
+    pq.write_table(decided, path, row_group_size=7)
+    for batch in (1, 5, 1 << 18):
+        monkeypatch.setattr("pipeline.tables.decisions.BATCH", batch)
+        pieces = list(whole_decisions(path))
+        assert pa.concat_tables(pieces).equals(decided)
+        numbers = [set(piece["decision"].to_pylist()) for piece in pieces]
+        assert sum(map(len, numbers)) == len(set.union(*numbers))
+        assert len(pieces) > 1 or batch > 5
+    assert list(whole_decisions(write_empty(decided, tmp_path / "e.parquet"))) == []
+
+
+def write_empty(table: pa.Table, path: Path) -> Path:
+    pq.write_table(table.slice(0, 0), path)
+    return path
 
 
 def with_typed(table: pa.Table, name: str, value: Any) -> pa.Table:

@@ -9,6 +9,7 @@ import pytest
 
 from pipeline.learning.assessment import fit_prior
 from pipeline.learning.fit import Fit
+from pipeline.learning.passes import LocalPasses
 from pipeline.reports.blocks import Drawings, Table
 from pipeline.reports.fits import fit_blocks
 from tests.pipeline.learning.fits import new_blocks, random_decisions
@@ -18,7 +19,9 @@ from tests.pipeline.learning.fits import new_blocks, random_decisions
 def facts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Facts of a fit of two codes."""
     decisions = random_decisions(1, 400, instances=100)
-    return fit_prior(Fit(new_blocks(decisions, tmp_path_factory.mktemp("fit"))), None, None)[1]
+    return fit_prior(
+        Fit(LocalPasses(new_blocks(decisions, tmp_path_factory.mktemp("fit")))), None, None
+    )[1]
 
 
 def test_every_code_has_its_lines(facts: dict[str, Any]) -> None:
@@ -47,7 +50,7 @@ def test_every_code_has_its_lines(facts: dict[str, Any]) -> None:
 def test_nothing_where_nothing_was_held_out(facts: dict[str, Any], tmp_path: Path) -> None:
     """Too few instances give no section; a single code has no ablation to draw."""
     few = random_decisions(1, 30, instances=3)
-    _, none = fit_prior(Fit(new_blocks(few, tmp_path)), None, None)
+    _, none = fit_prior(Fit(LocalPasses(new_blocks(few, tmp_path))), None, None)
     assert list(fit_blocks("few", "prior-few", none)) == []
     held_out = facts["held_out"]
     one = {"code": "triple", "frequencies": held_out["codes"][0]["frequencies"]}
