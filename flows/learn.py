@@ -19,6 +19,7 @@ from prefect.cache_policies import NO_CACHE
 from flows.artifacts import publish_artifacts
 from flows.dates import dated
 from flows.names import LEARN, flow_namer, rename_run, request_namer, run_name, task_namer
+from flows.passes import workers_here
 from flows.runners import THREADS, task_runner
 from pipeline.commands.flow_options import EVALUATION, overridden
 from pipeline.commands.learn import read_request
@@ -115,11 +116,12 @@ def _read_counts(learning: refresh.Learning, path: str) -> Counts:
 
 @task(cache_policy=NO_CACHE, task_run_name=task_namer("compile"))
 def compile_table(request: Plain, merged: str) -> dict[str, Any]:
-    """Compile the bias table; returns its size and coverage."""
+    """Compile the bias table, fitted by all workers; returns its size and coverage."""
     learning = _learning(request)
     counts = _read_counts(learning, merged)
     check_rejected(counts)
-    return refresh.compile_candidate(learning, learn_all(learning, counts))
+    with workers_here() as workers:
+        return refresh.compile_candidate(learning, learn_all(learning, counts, workers=workers))
 
 
 @task(cache_policy=NO_CACHE, task_run_name=task_namer("evaluate"))

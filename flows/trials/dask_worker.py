@@ -1,6 +1,7 @@
-"""Tables from 1, 2 and 4 Dask workers are the same bytes, also if a worker is killed.
+"""Tables and runs of Dask workers are those of one process, also if one is killed, one is late.
 
-`python -m flows.trials.dask_worker`: a scheduler and workers over loopback.
+`python -m flows.trials.dask_worker`: a scheduler and workers over loopback, each with a folder and
+a cache of its own, as on machines that share the folders of `--work` and `--out` only.
 """
 
 from __future__ import annotations
@@ -8,13 +9,15 @@ from __future__ import annotations
 import subprocess
 import tempfile
 import time
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from flows.trials.common import free_port, say, server, started, stop, tables, wait_for
+from flows.trials.cluster import Cluster, cluster
+from flows.trials.common import say, server, started, tables, wait_for
 
-LEARN = ["latin-square", "--instances", "6000"]
+LEARN = [
+    "latin-square", "--instances", "6000", "--code", "triple+dual", "--prior-temperature", "8",
+]  # fmt: skip
 #: So few searches tell a table from no prior, and with this margin it is published.
 JUDGED = ["--held-out", "40", "--held-out-set", "order=30", "--margin", "1"]
 COMPARE = [
@@ -33,46 +36,61 @@ def main() -> None:
 
 
 def trial(folder: Path) -> None:
-    """Learn and compare plainly, on 1, 2 and 4 workers, and with a worker killed."""
+    """Learn and compare plainly, on one worker and two, and with a worker killed and one late."""
     from pipeline.commands import compare as compare_cli
     from pipeline.commands import learn as learn_cli
 
     learn_cli.run(_learn(folder / "plain"))
     compare_cli.run(_compare(folder / "plain"))
-    expected = tables(folder / "plain" / "models", [NAME])
-    rows = _rows(folder / "plain")
+    expected = tables(folder / "plain" / "models", [NAME]), _rows(folder / "plain")
     with server(folder) as env:
-        for workers in (1, 2, 4):
+        for workers in (1, 2):
             place = folder / f"workers-{workers}"
             begin = time.monotonic()
-            with ExitStack() as stack:
-                address, _ = _cluster(stack, folder, workers, env)
-                flow = _flow(place, address, "learn", [*_learn(place), *JUDGED], env)
-                status = flow.wait(), _flow(place, address, "compare", _compare(place), env).wait()
-            say(
-                f"{workers} workers, {time.monotonic() - begin:.0f} s, status {status}: tables "
-                f"identical {tables(place / 'models', [NAME]) == expected}, runs identical "
-                f"{_rows(place) == rows}"
-            )
-        _kill_one(folder, env, expected)
+            with cluster(place, env, own_caches=True) as machines:
+                for _ in range(workers):
+                    machines.worker()
+                flow = _flow(place, machines, "learn", [*_learn(place), *JUDGED], env)
+                status = flow.wait(), _flow(place, machines, "compare", _compare(place), env).wait()
+            took = time.monotonic() - begin
+            say(f"{workers} workers, {took:.0f} s, status {status}: {_identical(place, expected)}")
+        _kill_some(folder / "killed", env, expected)
 
 
-def _kill_one(folder: Path, env: dict[str, str], expected: dict[str, bytes]) -> None:
-    """Kill one of two workers while they generate."""
-    place = folder / "killed"
-    with ExitStack() as stack:
-        address, workers = _cluster(stack, folder, 2, env)
-        flow = _flow(place, address, "learn", [*_learn(place), *JUDGED], env)
-        wait_for(lambda: _shards(place) >= 4, flow)
-        workers[0].kill()
-        say(f"one of 2 workers killed with -9; {_shards(place)} of 12 shards were generated")
-        before = {path: path.stat().st_mtime_ns for path in _paths(place)}
-        status = flow.wait()
+def _kill_some(place: Path, env: dict[str, str], expected: tuple[Any, Any]) -> None:
+    """Kill a worker each while they generate, fit and search; another comes a little later."""
+    with cluster(place, env, own_caches=True) as machines:
+        workers = [machines.worker(), machines.worker()]
+        flow = _flow(place, machines, "learn", [*_learn(place), *JUDGED], env)
+        for what, pattern, number in (
+            ("shards were generated", "work/*/solved-*/[!.]*.parquet", 4),
+            ("fits were finished", "work/*/fits-*/[!.]*.npz", 2),
+        ):
+            wait_for(lambda p=pattern, n=number: len(list(place.glob(p))) >= n, flow)  # type: ignore[misc]
+            _replace(machines, workers, f"{len(list(place.glob(pattern)))} {what}")
+        before = {path: path.stat().st_mtime_ns for path in place.glob("work/*/solved-*/*.parquet")}
+        status = [flow.wait()]
+        flow = _flow(place, machines, "compare", _compare(place), env)
+        wait_for(lambda: len(list(place.glob("runs/*/*.jsonl"))) >= 4, flow)
+        _replace(machines, workers, "4 searches were begun")
+        status.append(flow.wait())
     kept = sum(path.stat().st_mtime_ns == moment for path, moment in before.items())
     say(
-        f"the flow ended with status {status}: {kept} of {len(before)} shards kept as they were, "
-        f"tables identical {tables(place / 'models', [NAME]) == expected}"
+        f"the flows ended with status {status}: {kept} of {len(before)} shards kept as they were, "
+        f"{_identical(place, expected)}"
     )
+
+
+def _replace(machines: Cluster, workers: list[subprocess.Popen[bytes]], when: str) -> None:
+    """Kill the worker that has been there longest, and start another."""
+    workers.pop(0).kill()
+    say(f"one of 2 workers killed with -9, another begun; {when}")
+    workers.append(machines.worker())
+
+
+def _identical(place: Path, expected: tuple[Any, Any]) -> str:
+    same = tables(place / "models", [NAME]) == expected[0], _rows(place) == expected[1]
+    return f"tables identical {same[0]}, runs identical {same[1]}"
 
 
 def _learn(place: Path) -> list[str]:
@@ -85,37 +103,10 @@ def _compare(place: Path) -> list[str]:
 
 
 def _flow(
-    place: Path, address: str, command: str, arguments: list[str], env: dict[str, str]
+    place: Path, machines: Cluster, command: str, arguments: list[str], env: dict[str, str]
 ) -> subprocess.Popen[bytes]:
-    words = [*arguments, "--flow", "--runner", address]
+    words = [*arguments, "--flow", "--runner", machines.runner]
     return started(f"pipeline.commands.{command}", *words, env=env, log=place / "flow.log")
-
-
-def _cluster(
-    stack: ExitStack, folder: Path, workers: int, env: dict[str, str]
-) -> tuple[str, list[subprocess.Popen[bytes]]]:
-    """Start a scheduler and workers without a nanny: a killed one stays away."""
-    port = free_port()
-    log = folder / "dask.log"
-    common = ["--host", "127.0.0.1", "--no-dashboard"]
-    begun = [started("distributed.cli.dask_scheduler", *common, "--port", port, env=env, log=log)]
-    stack.callback(stop, begun[0])
-    for _ in range(workers):
-        options = [*common, "--nthreads", 1, "--no-nanny", "--local-directory", folder / "dask"]
-        worker = started(
-            "distributed.cli.dask_worker", f"tcp://127.0.0.1:{port}", *options, env=env, log=log
-        )
-        stack.callback(stop, worker)
-        begun.append(worker)
-    return f"dask://127.0.0.1:{port}", begun[1:]
-
-
-def _paths(place: Path) -> list[Path]:
-    return sorted((place / "work").glob("*/solved-*/[!.]*.parquet"))
-
-
-def _shards(place: Path) -> int:
-    return len(_paths(place))
 
 
 def _rows(place: Path) -> Any:
