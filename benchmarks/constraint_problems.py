@@ -159,15 +159,13 @@ def differences(rows: list[dict[str, str]], method: str, limit: float) -> str:
 
 
 def lines_of_table(rows: list[dict[str, str]], limit: float) -> str:
-    """Return the table: decided instances and PAR-2 with its interval, by family and method.
+    """Return the table: decided instances and PAR-2, by family and method.
 
     Then PAR-2 relative to the best of `gnrpa`, `complete`, `cadical` and `cp-sat`, and less that of
     the portfolio, over the same instances.
     """
-    lines = [
-        "| family | method | decided | PAR-2, s | 95 % | to the best single | less portfolio |"
-    ]
-    lines.append("| --- | --- | --: | --: | --: | --: | --: |")
+    lines = ["| family | method | decided | PAR-2, s | to the best single | less portfolio |"]
+    lines.append("| --- | --- | --: | --: | --: | --: |")
     families = [family for family in FAMILIES if any(row["family"] == family for row in rows)]
     for family in [*families, "all"]:
         of = [row for row in rows if family in ("all", row["family"])]
@@ -178,12 +176,11 @@ def lines_of_table(rows: list[dict[str, str]], limit: float) -> str:
         alone = [m for m in times if m in METHODS and not m.startswith("portfolio")]
         best = min(float(times[m].mean()) for m in alone or times)
         for method, values in times.items():
-            low, high = interval_of_mean(values)
             less = differences(of, method, limit)
             share = values.mean() / best
             lines.append(
                 f"| {family} | {method} | {int((values < 2 * limit).sum())}/{len(values)} "
-                f"| {values.mean():.3g} | {low:.3g}-{high:.3g} | {share:.2f} | {less} |"
+                f"| {values.mean():.3g} | {share:.2f} | {less} |"
             )
             family = ""
     return "\n".join(lines) + "\n"

@@ -128,19 +128,10 @@ def morpion() -> Iterator[Comparison]:
 
 def rna_paper() -> Iterator[Comparison]:
     """Compare puzzles solved after 32 s with those of the learned-prior paper."""
-    solved = {row[0]: row[-1] for row in table("rna.md", "| seconds | 1 |")}
-    for name in (
-        "Sampling",
-        "Sampling + nemo",
-        "Sampling + ngram",
-        "NRPA",
-        "GNRPA + nemo",
-        "GNRPA + ngram",
-    ):
-        ours = "GNRPA, no prior: NRPA" if name == "NRPA" else name
-        paper = name.replace("nemo", "NEMO").replace("ngram", "NGRAM")
-        a, b = int(solved[f"{ours} (ours)"]), int(solved[f"{paper} (paper)"])
-        yield Comparison(name, a - b, two_proportions(a, 100, b, 100))
+    for name, *_, ours, paper in table("rna.md", "| seconds | 1 |")[1:]:
+        if paper:
+            a, b = int(ours), int(paper)
+            yield Comparison(name, a - b, two_proportions(a, 100, b, 100))
 
 
 def refs() -> Iterator[Comparison]:
@@ -178,35 +169,18 @@ def processors() -> Iterator[Comparison]:
 
 def nmcs() -> Iterator[Comparison]:
     """Compare NRPA and NMCS of a level where scores are raised."""
-    for header, budget in (
-        ("| level | SameGame, 10", "20,000 playouts"),
-        ("| 3 s | level |", "3 s"),
-    ):
-        rows = table("searches.md", header)[1:]
-        for one, other in zip(rows[::2], rows[1::2], strict=True):
-            for column, name in ((2, "SameGame"), (3, "Morpion")):
-                label = f"{name}, level {one[1]}, {budget}"
-                yield between(label, Mean.of(one[column]), Mean.of(other[column]))
-
-
-def gnrpa_options() -> Iterator[Comparison]:
-    """Test the differences to plain GNRPA."""
-    level = ""
-    for row in table("searches.md", "| SameGame, 2 s | 0.5 s |")[1:]:
-        if not row[2]:
-            level = row[0]
-            continue
-        for name, cell in zip(
-            ("0.5 s", "1 s", "2 s", "tours, gap"), (*row[2:5], row[7]), strict=True
-        ):
-            yield between(f"{level}, {row[0]}: {name}", Mean.of(cell), Mean(0))
+    rows = table("searches.md", "| level | SameGame, 10")[1:]
+    for one, other in zip(rows[::2], rows[1::2], strict=True):
+        for column, name in ((2, "SameGame"), (3, "Morpion")):
+            label = f"{name}, level {one[1]}, 20,000 playouts"
+            yield between(label, Mean.of(one[column]), Mean.of(other[column]))
 
 
 def codes() -> Iterator[Comparison]:
     """Compare scores of several codes with those of one, games of a hundred."""
     for row, below in itertools.pairwise(table("../learning.md", "| problem | prior | nats |")[1:]):
-        if row[1].startswith("one,") and below[1].startswith("several,") and "(" in row[4]:
-            for column, budget in ((4, "equal playouts"), (5, "equal seconds")):
+        if row[1].startswith("one,") and below[1].startswith("several,") and "(" in row[3]:
+            for column, budget in ((3, "equal playouts"), (4, "equal seconds")):
                 a, b = Mean.of(below[column]).value, Mean.of(row[column]).value
                 yield Comparison(f"{row[0]}, {budget}", a - b, two_proportions(a, 100, b, 100))
 
@@ -251,11 +225,9 @@ FAMILIES: dict[str, Callable[[], Iterable[Comparison]]] = {
     "games-priors": lambda: scores("games.md", "`mcps:prior:temperature=1`", (2,), 400),
     "games-puct": lambda: scores("games.md", "`mcps:prior:in=both`", (2,), 100),
     "games-seconds": lambda: scores("games.md", "| playouts/s, MCPS | GRAVE |", (1,), 200),
-    "games-pairs": lambda: scores("games.md", "MCPS against RAVE", (1, 2, 3, 4), 100),
     "games-ref": refs,
     "processors": processors,
     "nmcs": nmcs,
-    "gnrpa-options": gnrpa_options,
     "codes": codes,
     "report-samegame": report_samegame,
     "report-squares": report_squares,

@@ -213,11 +213,11 @@ def make(problem: Problem, out: Path, kept: Path) -> None:
 def rows_of(problem: Problem, kept: Path) -> list[list[str]]:
     """Cells of a problem from the rows that are kept."""
     facts, *rows = map(json.loads, kept.read_text(encoding="utf-8").splitlines())
-    found = []
+    found: list[list[str]] = []
     for kind, name in facts["kinds"].items():
         told = _told(facts, kind)
         label = f"{kind}, `{name}`" if kind in (SHIPPED, ONE, SEVERAL) else kind
-        cells = [problem.title, label, *(_nats(told, key) for key in ("log_likelihood", "top_1"))]
+        cells = ["" if found else problem.title, label, _nats(told)]
         for budget in (PLAYOUTS, SECONDS):
             mine = [row for row in rows if (row["budget"], row["prior"]) == (budget, kind)]
             cells.append(_cell(mine, budget, problem))
@@ -233,8 +233,8 @@ def _told(facts: Row, kind: str) -> Row | None:
     return told.get(kind)
 
 
-def _nats(told: Row | None, key: str) -> str:
-    return "-" if not told else f"{told[key]['value']:.3f}".replace("0.", ".", key == "top_1")
+def _nats(told: Row | None) -> str:
+    return "-" if not told else f"{told['log_likelihood']['value']:.3f}"
 
 
 def _cell(rows: list[Row], budget: str, problem: Problem) -> str:
@@ -275,7 +275,7 @@ def run(argv: Sequence[str]) -> int:
                 make(plan[name], arguments.out / name, kept)
         if kept.exists():
             cells += rows_of(plan[name], kept)
-    header = ["problem", "prior", "nats", "right at first", "equal playouts", "equal seconds"]
+    header = ["problem", "prior", "nats", "equal playouts", "equal seconds"]
     write_markdown(header, cells, texts=2)
     return 0
 

@@ -19,14 +19,17 @@ from solver.domains.samegame.domain import SameGameDomain
 from solver.games import load_game
 from solver.kernels.tree.run import TreeRun
 from solver.testing import check_algorithm
-from tests.docs.guide import TREE_SEARCH, Outside
+from tests.docs.guide import ROOT, TREE_SEARCH, Outside
 from tests.helpers import needs_jit
 from tests.toys.sequence import SequenceDomain
 
 MAX_LINES = 38
-#: Values, imports and all, and the classes of the searches that the page makes of them.
-VALUE, *CLASSES = TREE_SEARCH.blocks("python")
-MINE, WIDENING, HALVING, GRAVE, REPLIED = (VALUE + block for block in CLASSES)
+#: The search of the page, and those of the files that it names.
+MINE = TREE_SEARCH.whole_file()
+WIDENING, HALVING, GRAVE, REPLIED = (
+    (ROOT / f"docs/examples/{name}.py").read_text(encoding="utf-8")
+    for name in ("progressive_widening", "sequential_halving", "rave_variant", "last_good_replies")
+)
 BOARD = "1122313\n2112332\n1231123\n3312213\n1123321\n"
 
 Load = Callable[[str, str], type[TreeAlgorithm]]

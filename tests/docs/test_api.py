@@ -1,4 +1,4 @@
-"""The API page: its example runs, and the columns of a run are those that there are."""
+"""The API page: its example runs; the columns of a run are in the docstring that it names."""
 
 from __future__ import annotations
 
@@ -31,9 +31,8 @@ def test_the_example_of_the_docstring(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_column_is_documented() -> None:
-    """The page and the docstring document every column, in the order of the file."""
-    page = (ROOT / "docs" / PAGE.page).read_text(encoding="utf-8")
-    rows = [f"| `{c.name}` | {c.dtype} | {c.unit} | {c.meaning} |\n" for c in COLUMNS]
-    assert "|---|---|---|---|\n" + "".join(rows) in page
-    for column in COLUMNS:
-        assert f"\n        {column.name} : {column.dtype}" in str(runs.read_runs.__doc__)
+    """The docstring documents every column, in the order of the file."""
+    text = str(runs.read_runs.__doc__)
+    places = [text.find(f"\n        {column.name} : {column.dtype}") for column in COLUMNS]
+    assert -1 not in places
+    assert places == sorted(places)

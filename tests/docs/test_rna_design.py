@@ -30,10 +30,6 @@ SHOWN = {
     "fixed bases": ["tests/docs/test_rna_design.py::test_the_first_command"],
     "minimum free energy as the goal": ["tests/commands/test_rna_commands.py::test_facts_in_json"],
     "probability or defect as the goal": ["tests/commands/test_rna_designs.py::test_objectives"],
-    "gap to the next structure": [
-        "tests/commands/test_rna_designs.py::test_the_gap",
-        "tests/commands/test_rna_states.py::test_gaps_of_strands_and_of_proteins",
-    ],
     "several structures": ["tests/commands/test_rna_states.py::test_ten_switches"],
     "strands": [
         "tests/commands/test_rna_states.py::test_ten_duplexes",
@@ -41,35 +37,25 @@ SHOWN = {
         "tests/solver/domains/rna/plans/test_complexes.py::test_partitions",
     ],
     "states of different strands": ["tests/commands/test_rna_tables.py::test_a_toehold_switch"],
-    "ligand as an energy": ["tests/solver/domains/rna/plans/test_complexes.py::test_theophylline"],
     "domains and complements": ["tests/commands/test_rna_tables.py::test_a_toehold_switch"],
     "synonymous codons of a protein": ["tests/commands/test_rna_tables.py::test_twenty_proteins"],
     "near to a sequence": ["tests/commands/test_rna_tables.py::test_near_to_a_sequence"],
     "no stretch in common": [
         "tests/commands/test_rna_tables.py::test_twenty_barcodes_share_no_stretch",
     ],
-    "open positions": [
-        "tests/commands/test_rna_tables.py::test_twenty_structures_with_open_positions",
-    ],
-    "no quadruplexes of G": ["tests/commands/test_rna_designs.py::test_quadruplexes"],
     "DNA, files of parameters": ["tests/commands/test_rna_engines.py::test_designs_of_an_engine"],
     "other dangles": ["tests/commands/test_rna_engines.py::test_designs_of_an_engine"],
     "concentrations": [
         "tests/solver/domains/rna/requests/test_concentrations.py::test_what_is_bound",
     ],
-    "modified bases": ["tests/commands/test_rna_engines.py::test_designs_of_an_engine"],
     "pseudoknots": ["tests/solver/domains/rna/files/test_formats.py::test_errors"],
     "temperature": [
         "tests/solver/domains/rna/test_engines.py::test_energies_at_another_temperature",
-    ],
-    "conserved bases of a family": [
-        "tests/solver/domains/rna/files/test_other_formats.py::test_conserved_bases",
     ],
     "several designs, time limit": [
         "tests/commands/test_rna_designs.py::test_several_designs",
         "tests/docs/test_rna_design.py::test_commands",
     ],
-    "order sheet": ["tests/commands/test_rna_designs.py::test_the_order"],
 }
 
 COMMANDS = [line for block in blocks("sh") for line in block.splitlines()]
