@@ -34,7 +34,7 @@ from solver.system.interrupt import stop_on_interrupt
 SIZE = 15
 #: As the journal names it.
 PEER = "alpha-beta"
-METHOD = "mcps:proofs=true:decisive=true:keep=true:prior=gomoku-place"
+METHOD = "puct:exploration=0.4:proofs=true:decisive=true:estimates=true:keep=true:prior=threats"
 #: Stones of an opening, and how far from the middle they lie.
 STONES, AROUND = 4, 2
 #: Playouts between two looks at the clock at first; parts of a move's time between later ones.

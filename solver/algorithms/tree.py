@@ -76,6 +76,8 @@ Rate = Annotated[float, Range(1e-3, 1e3)]
 Statistics = Literal["none", "amaf", "permutations"]
 #: In the order of their numbers in `solver.kernels.tree.arrays`.
 STATISTICS: tuple[Statistics, ...] = get_args(Statistics)
+#: Parameters of searches from elsewhere that the kernel knows.
+SHARED = ("ref", "proofs", "decisive", "estimates")
 #: Parameters of the progressive bias.
 PROGRESSIVE = frozenset({"weight", "guidance"})
 
@@ -96,6 +98,12 @@ class TreeAlgorithm(ListedAlgorithm):
     commit : int
         Of puzzles: playouts after which the move of most visits is played for good, and another
         tree begins there, or at the start behind the last move; 0 for one tree from the start.
+    proofs : bool
+        Of games: wins, losses and draws are proved.
+    decisive : bool
+        Of games: playouts take moves that win at once, and those that keep the next player from it.
+    estimates : bool
+        Of games that estimate positions: an estimate takes the place of a playout.
     """
 
     kind: ClassVar[str] = "tree searches"
@@ -117,6 +125,7 @@ class TreeAlgorithm(ListedAlgorithm):
     policy_rate: Rate = field(default=POLICY_RATE, kw_only=True)
     proofs: bool = field(default=False, kw_only=True, metadata={OF_GAMES: True})
     decisive: bool = field(default=False, kw_only=True, metadata={OF_GAMES: True})
+    estimates: bool = field(default=False, kw_only=True, metadata={OF_GAMES: False})
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -154,7 +163,7 @@ class TreeAlgorithm(ListedAlgorithm):
             return arrays.TreeParameters(getattr(arrays, self.rule), *kept, **chosen)
         kinds = fields_of(type(self))  # of 1 and 1.0 the compiler would make two kernels
         own = self.rule(**{name: kinds[name].kind(chosen[name]) for name in self.rule._fields})
-        common = {name: chosen[name] for name in ("ref", "proofs", "decisive") if name in chosen}
+        common = {name: chosen[name] for name in SHARED if name in chosen}
         return arrays.TreeParameters(arrays.OWN, *kept, own=own, **common)
 
     @property
@@ -169,7 +178,8 @@ class TreeAlgorithm(ListedAlgorithm):
         from solver.kernels.tree.run import UNGUIDED
         from solver.priors.priors import NoPrior
 
-        require(not (self.proofs or self.decisive), f"{domain.name} is no game: it has no proofs")
+        idle = self.proofs or self.decisive or self.estimates
+        require(not idle, f"{domain.name} is no game: it has no proofs")
         guides = UNGUIDED if isinstance(prior, NoPrior) else Guides(prior, prior)
         return PuzzleRun(
             domain, instance, guides, self.parameters, MEMORY, self.commit, self.new_policy
@@ -199,7 +209,7 @@ class Flat(TreeAlgorithm):
     name: ClassVar[str] = "flat"
     label: ClassVar[str] = "Flat Monte Carlo"
     rule: ClassVar[str] = "FLAT"
-    fixed: ClassVar[frozenset[str]] = frozenset({"proofs"})
+    fixed: ClassVar[frozenset[str]] = frozenset({"proofs", "estimates"})
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,8 @@ class Domain(abc.ABC):
     peers: ClassVar[Any] = None
     """Other solvers by name, dict of `pipeline.comparing.peers.Peer`, or an import string."""
     shipped_prior: ClassVar[str | None] = None
-    """Name of the table that ships and that `solve` takes where none is asked for."""
+    """Name of the table that ships, or of the prior made by hand, that `solve` takes where none is
+    asked for."""
     options: ClassVar[Any] = NoOptions
     """Frozen dataclass of the choices made when a problem becomes an instance."""
 
@@ -295,6 +296,10 @@ class Game(Domain):
     """A letter for each player."""
     start_options: ClassVar[tuple[str, ...]] = ()
     """Options that tell of the start alone: refused where a position is given."""
+    search: ClassVar[str | None] = None
+    """Tree search that `solve` takes where none is asked for, None for that of most games."""
+    search_parameters: ClassVar[Mapping[str, Any]] = {}
+    """Parameters of that search, where they are others than usual."""
 
     def players(self, instance: Any) -> int:
         """Number of players."""

@@ -112,6 +112,34 @@ def forced_move(instance: Any, state: Any) -> int:
 
 
 @generic_with_default
+def saving_moves(instance: Any, state: Any, moves: Moves, n: int) -> tuple[int, int]:
+    """Move those of the first `n` of `moves` to the front that may save, count them (optional).
+
+    Each of the others leaves the next player a win by force: searches that prove leave it out of
+    the tree. The moves have just been listed by `legal_moves`; at least one has to be left. Asked
+    where `decisive_move`, `forced_move` and `saving_move` are -1, as often as `forced_move`.
+
+    Returns
+    -------
+    int
+        Number of moves left, `n` where none is known to lose.
+    int
+        Moves in which the game ends at the latest after one of the others, itself included.
+    """
+    return n, 0
+
+
+@generic_with_default
+def estimate(instance: Any, state: Any, rewards: Floats) -> bool:
+    """Write what each player may expect of `state` into `rewards`, or return False (optional).
+
+    Tree searches with `estimates` take it in the place of a playout. False where the game is over,
+    which `rewards` is for.
+    """
+    return False
+
+
+@generic_with_default
 def urgent_move(instance: Any, state: Any) -> int:
     """Legal move that playouts take instead of one at random, -1 for none (optional).
 

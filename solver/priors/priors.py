@@ -108,6 +108,8 @@ def default_prior(domain: Domain, temperature: float | None = None) -> Prior:
     InputError
         As `load_prior`.
     """
+    if domain.shipped_prior in domain.handmade:
+        return named_prior(domain.shipped_prior, domain)
     path = None if domain.shipped_prior is None else _shipped_path(domain.shipped_prior)
     return NO_PRIOR if path is None else load_prior(path, domain, temperature)
 

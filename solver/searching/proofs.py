@@ -48,5 +48,6 @@ def moves_to_end(tree: Tree, mover: int) -> int | None:
         if not lengths:
             return None
         shortest = nodes.mover[node] == winner
-        known[node] = 1 + (min(lengths) if shortest else max(lengths))
+        longest = max(1 + max(lengths), int(nodes.longest[node]))
+        known[node] = 1 + min(lengths) if shortest else longest
     return known[ROOT]

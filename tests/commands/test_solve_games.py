@@ -210,6 +210,25 @@ def test_the_usual_prior(run: Run, words: list[str], prior: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "search", "exploration", "prior"),
+    [
+        ([], "puct", 0.4, "threats"),
+        (["--exploration", 1.5, "--prior", "none"], "puct", 1.5, "none"),
+        (["--misere"], "mcps", None, "none"),
+        (["--algorithm", "uct"], "uct", 0.4, "none"),
+    ],
+)
+def test_a_game_has_its_own_search(
+    run: Run, words: list[str], search: str, exploration: float | None, prior: str
+) -> None:
+    """Gomoku to be won: `puct` with estimates and a prior by hand, unless others are named."""
+    line = json.loads(run("solve", "gomoku", "--playouts", 20, "--json", *words).out)
+    assert (line["algorithm"], line["prior"]) == (search, prior)
+    assert line["parameters"].get("exploration") == exploration
+    assert line["parameters"]["estimates"] is (search == "puct")
+
+
+@pytest.mark.parametrize(
     ("words", "message"),
     [
         (["hex", "--prior", "gomoku"], "a prior for gomoku, expected hex"),

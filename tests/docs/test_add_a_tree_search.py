@@ -113,7 +113,7 @@ def test_an_edit_shows_in_the_very_next_run(tmp_path: Path) -> None:
     assert before["algorithm"] == after["algorithm"] == "ucb1-tuned"
     assert before["parameters"] == {
         "exploration": 1.0, "policy": "uniform", "policy_rate": 0.1, "proofs": True,
-        "decisive": True,
+        "decisive": True, "estimates": False,
     }  # fmt: skip
     assert before["candidates"] != after["candidates"]
     told_apart = outside.printed(*words)
@@ -251,7 +251,7 @@ def test_what_does_not_fit_is_told(outside: Outside, spoil: Spoil, expected: str
         (
             "compare",
             ["uct,my_search.py:ref=5"],
-            "expected NAME=VALUE of: decisive, exploration, policy,",
+            "expected NAME=VALUE of: decisive, estimates, exploration, policy,",
         ),
         ("compare", ["uct,nothing.py:ref=5"], "nothing.py: No such file or directory"),
         ("compare", ["uct,gnrpa"], "gnrpa is an algorithm, but no tree search, expected one of:"),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from solver.contract.domain import Game, Problem
     from solver.priors.priors import Prior
 
-#: The search that moves are chosen by if none is named, with the prior that the game ships.
+#: The search that moves are chosen by if none is named, of games that name no other.
 DEFAULT_ALGORITHM = "mcps"
 #: Megabytes that a tree may have.
 MEMORY = 1024
@@ -44,6 +44,28 @@ def add_tree_options(group: argparse._ActionsContainer) -> None:
             default = next(iter(defaults.values()))
         text = f"of {', '.join(defaults)}: {field.text} (default: {default})"
         add_field(group, field, text, default=argparse.SUPPRESS)
+
+
+def usual_search(game: Game | None, *, misere: bool = False) -> tuple[str, Mapping[str, Any]]:
+    """Return the search of a game if none is named, with those of its parameters that are its own.
+
+    What suits a game to be won need not where that loses, with `misere`.
+    """
+    if game is None or game.search is None or misere:
+        return DEFAULT_ALGORITHM, {}
+    return game.search, game.search_parameters
+
+
+def asked_search(game: Game, arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
+    """Return the search that a command line asks for, and the parameters given or usual."""
+    name, parameters = usual_search(game, misere=_is_misere(arguments))
+    if arguments.algorithm not in (None, name):
+        name, parameters = arguments.algorithm, {}
+    return name, {**parameters, **tree_parameters(arguments)}
+
+
+def _is_misere(arguments: argparse.Namespace) -> bool:
+    return bool(vars(arguments).get("misere"))
 
 
 def tree_algorithm(name: str, given: Mapping[str, Any]) -> TreeAlgorithm:
@@ -87,7 +109,7 @@ def add_prior_options(group: argparse._ActionsContainer) -> None:
         "--prior",
         metavar="NAME",
         help="none, a table that ships, by its name, or the file of one made by `learn` "
-        f"(default: with {DEFAULT_ALGORITHM} the game's own that ships, else none)",
+        "(default: with the default algorithm the game's own, else none)",
     )
     group.add_argument(
         "--prior-in",
@@ -109,7 +131,7 @@ def takes_shipped_prior(game: Game, arguments: argparse.Namespace) -> bool:
 
     Tables are of games that are won by what loses them with `misere`.
     """
-    usual = arguments.algorithm == DEFAULT_ALGORITHM and not vars(arguments).get("misere")
+    usual = arguments.algorithm in (None, usual_search(game)[0]) and not _is_misere(arguments)
     return usual and game.shipped_prior is not None
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from solver.algorithms.tree import TreeAlgorithm
 from solver.commands.games.options import (
+    asked_search,
     memory_bytes,
     prior_of,
     read_position,
     tree_algorithm,
-    tree_parameters,
 )
 from solver.commands.options import budget_bounds, from_arguments
 from solver.errors import InputError
@@ -57,7 +57,7 @@ def read_settings(game: Game, arguments: argparse.Namespace) -> Settings:
         problem = empty_board(game, options)
     else:
         problem = read_position(game, arguments.source, options)
-    algorithm = tree_algorithm(arguments.algorithm, tree_parameters(arguments))
+    algorithm = tree_algorithm(*asked_search(game, arguments))
     budget = Budget(*budget_bounds(arguments, seconds=DEFAULT_SECONDS))
     prior = prior_of(game, arguments)
     memory, threads = memory_bytes(arguments), arguments.threads

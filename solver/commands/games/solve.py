@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 from solver.algorithms import known_tree_algorithms, tree_algorithm_named
 from solver.algorithms.tree import game_options
 from solver.commands.games.options import (
-    DEFAULT_ALGORITHM,
     MEMORY,
     add_prior_options,
     add_tree_options,
+    asked_search,
     refuse_start_options,
     takes_shipped_prior,
+    usual_search,
 )
 from solver.commands.games.settings import DEFAULT_SECONDS, Settings, new_analyst, read_settings
 from solver.commands.options import (
@@ -28,6 +29,7 @@ from solver.commands.options import (
     new_parser,
     option_word,
     refuse_idle,
+    shown_default,
     version,
 )
 from solver.commands.output import answers_to
@@ -88,7 +90,7 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
         metavar="PLAYER",
         help="player that the person is, with --play (default: the first player)",
     )
-    _add_search(parser)
+    _add_search(parser, game)
     budget = parser.add_argument_group("budget of each move, whichever ends first")
     add_budget(budget, seconds=DEFAULT_SECONDS)
     output = parser.add_argument_group("output")
@@ -99,15 +101,16 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
     return parser
 
 
-def _add_search(parser: argparse.ArgumentParser) -> None:
+def _add_search(parser: argparse.ArgumentParser, game: Game | None) -> None:
     """Add the options for the search of a position."""
+    name, parameters = usual_search(game)
+    words = (f"{option} {shown_default(value)}" for option, value in parameters.items())
     search = parser.add_argument_group("search")
     search.add_argument(
         "--algorithm",
-        default=DEFAULT_ALGORITHM,
         metavar="NAME",
         help=f"one of: {', '.join(known_tree_algorithms())}; or a file with a tree search of your "
-        f"own, my_search.py (default: {DEFAULT_ALGORITHM})",
+        f"own, my_search.py (default: {', '.join([name, *words])})",
     )
     add_tree_options(search)
     add_prior_options(search)
@@ -235,7 +238,8 @@ def run_game(word: str, argv: Sequence[str]) -> int:
         refuse_idle(argv, ["--json", "--out"], "with --play, --gtp or --gomocup")
     if not arguments.play:
         refuse_idle(argv, ["--seat"], "without --play")
-    of_prior = map(option_word, sorted(tree_algorithm_named(arguments.algorithm).of_prior))
+    search = tree_algorithm_named(asked_search(game, arguments)[0])
+    of_prior = map(option_word, sorted(search.of_prior))
     usual = takes_shipped_prior(game, arguments)
     if arguments.prior == "none" or (arguments.prior is None and not usual):
         refuse_idle(argv, ["--prior-in", *of_prior], "without a --prior")

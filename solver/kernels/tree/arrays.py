@@ -47,6 +47,8 @@ class TreeParameters(NamedTuple):
     """True if wins and losses are proved, see `solver.kernels.tree.proofs`."""
     decisive: bool = False
     """True if playouts take `decisive_move` and `saving_move`."""
+    estimates: bool = False
+    """True if `estimate` is taken in the place of playouts, where the game has one."""
     own: Any = Off()
     """NamedTuple of parameters of a search from elsewhere, else `Off`."""
 
@@ -87,6 +89,9 @@ class Nodes(NamedTuple):
     low: Floats
     """float64[nodes, players]: reward that a player can get from a state whatever others do, as far
     as it is proved; with `TreeParameters.proofs` only, else float64[0, players]."""
+    longest: npt.NDArray[np.int8]
+    """int8[nodes]: moves in which a game ends at the latest after a move that was left out, as it
+    loses by force; 0 without such, and int8[0] where `low` has none."""
 
 
 class Edges(NamedTuple):
@@ -263,7 +268,7 @@ def layout(
     longs = array(np.int64, n)
     nodes = Nodes(
         array(np.uint64, n), ints(n), ints(n), longs, ints(n), ints(n), ints(n), ints(n),
-        longs, ints(n), array(np.float64, n * proofs, players),
+        longs, ints(n), array(np.float64, n * proofs, players), array(np.int8, n * proofs),
     )  # fmt: skip
     n = room.edges
     edges = Edges(

@@ -8,7 +8,7 @@ import numpy as np
 
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
-from solver.contract.rules import code, odds, player
+from solver.contract.rules import code, odds, player, saving_moves
 from solver.kernels.bounds import CODES, FAR_CODES, PLAYERS, note_broken
 from solver.kernels.tree.arrays import (
     CLOSED,
@@ -80,6 +80,7 @@ def add_node(
     nodes.visits[number] = nodes.counted[number] = 0
     nodes.size[number] = nodes.table[number] = nodes.entry[number] = NONE
     if len(nodes.low) > 0:
+        nodes.longest[number] = 0
         for player_number in range(nodes.low.shape[1]):
             nodes.low[number, player_number] = 0.0
     put(team, tree.hash, slot, number)
@@ -98,7 +99,8 @@ def expand(
 ) -> None:
     """List the moves of a node at `step`, none beyond limits; the state is that of it.
 
-    With `proofs` an urgent move stands for all: the others lose at once, or win no sooner.
+    With `proofs` an urgent move stands for all, or several do: the others lose at once or by force,
+    or win no sooner.
     """
     instance, state = searched.instance, searched.state
     nodes, edges, moves = tree.nodes, tree.edges, scratch.moves
@@ -109,6 +111,8 @@ def expand(
         moves[0] = urgent
     else:
         n = list_moves(searched.kept, instance, state, stream, nodes.key[node], moves)
+        if proofs and 1 < n <= len(moves):
+            n, nodes.longest[node] = saving_moves(instance, state, moves, n)
     if not 0 <= n <= len(moves):
         note_beyond(searched.broken, n, len(moves), step, len(scratch.code))
         n = 0

@@ -153,6 +153,7 @@ def copy_survivors(old: Tree, found: Survivors, new: Tree) -> int:
         nodes.code[number] = old.edges.code[found.edge[number]] if number > 0 else NONE
         nodes.counted[number] = _playouts_before(found, before.counted[node])
         if len(before.low) > 0:
+            nodes.longest[number] = before.longest[node]
             for player in range(before.low.shape[1]):
                 nodes.low[number, player] = before.low[node, player]
         new.hash[slot_of(new, before.key[node])] = number

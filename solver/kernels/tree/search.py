@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from solver.compiling.jit import inlined, kernel
 from solver.compiling.random import Stream
-from solver.contract.rules import copy_state, rewards
+from solver.contract.rules import copy_state, estimate, rewards
 from solver.kernels.bounds import BOUND, NONE_BROKEN
 from solver.kernels.status import CROWDED, FULL, PAUSED, REACHED
 from solver.kernels.tree.arrays import (
@@ -84,13 +84,19 @@ def _update_codes(
 
 @inlined
 def _reward(
-    searched: Searched, tree: Tree, scratch: Scratch, leaf: Leaf, steps: int, proofs: bool
+    searched: Searched,
+    tree: Tree,
+    scratch: Scratch,
+    leaf: Leaf,
+    steps: int,
+    proofs: bool,
+    estimated: bool,
 ) -> None:
-    """Find the rewards of a playout, and what they prove."""
+    """Find the rewards of a playout unless they are `estimated`, and what they prove."""
     worth, team = searched.worth, scratch.team
     if leaf.known:
         copy_proved(tree, leaf.node, scratch.rewards)
-    else:
+    elif not estimated:
         rewards(searched.instance, searched.state, scratch.rewards)
         if proofs:
             note_sum(tree, scratch.rewards)
@@ -151,8 +157,10 @@ def search_tree(
         if depth == NONE:
             return FULL
         counters[DEPTH] = max(counters[DEPTH], depth)
-        steps = depth
-        if not leaf.known:
+        steps, estimated = depth, False
+        if parameters.estimates and not leaf.known:
+            estimated = estimate(searched.instance, searched.state, scratch.rewards)
+        if not leaf.known and not estimated:
             decisive = parameters.decisive
             steps = play_out(searched, scratch, stream, depth, noted, decisive)
         if noted:
@@ -161,7 +169,7 @@ def search_tree(
         if searched.broken[BOUND] != NONE_BROKEN:
             halt(team)
             return PAUSED
-        _reward(searched, tree, scratch, leaf, steps, proofs)
+        _reward(searched, tree, scratch, leaf, steps, proofs, estimated)
         _update(tree, scratch, depth, leaf.on_node)
         if counted:
             _update_codes(tree, scratch, statistics, depth, steps, leaf.on_node)

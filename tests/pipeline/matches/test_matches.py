@@ -153,7 +153,7 @@ def test_trees_that_are_kept(tmp_path: Path) -> None:
         ("mpcs", r"^no tree search called 'mpcs'"),
         (
             "mcps:bias=1",
-            r"^mcps:bias=1: 'bias=1', expected NAME=VALUE of: decisive, guidance, policy, ",
+            r"^mcps:bias=1: 'bias=1', expected NAME=VALUE of: decisive, estimates, guidance, ",
         ),
         ("mcps:ref", r"^mcps:ref: 'ref', expected NAME=VALUE"),
         ("mcps:ref=x", r"^mcps:ref=x: ref is 'x', expected a whole number, 0 or more$"),

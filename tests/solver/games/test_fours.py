@@ -9,67 +9,17 @@ import pytest
 
 from solver import Budget, analyse, load_game
 from solver.commands.games.options import tree_algorithm
-from solver.contract.domain import Problem
-from solver.contract.rules import copy_state, decisive_move, forced_move, play, reset
-from solver.games.boards.grid import GridPosition
+from solver.contract.rules import copy_state, decisive_move, forced_move, play
 from solver.games.moves import moves_by_text
-
-DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
-SIZE = 9
-Cells = dict[tuple[int, int], int]
-
-
-def started(cells: np.ndarray, turn: int, **options: Any) -> tuple[Any, Any, Any]:
-    game = load_game("gomoku")
-    problem = Problem("p", GridPosition(cells, turn))
-    instance = game.instance(problem, game.options(**options))
-    state = game.new_state(instance)
-    reset(instance, state)
-    return game, instance, state
-
-
-def has_five(board: Cells, cell: tuple[int, int], exactly: bool) -> bool:
-    """Return whether the stone on `cell` is in a row that wins."""
-    mark = board[cell]
-    for down, right in DIRECTIONS:
-        length = 1
-        for sign in (1, -1):
-            at = 1
-            while board.get((cell[0] + sign * at * down, cell[1] + sign * at * right)) == mark:
-                length, at = length + 1, at + 1
-        if length == 5 or (length > 5 and not exactly):
-            return True
-    return False
-
-
-def fifths(board: Cells, mark: int, exactly: bool) -> set[tuple[int, int]]:
-    """Free cells that complete five."""
-    free = [cell for cell, owner in board.items() if owner == 0]
-    return {cell for cell in free if has_five(board | {cell: mark}, cell, exactly)}
-
-
-def wins_by_fours(board: Cells, mark: int, exactly: bool, depth: int) -> bool:
-    """Return whether a row of fours, each with one reply, ends with two cells for five."""
-    threats = fifths(board, 3 - mark, exactly)
-    if len(threats) > 1:
-        return False
-    near = {
-        (row + k * down, column + k * right)
-        for (row, column), owner in board.items()
-        if owner == mark
-        for down, right in DIRECTIONS
-        for k in range(-4, 5)
-    }
-    for cell in threats or [cell for cell in near if board.get(cell) == 0]:
-        after = board | {cell: mark}
-        ends = fifths(after, mark, exactly)
-        if len(ends) > 1:
-            return True
-        if len(ends) == 1 and depth > 1:
-            (reply,) = ends
-            if wins_by_fours(after | {reply: 3 - mark}, mark, exactly, depth - 1):
-                return True
-    return False
+from tests.solver.games.plain_fives import (
+    SIZE,
+    as_board,
+    fifths,
+    has_five,
+    random_stones,
+    started,
+    wins_by_fours,
+)
 
 
 def wins_whatever(game: Any, instance: Any, state: Any) -> bool:
@@ -96,12 +46,8 @@ def test_wins_by_fours(exactly: bool) -> None:
     """On random positions: those of a plain search, each sound, and the position is unchanged."""
     random, found = np.random.default_rng(20_261), [0, 0]
     for _ in range(90):
-        cells = np.zeros((SIZE, SIZE), np.int64)
-        stones = int(random.integers(16, 30))
-        # Stones near the middle make rows more often.
-        places = random.choice(49, stones, replace=False)
-        cells[1 + places // 7, 1 + places % 7] = 1 + np.arange(stones) % 2
-        board = {(r, c): int(cells[r, c]) for r in range(SIZE) for c in range(SIZE)}
+        cells = random_stones(random)
+        board = as_board(cells)
         if any(fifths(board, mark, exactly) for mark in (1,)) or any(
             mark and has_five(board, cell, exactly) for cell, mark in board.items()
         ):

@@ -95,6 +95,14 @@ def test_the_decisive_move_makes_exactly_five() -> None:
         assert game.format_move(instance, state, move) in found
 
 
+def test_six_in_a_row_on_a_position_that_is_given_win_nothing() -> None:
+    """With exactly five the game goes on, as it would had the last stone been set between."""
+    text = ROW_OF_FOUR.replace(".xxxx.x", "xxxxxx.")
+    for exactly, over in ((True, False), (False, True)):
+        game, instance, state = at("gomoku", text, exactly_five=exactly)
+        assert (not moves_by_text(game, instance, state)) is over
+
+
 def test_no_move_is_decisive_where_five_lose() -> None:
     """Nobody is forced to stop a row, and who completes it has lost."""
     game, instance, state = at("gomoku", ROW_OF_FOUR, misere=True)

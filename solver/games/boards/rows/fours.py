@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from solver.compiling.jit import inlined
-from solver.games.boards.placement import FREE, NOBODY, TURN, WINNER, Placed
+from solver.compiling.jit import called, inlined
+from solver.games.boards.placement import FREE, NOBODY, WINNER, Placed
 from solver.games.boards.rows.fives import (
     AROUND,
     FIVE,
@@ -27,8 +27,9 @@ from solver.games.boards.rows.fives import (
 Ints = npt.NDArray[np.int32]
 #: Fours in a row that are looked for, cells of one that are tried, fours tried in all.
 DEPTH, MOST_CELLS, MOST_TRIED = 10, 24, 120
-#: Rows of an array of a search: the four, the reply, the next cell to try, how many there are.
-MOVE, REPLY, NEXT, COUNT, CELLS = range(5)
+#: Rows of an array of a search: the four, the reply, the other cell where a four has two, the next
+#: cell to try, how many there are.
+MOVE, REPLY, OTHER, NEXT, COUNT, CELLS = range(6)
 
 
 def _windows() -> npt.NDArray[np.uint8]:
@@ -127,14 +128,14 @@ def _threat(instance: Any, placed: Placed, player: int) -> int:
 
 
 @inlined
-def _wins_by_fours(instance: Any, placed: Placed, player: int, plan: Ints) -> bool:
-    """Try the fours of `plan` depth first; the first row of a plan that wins is its first move.
+def _wins_by_fours(instance: Any, placed: Placed, player: int, plan: Ints) -> int:
+    """Try the fours of `plan` depth first, return how many win, the first ones of it; 0 for none.
 
     Stones are on the board while they are tried, and are taken off again.
     """
-    owner, level, tried, won = placed.owner, 0, 0, False
+    owner, level, tried, won = placed.owner, 0, 0, 0
     while level >= 0:
-        if won or tried >= MOST_TRIED or plan[level, NEXT] == plan[level, COUNT]:
+        if won > 0 or tried >= MOST_TRIED or plan[level, NEXT] == plan[level, COUNT]:
             level -= 1
             if level >= 0:
                 owner[plan[level, MOVE]] = owner[plan[level, REPLY]] = NOBODY
@@ -144,9 +145,9 @@ def _wins_by_fours(instance: Any, placed: Placed, player: int, plan: Ints) -> bo
         tried += 1
         owner[cell] = player
         reply, other = _fifths(instance, placed, cell, player)
-        plan[level, MOVE], plan[level, REPLY] = cell, reply
+        plan[level, MOVE], plan[level, REPLY], plan[level, OTHER] = cell, reply, other
         if other >= 0:
-            won = True
+            won = level + 1
         if other >= 0 or reply < 0 or level + 1 == DEPTH:
             owner[cell] = NOBODY
             continue
@@ -160,24 +161,21 @@ def _wins_by_fours(instance: Any, placed: Placed, player: int, plan: Ints) -> bo
     return won
 
 
-@inlined
-def winning_four(instance: Any, placed: Placed, plan: Ints) -> int:
-    """Return the first move of a win by fours for who moves, -1 where none is found.
+@called
+def wins_by_fours(instance: Any, placed: Placed, player: int, plan: Ints) -> int:
+    """Return how many fours in a row win for `player` on the move, the first ones of `plan`.
 
-    Each four leaves one reply, until one leaves two cells to complete five on. Asked where who
-    moves has no five; `plan` is scratch of `new_plan`.
+    Each four leaves one reply, until one leaves two cells to complete five on. 0 where no such row
+    is found. Asked where `player` has no five; `plan` is of `new_plan`.
     """
-    player = placed.counters[TURN]
     if instance.misere or placed.counters[WINNER] != NOBODY:
-        return -1
+        return 0
     _list_fours(instance, placed, player, -1, plan, 0)
     if plan[0, COUNT] == 0:
-        return -1
+        return 0
     must = _threat(instance, placed, 1 - player)
     if must == -2:
-        return -1
+        return 0
     if must >= 0:
         _list_fours(instance, placed, player, must, plan, 0)
-    if _wins_by_fours(instance, placed, player, plan):
-        return int(plan[0, MOVE])
-    return -1
+    return int(_wins_by_fours(instance, placed, player, plan))
