@@ -215,7 +215,7 @@ def test_the_usual_prior(run: Run, words: list[str], prior: str) -> None:
         ([], "puct", 0.4, "threats"),
         (["--exploration", 1.5, "--prior", "none"], "puct", 1.5, "none"),
         (["--misere"], "mcps", None, "none"),
-        (["--algorithm", "uct"], "uct", 0.4, "none"),
+        (["--algorithm", "uct"], "uct", None, "none"),
     ],
 )
 def test_a_game_has_its_own_search(
