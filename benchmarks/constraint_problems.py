@@ -144,8 +144,8 @@ def interval_of_mean(values: Floats) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def differences(rows: list[dict[str, str]], method: str, limit: float) -> str:
-    """Return PAR-2 of `method` less that of the portfolio, paired, with its interval."""
+def differs(rows: list[dict[str, str]], method: str, limit: float) -> bool:
+    """Return whether PAR-2 of `method`, paired with that of the portfolio, has another mean."""
     times: dict[str, dict[tuple[str, ...], float]] = {"portfolio": {}, method: {}}
     for row, seconds in zip(rows, penalised(rows, limit).tolist(), strict=True):
         if row["method"] in times:
@@ -153,37 +153,31 @@ def differences(rows: list[dict[str, str]], method: str, limit: float) -> str:
     ours, theirs = times["portfolio"], times[method]
     less = np.array([theirs[key] - ours[key] for key in ours if key in theirs])
     if method == "portfolio" or not len(less):
-        return ""
+        return False
     low, high = interval_of_mean(less)
-    return f"{less.mean():+.3g} ({low:.3g} to {high:.3g})"
+    return low > 0 or high < 0
 
 
 def lines_of_table(rows: list[dict[str, str]], limit: float) -> str:
-    """Return the table: decided instances and PAR-2, by family and method.
+    """Return the table: decided instances and PAR-2 of a method in each family, and in all.
 
-    Then PAR-2 relative to the best of `gnrpa`, `complete`, `cadical` and `cp-sat`, and less that of
-    the portfolio, over the same instances.
+    A star is at those whose 95 % interval of the difference to the portfolio leaves out 0.
     """
-    lines = ["| family | method | decided | PAR-2, s | to the best single | less portfolio |"]
-    lines.append("| --- | --- | --: | --: | --: | --: |")
     families = [family for family in FAMILIES if any(row["family"] == family for row in rows)]
+    methods = dict.fromkeys([*METHODS, *(row["method"] for row in rows)])
+    cells: dict[str, list[str]] = {method: [] for method in methods}
+    heads = []
     for family in [*families, "all"]:
         of = [row for row in rows if family in ("all", row["family"])]
-        times = {}
-        for method in dict.fromkeys([*METHODS, *(row["method"] for row in of)]):
-            if own := [row for row in of if row["method"] == method]:
-                times[method] = penalised(own, limit)
-        alone = [m for m in times if m in METHODS and not m.startswith("portfolio")]
-        best = min(float(times[m].mean()) for m in alone or times)
-        for method, values in times.items():
-            less = differences(of, method, limit)
-            share = values.mean() / best
-            lines.append(
-                f"| {family} | {method} | {int((values < 2 * limit).sum())}/{len(values)} "
-                f"| {values.mean():.3g} | {share:.2f} | {less} |"
-            )
-            family = ""
-    return "\n".join(lines) + "\n"
+        heads.append(f"{family}, {len({(r['family'], r['order'], r['instance']) for r in of})}")
+        for method, line in cells.items():
+            values = penalised([row for row in of if row["method"] == method], limit)
+            star = "*" if differs(of, method, limit) else ""
+            decided = int((values < 2 * limit).sum())
+            line.append(f"{decided}, {values.mean():.3g}{star}" if len(values) else "")
+    lines = [["method", *heads], ["---", *("--:" for _ in heads)]]
+    lines += [[method, *line] for method, line in cells.items() if any(line)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def main() -> None:

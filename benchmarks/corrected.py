@@ -97,7 +97,7 @@ def scores(page: str, header: str, columns: Iterable[int], games: int) -> list[C
     """Compare the scores in columns of a table, in per cent, with 50."""
     names, *rows = table(page, header)
     return [
-        against_half(", ".join((*row[: min(columns)], names[i])), Mean.of(row[i]).value, games)
+        against_half(", ".join((*row[: min(2, *columns)], names[i])), Mean.of(row[i]).value, games)
         for row in rows
         for i in columns
         if row[i]
@@ -223,7 +223,7 @@ FAMILIES: dict[str, Callable[[], Iterable[Comparison]]] = {
     "morpion": morpion,
     "rna-paper": rna_paper,
     "games-priors": lambda: scores("games.md", "`mcps:prior:temperature=1`", (2,), 400),
-    "games-puct": lambda: scores("games.md", "`mcps:prior:in=both`", (2,), 100),
+    "games-puct": lambda: scores("games.md", "`mcps:prior:in=both`", (4,), 100),
     "games-seconds": lambda: scores("games.md", "| playouts/s, MCPS | GRAVE |", (1,), 200),
     "games-ref": refs,
     "processors": processors,
