@@ -1,1 +1,1 @@
-"""Scripts that break flows while they run, and compare the results. `docs/flows.md` has logs."""
+"""Scripts that break flows while they run, and compare the results. `docs/flows.md` lists them."""
