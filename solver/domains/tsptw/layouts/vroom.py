@@ -28,7 +28,7 @@ from solver.domains.tsptw.coordinates import (
 )
 from solver.domains.tsptw.ends import ending_at, open_ended
 from solver.domains.tsptw.windows import pack_windows
-from solver.errors import InputError, UnsolvableError, quoted
+from solver.errors import InputError, quoted
 
 OF_FILE = ("vehicles", "jobs", "matrix", "matrices")
 OF_VEHICLE = (
@@ -254,9 +254,11 @@ def _latest(places: list[_Place], cost: Floats) -> float:
 def _ending_by(
     windows: list[tuple[float, float]], place: _Place, end: float
 ) -> list[tuple[float, float]]:
-    """Windows of a job whose service must end by `end`."""
+    """Windows of a job whose service must end by `end`.
+
+    If none is soon enough, the one of the end of its service: then no tour is in time.
+    """
     latest = end - place.service
     cut = [(start, min(closes, latest)) for start, closes in windows if start <= latest]
-    if not cut:
-        raise UnsolvableError(f"{place.where}: no window from which its service ends by {end:g}")
-    return cut
+    served = min(start for start, _ in windows) + place.service
+    return cut or [(served, served)]

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from solver.contract.domain import Problem
+from solver.domains.tsptw.domain import TsptwDomain
 from solver.domains.tsptw.ends import is_open
 from solver.domains.tsptw.text import parse_tsptw
-from solver.errors import InputError, UnsolvableError
+from solver.errors import InputError
 
 TEXT = """\
 {
@@ -71,10 +73,6 @@ def test_other_ends() -> None:
     assert data[1:, 0].tolist() == [0, 0, 0]
     found["vehicles"][0]["time_window"] = [0, 50]
     assert read(found)[1, 5] == 48.5
-    found["vehicles"][0]["time_window"] = [0, 4]
-    found["jobs"][0]["time_windows"] = [[3, 60]]
-    with pytest.raises(UnsolvableError, match=r"^f: jobs\[0\]: no window from which its service"):
-        read(found)
     found = content()
     found["vehicles"][0]["end"] = [3, 0]
     data = read(found)
@@ -82,6 +80,23 @@ def test_other_ends() -> None:
     assert is_open(data)
     assert data[4, 0] == 0
     assert data[1:4, 0].min() > 100
+
+
+@pytest.mark.parametrize("end", [None, [0, 0], [3, 0]])
+def test_job_that_ends_late(end: list[int] | None) -> None:
+    """A job that cannot end within the vehicle's time is a proof, wherever the tour ends."""
+    found = content()
+    vehicle, job = found["vehicles"][0], found["jobs"][0]
+    vehicle["end"] = end
+    vehicle["time_window"], job["time_windows"] = [0, 80], [[79, 90]]
+    domain = TsptwDomain()
+    why = domain.why_infeasible(Problem("f", read(found)), domain.options())
+    assert why is not None
+    assert "the depot is due at 80, from node 1 that is" in why
+    job["service"] = 1
+    found["jobs"] = [job]
+    if end is None:
+        assert domain.why_infeasible(Problem("f", read(found)), domain.options()) is None
 
 
 @pytest.mark.parametrize(
