@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from benchmarks.by_second import scores_at, seconds_by_seed
-from benchmarks.results.plan import KeptRuns, KeptTable, read_plan
+from benchmarks.results.plan import FOLDER, KeptRuns, KeptTable, read_plan
 from benchmarks.tables import excess
 from benchmarks.tsptw_gaps import optima_of, optimum_of, quality, seconds_to_optimum
 from pipeline.reports.result_tables import (
@@ -234,6 +235,16 @@ def kept_tables(table: KeptTable, read: Read) -> Lines:
     return ["table", "runs", "seconds of them", "finished", "commit"], rows
 
 
+def of_benchmark(table: KeptTable, read: Read) -> Lines:
+    """Table of rows that a benchmark keeps as CSV.
+
+    Keys: `benchmark`, a module with `HEADER`, `read_rows` and `table`; `rows`, its file.
+    """
+    benchmark = importlib.import_module(f"benchmarks.{table.options['benchmark']}")
+    rows = benchmark.read_rows(FOLDER / table.options["rows"])
+    return list(benchmark.HEADER), benchmark.table(rows)
+
+
 KINDS: dict[str, Callable[[KeptTable, Read], Lines]] = {
     "shares": shares_within_playouts,
     "solved": solved_and_medians,
@@ -242,5 +253,6 @@ KINDS: dict[str, Callable[[KeptTable, Read], Lines]] = {
     "scores": mean_scores,
     "scores-by-seconds": scores_after_seconds,
     "scores-by-playouts": scores_after_playouts,
+    "benchmark": of_benchmark,
     "list": kept_tables,
 }
