@@ -2,7 +2,9 @@
 
 Positions come from random games. Who moves wins by force in so many plies, and in no fewer, as an
 exhaustive search of its own says, which asks the rules for moves and ends alone. A search is right
-if its move is one of those that win in so many plies.
+if its move is one of those that win in so many plies. Searches are that of `solve`, MCPS with
+proofs and decisive moves, and MCPS as papers have it. Rows are kept in `--out`, a line each; the
+same command goes on where it was interrupted, and `--show` prints what is there.
 """
 
 from __future__ import annotations
@@ -10,37 +12,84 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 
+from benchmarks.kept import KeptLines
+from pipeline.results.statistics import wilson_interval
 from solver.algorithms.tree import Mcps
+from solver.commands.games.options import tree_algorithm, usual_search
+from solver.compiling.parts import begin_compiling
 from solver.compiling.random import new_stream
 from solver.contract.domain import Game
 from solver.contract.rules import copy_state, legal_moves, play, player, reset, rewards
 from solver.games import load_game
-from solver.searching.analysis import Analyst
-from solver.searching.driver import Budget
+from solver.priors.priors import NO_PRIOR, default_prior
+from solver.searching.analysis import Analyst, guides_by
 
 GAMES = ("knightthrough", "breakthrough", "gomoku", "hex", "atarigo", "nogo")
 #: Options of boards on which the exhaustive search takes no more than seconds.
 OPTIONS: dict[str, dict[str, Any]] = {
     "gomoku": {"size": 7}, "hex": {"size": 5}, "atarigo": {"size": 5}, "nogo": {"size": 4},
 }  # fmt: skip
+SEARCHES = ("default", "proofs", "papers")
+SEED = 1
+FILE = "forced-wins.jsonl"
+
+
+@numba.njit
+def _winning(
+    instance: Any, states: Any, lists: Any, stream: Any, worth: Any, at: int, plies: int, most: int
+) -> Any:
+    """Move the moves of `states[at]` that win within so many plies to the front, count them.
+
+    Not more than `most` are looked for.
+    """
+    state, after, found = states[at], states[at + 1], 0
+    n, mover = legal_moves(instance, state, stream, lists[at]), player(instance, state)
+    for place in range(n):
+        copy_state(instance, state, after)
+        play(instance, after, lists[at, place])
+        n_replies = legal_moves(instance, after, stream, lists[at + 1])
+        wins = n_replies > 0 and plies >= 3 and player(instance, after) != mover
+        if n_replies == 0:
+            rewards(instance, after, worth)
+            wins = worth[mover] == 1.0
+        for reply in range(n_replies if wins else 0):
+            copy_state(instance, after, states[at + 2])
+            play(instance, states[at + 2], lists[at + 1, reply])
+            if _winning(instance, states, lists, stream, worth, at + 2, plies - 2, 1) == 0:
+                wins = False
+                break
+        if wins:
+            lists[at, found], lists[at, place] = lists[at, place], lists[at, found]
+            found += 1
+            if found == most:
+                break
+    return found
 
 
 class Exhaustive:
     """All moves of a position that win in so many plies."""
 
-    def __init__(self, game: Game, instance: Any) -> None:
-        self.game, self.instance = game, instance
+    def __init__(self, game: Game, instance: Any, plies: int) -> None:
+        begin_compiling()
+        self.game, self.instance, self.plies = game, instance, plies
+        self.moves_at_most = max(game.limits(instance).moves, 1)
+        self.states = tuple(game.new_state(instance) for _ in range(plies + 2))
+        self.lists = np.zeros((plies + 2, self.moves_at_most), np.int64)
+        self.stream, self.worth = new_stream(0), np.zeros(2)
 
     def moves(self, state: Any) -> list[int]:
         """All moves."""
-        found = np.zeros(max(self.game.limits(self.instance).moves, 1), np.int64)
+        found = np.zeros(self.moves_at_most, np.int64)
         with np.errstate(over="ignore"):
-            n = int(legal_moves(self.instance, state, new_stream(0), found))
+            n = int(legal_moves(self.instance, state, self.stream, found))
         return [int(move) for move in found[:n]]
 
     def after(self, state: Any, move: int) -> Any:
@@ -50,75 +99,106 @@ class Exhaustive:
         play(self.instance, below, move)
         return below
 
-    def wins(self, state: Any, move: int, plies: int) -> bool:
-        """True if a move of the player to move wins within so many plies."""
-        mover, below = int(player(self.instance, state)), self.after(state, move)
-        replies = self.moves(below)
-        if not replies:
-            worth = np.zeros(2)
-            rewards(self.instance, below, worth)
-            return bool(worth[mover] == 1.0)
-        if plies < 3 or int(player(self.instance, below)) == mover:
-            return False
-        return all(self.winning(self.after(below, reply), plies - 2, 1) for reply in replies)
-
     def winning(self, state: Any, plies: int, most: int = 1000) -> list[int]:
         """Moves that win in so many plies at most, `most` of them at most."""
-        found: list[int] = []
-        for move in self.moves(state):
-            if self.wins(state, move, plies):
-                found.append(move)
-                if len(found) == most:
-                    break
-        return found
+        copy_state(self.instance, state, self.states[0])
+        arrays = self.states, self.lists, self.stream, self.worth
+        n = int(_winning(self.instance, *arrays, 0, plies, most))
+        return [int(move) for move in self.lists[0, :n]]
+
+    def position(self, number: int) -> tuple[Any, list[int]]:
+        """State of a random game in which who moves wins in so many plies, and the moves."""
+        random, plies = np.random.default_rng([SEED, self.plies, number]), self.plies
+        while True:
+            state, states = self.game.new_state(self.instance), []
+            reset(self.instance, state)
+            while moves := self.moves(state):
+                states.append(state)
+                state = self.after(state, int(random.choice(moves)))
+            # One of a game, among its last: they are alike, and early ones have no forced wins.
+            state = states[-min(len(states), int(random.integers(plies, plies + 4)))]
+            sooner = plies > 1 and self.winning(state, plies - 2, 1)
+            if not sooner and (right := self.winning(state, plies)):
+                return state, right
 
 
-def positions(game: Game, instance: Any, plies: int, seed: int) -> Iterator[tuple[Any, list[int]]]:
-    """Yield states of random games in which who moves wins in so many plies, and the moves."""
-    random, exhaustive = np.random.default_rng(seed), Exhaustive(game, instance)
-    while True:
-        state, states = game.new_state(instance), []
-        reset(instance, state)
-        while moves := exhaustive.moves(state):
-            states.append(state)
-            state = exhaustive.after(state, int(random.choice(moves)))
-        # One of a game, among its last: they are alike, and early ones have no forced wins.
-        state = states[-min(len(states), int(random.integers(plies, plies + 4)))]
-        sooner = plies > 1 and exhaustive.winning(state, plies - 2, 1)
-        if not sooner and (right := exhaustive.winning(state, plies)):
-            yield state, right
+def analyst_of(search: str, game: Game, instance: Any) -> Analyst:
+    """Return the search of a name of `SEARCHES`."""
+    if search == "default":
+        algorithm = tree_algorithm(*usual_search(game))
+        return Analyst(game, instance, algorithm, guides=guides_by(default_prior(game), "tree"))
+    algorithm = Mcps(proofs=True, decisive=True) if search == "proofs" else Mcps()
+    return Analyst(game, instance, algorithm, guides=guides_by(NO_PRIOR, "tree"))
+
+
+def measure(
+    name: str, plies: int, numbers: list[int], playouts: int, search: str
+) -> Iterator[dict[str, Any]]:
+    """Search the positions of these numbers; yields a row each."""
+    game = load_game(name)
+    options = game.options(**OPTIONS.get(name, {}))
+    instance = game.instance(game.start(options), options)
+    exhaustive, analyst = Exhaustive(game, instance, plies), analyst_of(search, game, instance)
+    for number in numbers:
+        state, winning = exhaustive.position(number)
+        analyst.run.begin(new_stream(SEED, number), state)
+        analyst.run.advance(playouts)
+        move = int(analyst.run.moves_of().move[analyst.run.best()])
+        yield {
+            "game": name, "options": OPTIONS.get(name, {}), "plies": plies, "search": search,
+            "playouts": playouts, "number": number, "right": move in winning,
+            "proved": bool(analyst.run.is_proved()), "winning": len(winning),
+            "moves": len(exhaustive.moves(state)),
+        }  # fmt: skip
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """Shares of right moves by game, plies, search and playouts."""
+    groups = defaultdict(list)
+    for row in rows:
+        groups[row["game"], row["plies"], row["search"], row["playouts"]].append(row)
+    titles = "game", "plies", "search", "playouts", "positions", "right in % (95 %)", "proved in %"
+    lines = [f"| {' | '.join(titles)} | moves that win in % |", "|---|--:|---|--:|--:|--:|--:|--:|"]
+    for (game, plies, search, playouts), of in sorted(groups.items()):
+        n, right = len(of), sum(row["right"] for row in of)
+        low, high = (100 * float(end[0]) for end in wilson_interval([right], [n]))
+        proved = 100 * sum(row["proved"] for row in of) / n
+        chance = 100 * sum(row["winning"] / row["moves"] for row in of) / n
+        share = f"{100 * right / n:.1f} ({low:.1f} to {high:.1f})"
+        words = (game, plies, search, f"{playouts:,}", n, share, f"{proved:.0f}", f"{chance:.0f}")
+        lines.append(f"| {' | '.join(map(str, words))} |")
+    return "\n".join(lines) + "\n"
 
 
 def main() -> int:
-    """Print shares of right moves; returns the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    """Search positions that have no row, and print shares of right moves."""
+    parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
     parser.add_argument("--game", choices=GAMES, action="append", help="only this one")
     parser.add_argument("--plies", type=int, choices=(1, 3, 5), action="append")
+    parser.add_argument("--search", choices=SEARCHES, action="append", help="(default: default)")
     parser.add_argument("--positions", type=int, default=20, metavar="N")
     parser.add_argument("--playouts", type=int, default=1000, metavar="N")
-    parser.add_argument("--seconds", type=float, default=60.0, metavar="T", help="a row may take")
+    parser.add_argument("--seconds", type=float, default=600.0, metavar="T", help="a row may take")
+    parser.add_argument("--out", type=Path, default=Path("build/forced-wins"), metavar="FOLDER")
+    parser.add_argument("--show", action="store_true", help="print what is kept, search nothing")
     given = parser.parse_args()
-    header = "| game | plies | right, with proofs | as in papers | all moves won |"
-    sys.stdout.write(f"{header}\n|---|--:|--:|--:|--:|\n")
-    for name in given.game or GAMES:
-        game = load_game(name)
-        options = game.options(**OPTIONS.get(name, {}))
-        instance = game.instance(game.start(options), options)
-        searches = [Mcps(proofs=True, decisive=True), Mcps()]
-        analysts = [Analyst(game, instance, search) for search in searches]
+    kept = KeptLines(given.out / FILE)
+    for name in () if given.show else given.game or GAMES:
         for plies in given.plies or (1, 3):
-            right, trivial, n, begin = [0, 0], 0, 0, time.process_time()
-            for state, winning in positions(game, instance, plies, seed=1):
-                for number, analyst in enumerate(analysts):
-                    move = analyst.choose(state, Budget(given.playouts), 1, n)
-                    right[number] += move in winning
-                trivial += len(winning) == len(Exhaustive(game, instance).moves(state))
-                n += 1
-                if n == given.positions or time.process_time() - begin > given.seconds:
-                    break
-            shares = " | ".join(f"{count} of {n}" for count in right)
-            sys.stdout.write(f"| {name} | {plies} | {shares} | {trivial} |\n")
-            sys.stdout.flush()
+            for search in given.search or SEARCHES[:1]:
+                key = (name, plies, search, given.playouts)
+                of = [
+                    row["number"]
+                    for row in kept.values
+                    if (row["game"], row["plies"], row["search"], row["playouts"]) == key
+                ]
+                missing = [number for number in range(given.positions) if number not in of]
+                begin = time.process_time()
+                for row in measure(name, plies, missing, given.playouts, search) if missing else ():
+                    kept.append(row)
+                    if time.process_time() - begin > given.seconds:
+                        break
+    sys.stdout.write(table(kept.values))
     return 0
 
 

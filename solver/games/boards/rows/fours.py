@@ -128,13 +128,31 @@ def _threat(instance: Any, placed: Placed, player: int) -> int:
 
 
 @inlined
+def _has_last(instance: Any, placed: Placed, player: int, plan: Ints, level: int) -> bool:
+    """Return whether a four at a level leaves two cells to complete five on, then its move."""
+    for number in range(plan[level, COUNT]):
+        cell = int(plan[level, CELLS + number])
+        placed.owner[cell] = player
+        reply, other = _fifths(instance, placed, cell, player)
+        placed.owner[cell] = NOBODY
+        if other >= 0:
+            plan[level, MOVE], plan[level, REPLY], plan[level, OTHER] = cell, reply, other
+            return True
+    return False
+
+
+@inlined
 def _wins_by_fours(instance: Any, placed: Placed, player: int, plan: Ints) -> int:
     """Try the fours of `plan` depth first, return how many win, the first ones of it; 0 for none.
+
+    At each level those that leave two cells to complete five on come first: ways are short.
 
     Stones are on the board while they are tried, and are taken off again.
     """
     owner, level, tried, won = placed.owner, 0, 0, 0
     while level >= 0:
+        if won == 0 and plan[level, NEXT] == 0 and _has_last(instance, placed, player, plan, level):
+            won = level + 1
         if won > 0 or tried >= MOST_TRIED or plan[level, NEXT] == plan[level, COUNT]:
             level -= 1
             if level >= 0:
@@ -144,11 +162,9 @@ def _wins_by_fours(instance: Any, placed: Placed, player: int, plan: Ints) -> in
         plan[level, NEXT] += 1
         tried += 1
         owner[cell] = player
-        reply, other = _fifths(instance, placed, cell, player)
-        plan[level, MOVE], plan[level, REPLY], plan[level, OTHER] = cell, reply, other
-        if other >= 0:
-            won = level + 1
-        if other >= 0 or reply < 0 or level + 1 == DEPTH:
+        reply, _ = _fifths(instance, placed, cell, player)
+        plan[level, MOVE], plan[level, REPLY], plan[level, OTHER] = cell, reply, -1
+        if reply < 0 or level + 1 == DEPTH:
             owner[cell] = NOBODY
             continue
         owner[reply] = 1 - player
