@@ -117,19 +117,20 @@ def main() -> None:
         blocks = Blocks(files * times, domain, code, np.arange(code.rows), arguments.room << 20)
         fit = Fit(LocalPasses(blocks, arguments.threads))
         fit.one_pass(PARTS, np.zeros(code.rows))  # what is not kept is checked, too
-        read = time.perf_counter()
+        read, used = time.perf_counter(), time.process_time()
         passes = arguments.passes
         for _ in range(passes or 0):
             fit.one_pass(PARTS, np.zeros(code.rows))
         if not passes:
             passes = fit.weights(PARTS, 1.0).passes
-        end = time.perf_counter()
+        end, used = time.perf_counter(), time.process_time() - used
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     seconds = end - read
     sys.stdout.write(
         f"{made * times:,} decisions, {len(code.singles)} codes: "
         f"{size / made:.1f} bytes a decision on disk; read in {read - begin:.1f} s, "
-        f"{passes} passes in {seconds:.1f} s ({seconds / passes:.2f} s each), "
+        f"{passes} passes in {seconds:.1f} s ({seconds / passes:.2f} s each, of a processor "
+        f"{used / passes:.2f} s), "
         f"{blocks.kept_bytes / 2**20:,.0f} MB kept, peak {peak:,.0f} MB\n"
     )
 

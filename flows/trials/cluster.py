@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from flows.trials.common import free_port, stop
+from flows.trials.common import free_port, stop, wait_for
 
 
 class Cluster:
@@ -30,7 +31,8 @@ class Cluster:
         self.processes: list[subprocess.Popen[bytes]] = []
         port = free_port()
         self.address = f"tcp://127.0.0.1:{port}"
-        self._start("dask_scheduler", "--port", port)
+        scheduler = self._start("dask_scheduler", "--port", port)
+        wait_for(lambda: _listens(port), scheduler)
 
     @property
     def runner(self) -> str:
@@ -56,6 +58,12 @@ class Cluster:
             )  # fmt: skip
         self.processes.append(process)
         return process
+
+
+def _listens(port: int) -> bool:
+    with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True
+    return False
 
 
 @contextmanager

@@ -89,6 +89,8 @@ def _replace(machines: Cluster, workers: list[subprocess.Popen[bytes]], when: st
 
 
 def _identical(place: Path, expected: tuple[Any, Any]) -> str:
+    if not (place / "models" / f"{NAME}.parquet").exists():
+        return f"no table, {(place / 'flow.log').read_text()[-2000:]}"
     same = tables(place / "models", [NAME]) == expected[0], _rows(place) == expected[1]
     return f"tables identical {same[0]}, runs identical {same[1]}"
 

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,13 +18,13 @@ pytest.importorskip("distributed", reason="the extra `dask` is not installed")
 
 import distributed
 
-from flows.passes import DaskWorkers, placed
+from flows.passes import DaskWorkers, placed, workers_here
 from flows.trials.cluster import Cluster, cluster
 from flows.trials.common import wait_for
 from pipeline.learning.assessment import fit_prior
 from pipeline.learning.fit import Fit
 from pipeline.learning.passes import Answer, LocalPasses, Question
-from pipeline.learning.spread import Part, Source, SpreadPasses
+from pipeline.learning.spread import Part, Source, SpreadPasses, forget
 from solver.errors import InputError
 from tests.pipeline.learning.fits import (
     BOTH,
@@ -171,6 +172,21 @@ def test_workers_of_other_sources_refuse(machines: Cluster, client: Any, tmp_pat
     files[1].write_bytes(files[1].read_bytes()[:-40])
     with pytest.raises(InputError, match=r"1\.parquet: not a readable parquet file"):
         fit_prior(Fit(SpreadPasses(DaskWorkers(client), *arguments)), 1.0, None)
+
+
+def test_a_flow_lends_its_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are those of its Dask cluster, which forget the decisions at last; threads are none."""
+    with workers_here() as none:
+        assert none is None
+    ran: list[Any] = []
+    client = SimpleNamespace(run=ran.append)
+    context = SimpleNamespace(task_runner=SimpleNamespace(client=client))
+    monkeypatch.setattr("flows.passes.FlowRunContext", SimpleNamespace(get=lambda: context))
+    with workers_here() as workers:
+        assert workers is not None
+        assert workers.client is client
+        assert ran == []
+    assert ran == [forget]
 
 
 def test_parts_stay_where_they_are() -> None:
