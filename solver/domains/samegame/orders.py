@@ -4,9 +4,8 @@ A game is an order of cells of the start. Each in turn, if it is still there, re
 it is in by then; when the order is through, what can be removed still is. So a group that has grown
 is one move and not two, and a changed move leaves most of what follows as it was.
 
-The board knows nothing of groups but the one being removed, which makes a game several times
-cheaper than a playout. A cell never leaves its column: columns that have become empty are left
-out of the links to the left and the right.
+Moves in different corners can be made in any order: where the cells that a changed order has
+removed are those of the order that is kept, and the same moves follow, nothing more is played.
 """
 
 from __future__ import annotations
@@ -16,19 +15,37 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.compiling.copies import copy_items, copy_rows
-from solver.compiling.jit import called, inlined
+from solver.compiling.copies import copy_items
+from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_below
 from solver.contract import orders as contract
 from solver.contract.rules import Moves
-from solver.domains.samegame.board import N_PLANES, SameGame
+from solver.domains.samegame.board import SameGame
+from solver.domains.samegame.cells import (
+    COLOUR,
+    COLUMN,
+    FILLED,
+    GONE,
+    GROUP_CELL,
+    GROUP_COLUMN,
+    GROUP_ITEMS,
+    GROUP_ROW,
+    HEADER,
+    LEFT,
+    RIGHT,
+    ROWS,
+    STRIDE,
+    TRAITS,
+    Cells,
+    UInt16s,
+    new_cells,
+    remove_group,
+    take_group,
+)
 from solver.domains.samegame.kernels import CELL_COST, CLEARED
 
-#: Without a sign: an index that cannot be negative needs no check for it.
-UInt16s = npt.NDArray[np.uint16]
+Int64s = npt.NDArray[np.int64]
 
-#: No row, no cell and no colour.
-GONE = 2**16 - 1
 #: Draws for a cell with an equal neighbour.
 MOST_DRAWS = 32
 #: Steps between two boards that are kept, at least: a board is as dear to copy as some moves.
@@ -36,236 +53,143 @@ STEPS_BETWEEN = 4
 #: Boards that are kept, at most.
 MOST_KEPT = 64
 
-POINTS, LEFT = range(2)
+#: Steps of the order that is kept before there is one.
+NOTHING_KEPT = -1
 
-
-class CellBoard(NamedTuple):
-    """Remaining cells of a board. Cell x * height + y was in row y from below of column x."""
-
-    cell: UInt16s
-    """uint16[width + 1, height + 1]: cells of each column from below; the last has none."""
-    row: UInt16s
-    """uint16[width * height]: row of each cell now, `GONE` if it is removed."""
-    filled: UInt16s
-    """uint16[width + 1]: cells of each column."""
-    left: UInt16s
-    """uint16[width + 1]: column beside each that is not empty; `width` stands for none."""
-    right: UInt16s
-    """uint16[width + 1]."""
-    scalars: npt.NDArray[np.int64]
-    """int64[2]: points so far, cells left."""
+POINTS, CELLS_LEFT, REMOVED, N_GAME = range(4)  # of a game
 
 
 class CellOrders(NamedTuple):
-    """The board under way, those on the way of the order that is kept, and scratch."""
+    """A game under way, and the order that is kept."""
 
-    colour: UInt16s
-    """uint16[width * height]: of each cell."""
-    board: CellBoard
-    kept: CellBoard
-    """Every `between` steps of the order that is kept: a dimension more at the front."""
+    cells: Cells
+    """The board under way."""
+    game: Int64s
+    """int64[3]: points so far, cells left, exclusive or of the keys of those removed."""
+    order: Moves
+    """int64[steps]: the order that is kept."""
+    steps: Int64s
+    """int64[1]: of that order, `NOTHING_KEPT` before the first."""
+    kept: Int64s
+    """int64[steps + 1, 3]: its game after each step."""
+    boards: UInt16s
+    """uint16[boards, items]: its boards every `between` steps."""
     between: int
-    stack_x: UInt16s
-    """uint16[width * height]: scratch, columns of the group."""
-    stack_y: UInt16s
-    """uint16[width * height]: scratch, rows of the group."""
-    lowest: UInt16s
-    """uint16[width + 1]: scratch, lowest row of the group in each column, `height` elsewhere."""
-    touched: UInt16s
-    """uint16[width + 1]: scratch, columns of the group."""
-
-
-def _new_board(width: int, height: int, *more: int) -> CellBoard:
-    """Allocate a board, or as many as `more` says."""
-    return CellBoard(
-        cell=np.zeros((*more, width + 1, height + 1), np.uint16),
-        row=np.full((*more, width * height), GONE, np.uint16),
-        filled=np.zeros((*more, width + 1), np.uint16),
-        left=np.zeros((*more, width + 1), np.uint16),
-        right=np.zeros((*more, width + 1), np.uint16),
-        scalars=np.zeros((*more, 2), np.int64),
-    )
 
 
 def new_cell_orders(instance: SameGame) -> CellOrders:
     """Allocate the orders for tempering of `instance`; the first board kept is the start."""
-    width, height = instance.width, instance.height
-    cells = width * height
-    between = max(STEPS_BETWEEN, cells // 2 // MOST_KEPT)
-    column, rows = instance.start.column[:-1], np.arange(height)
-    colour = np.zeros((width, height), np.uint16)
-    for plane in range(N_PLANES):
-        colour |= (((column[:, [plane]] >> rows) & 1) << plane).astype(np.uint16)
-    filled = np.count_nonzero(colour, axis=1)
-    columns, places = np.count_nonzero(filled), np.arange(width + 1)
-    kept = _new_board(width, height, cells // 2 // between + 1)
-    kept.cell[0, :-1, :-1] = np.arange(cells).reshape(width, height)
-    kept.row[0] = np.where(colour > 0, rows, GONE).ravel()
-    kept.filled[0, :-1] = filled
-    kept.left[0] = np.where(places > 0, places - 1, width)
-    kept.right[0] = np.where(places + 1 < columns, places + 1, width)
-    kept.scalars[0, LEFT] = filled.sum()
+    cells = new_cells(instance)
+    steps = instance.width * instance.height // 2
+    between = max(STEPS_BETWEEN, steps // MOST_KEPT)
+    kept = np.zeros((steps + 1, N_GAME), np.int64)
+    kept[0, CELLS_LEFT] = instance.start.left.sum()
+    boards = np.zeros((steps // between + 1, len(cells.board)), np.uint16)
+    boards[0] = cells.board
     return CellOrders(
-        colour=colour.ravel(),
-        board=_new_board(width, height),
+        cells=cells,
+        game=kept[0].copy(),
+        order=np.zeros(steps, np.int64),
+        steps=np.full(1, NOTHING_KEPT),
         kept=kept,
+        boards=boards,
         between=between,
-        stack_x=np.zeros(cells, np.uint16),
-        stack_y=np.zeros(cells, np.uint16),
-        lowest=np.full(width + 1, height, np.uint16),
-        touched=np.zeros(width + 1, np.uint16),
     )
 
 
 @inlined
-def _copy_board(source: CellBoard, target: CellBoard) -> None:
-    copy_rows(source.cell, target.cell)
-    copy_items(source.row, target.row)
-    copy_items(source.filled, target.filled)
-    copy_items(source.left, target.left)
-    copy_items(source.right, target.right)
-    copy_items(source.scalars, target.scalars)
-
-
-@inlined
-def _kept(kept: CellBoard, place: int) -> CellBoard:
-    """Board number `place` of those that are kept."""
-    return CellBoard(
-        kept.cell[place], kept.row[place], kept.filled[place], kept.left[place],
-        kept.right[place], kept.scalars[place],
-    )  # fmt: skip
-
-
-@inlined
-def _add_neighbour(orders: CellOrders, x: int, y: int, colour: int, size: int) -> int:
-    """Add the cell at `x`, `y` to the group of `size` cells if it belongs there."""
-    board = orders.board
-    cell = board.cell[x, y]
-    if orders.colour[cell] != colour or board.row[cell] == GONE:
-        return size
-    board.row[cell] = GONE
-    orders.stack_x[size], orders.stack_y[size] = x, y
-    return size + 1
-
-
-@inlined
-def _take_group(instance: SameGame, orders: CellOrders, cell: int) -> int:
-    """List the group of `cell`, whose cells have no row from then on; returns its size."""
-    board = orders.board
-    colour, x, y = orders.colour[cell], cell // instance.height, board.row[cell]
-    board.row[cell] = GONE
-    orders.stack_x[0], orders.stack_y[0] = x, y
-    size, done = 1, 0
-    while done < size:
-        x, y = orders.stack_x[done], orders.stack_y[done]
-        if y + 1 < board.filled[x]:
-            size = _add_neighbour(orders, x, y + 1, colour, size)
-        if y > 0:
-            size = _add_neighbour(orders, x, y - 1, colour, size)
-        beside = board.left[x]
-        if y < board.filled[beside]:
-            size = _add_neighbour(orders, beside, y, colour, size)
-        beside = board.right[x]
-        if y < board.filled[beside]:
-            size = _add_neighbour(orders, beside, y, colour, size)
-        done += 1
-    return size
-
-
-@inlined
-def _drop(orders: CellOrders, width: int, x: int, lowest: int) -> None:
-    """Let the cells of column `x` fall, from row `lowest` on, and leave it out if none is left."""
-    board = orders.board
-    filled = lowest
-    for y in range(lowest, board.filled[x]):
-        cell = board.cell[x, y]
-        if board.row[cell] != GONE:
-            board.cell[x, filled] = cell
-            board.row[cell] = filled
-            filled += 1
-    board.filled[x] = filled
-    if filled == 0:
-        left, right = board.left[x], board.right[x]
-        if left != width:
-            board.right[left] = right
-        if right != width:
-            board.left[right] = left
-
-
-@called
-def _remove(instance: SameGame, orders: CellOrders, cell: int) -> bool:
+def _remove(orders: CellOrders, cell: int) -> bool:
     """Remove the group of `cell`, which is there; returns whether it has two cells or more."""
-    board, width, height = orders.board, instance.width, instance.height
-    y = board.row[cell]
-    size = _take_group(instance, orders, cell)
+    cells, game = orders.cells, orders.game
+    size = remove_group(cells.board, cells.traits, cells.group, cell)
     if size == 1:
-        board.row[cell] = y
         return False
-    columns = 0
+    game[POINTS] += (size - 2) * (size - 2)
+    game[CELLS_LEFT] -= size
     for index in range(size):
-        x, y = orders.stack_x[index], orders.stack_y[index]
-        if orders.lowest[x] == height:
-            orders.touched[columns] = x
-            columns += 1
-        orders.lowest[x] = min(orders.lowest[x], y)
-    for index in range(columns):
-        x = orders.touched[index]
-        _drop(orders, width, x, orders.lowest[x])
-        orders.lowest[x] = height
-    board.scalars[POINTS] += (size - 2) * (size - 2)
-    board.scalars[LEFT] -= size
+        game[REMOVED] ^= cells.key[cells.group[GROUP_ITEMS * index + GROUP_CELL]]
     return True
+
+
+@inlined
+def _is_there(orders: CellOrders, cell: int) -> bool:
+    board = orders.cells.board
+    return bool(board[np.int64(board[ROWS]) + cell] != GONE)
+
+
+@inlined
+def _colour(orders: CellOrders, x: int, y: int) -> int:
+    """Colour of the cell in row `y` of column `x`."""
+    cell = np.int64(orders.cells.board[HEADER + x * np.int64(orders.cells.board[STRIDE]) + y])
+    return np.int64(orders.cells.traits[TRAITS * cell + COLOUR])
 
 
 @inlined
 def _is_grouped(orders: CellOrders, x: int, y: int) -> bool:
     """Return whether the cell at `x`, `y` has an equal one above it or to its right."""
-    board, colour = orders.board, orders.colour
-    right = board.right[x]
-    wanted = colour[board.cell[x, y]]
-    if y + 1 < board.filled[x] and colour[board.cell[x, y + 1]] == wanted:
+    board = orders.cells.board
+    filled, colour = np.int64(board[FILLED]), _colour(orders, x, y)
+    if y + 1 < np.int64(board[filled + x]) and _colour(orders, x, y + 1) == colour:
         return True
-    return bool(y < board.filled[right] and colour[board.cell[right, y]] == wanted)
+    right = np.int64(board[np.int64(board[RIGHT]) + x])
+    return bool(y < np.int64(board[filled + right]) and _colour(orders, right, y) == colour)
 
 
 @inlined
 def _grouped_cell(instance: SameGame, orders: CellOrders, begin: int, avoided: int) -> int:
     """Find a cell of a group that has not the colour `avoided`, from column `begin`; or `GONE`."""
-    board = orders.board
+    board = orders.cells.board
     for step in range(instance.width):
         x = begin + step
         if x >= instance.width:
             x -= instance.width
-        for y in range(board.filled[x]):
-            cell = board.cell[x, y]
-            if orders.colour[cell] != avoided and _is_grouped(orders, x, y):
-                return int(cell)
+        for y in range(np.int64(board[np.int64(board[FILLED]) + x])):
+            if _colour(orders, x, y) != avoided and _is_grouped(orders, x, y):
+                return np.int64(board[HEADER + x * np.int64(board[STRIDE]) + y])
     return GONE
 
 
 @inlined
-def _restore(orders: CellOrders, instance: SameGame, order: Moves, step: int) -> None:
+def _restore(orders: CellOrders, order: Moves, step: int) -> None:
     place = step // orders.between
-    _copy_board(_kept(orders.kept, place), orders.board)
-    for before in range(place * orders.between, step):
-        _remove(instance, orders, order[before])
+    begin = place * orders.between
+    copy_items(orders.boards[place], orders.cells.board)
+    copy_items(orders.kept[begin], orders.game)
+    for before in range(begin, step):
+        _remove(orders, order[before])
 
 
 @contract.go_to.register(CellOrders)
 def go_to(orders: CellOrders, instance: SameGame, order: Moves, step: int) -> None:
-    _restore(orders, instance, order, step)
+    _restore(orders, order, step)
 
 
 @contract.draw_item.register(CellOrders)
 def draw_item(orders: CellOrders, instance: SameGame, stream: Stream) -> int:
     """Draw a cell, if it is easy one of a group."""
-    cell = 0
+    board, traits, cell = orders.cells.board, orders.cells.traits, 0
     for _ in range(MOST_DRAWS):
-        cell = next_below(stream, len(orders.colour))
-        y = orders.board.row[cell]
-        if y != GONE and _is_grouped(orders, cell // instance.height, y):
+        cell = next_below(stream, len(orders.cells.key))
+        y = np.int64(board[np.int64(board[ROWS]) + cell])
+        if y != GONE and _is_grouped(orders, np.int64(traits[TRAITS * cell + COLUMN]), y):
             break
     return cell
+
+
+@inlined
+def _follows(orders: CellOrders, order: Moves, step: int) -> bool:
+    """Return whether the game is that of the kept order, and the same moves follow.
+
+    `order` has been played up to `step`.
+    """
+    kept = step + orders.steps[0] - len(order)
+    if not 0 <= kept <= orders.steps[0] or orders.game[REMOVED] != orders.kept[kept, REMOVED]:
+        return False
+    for index in range(step, len(order)):
+        if order[index] != orders.order[kept]:
+            return False
+        kept += 1
+    return True
 
 
 @contract.go_on.register(CellOrders)
@@ -275,10 +199,12 @@ def go_on(
     steps = step
     for index in range(step, len(order)):
         cell = order[index]
-        if orders.board.row[cell] != GONE and _remove(instance, orders, cell):
+        if _is_there(orders, cell) and _remove(orders, cell):
             played[steps] = cell
             steps += 1
-    if orders.board.scalars[LEFT] < 2:
+        if _follows(orders, order, index + 1):
+            return _end_as_kept(orders, instance, order, index + 1, steps, stream, played)
+    if orders.game[CELLS_LEFT] < 2:
         return steps
     begin = next_below(stream, instance.width)
     while True:
@@ -287,57 +213,94 @@ def go_on(
             cell = _grouped_cell(instance, orders, begin, GONE)
         if cell == GONE:
             return steps
-        _remove(instance, orders, cell)
+        _remove(orders, cell)
         played[steps] = cell
         steps += 1
 
 
+@inlined
+def _end_as_kept(
+    orders: CellOrders, instance: SameGame, order: Moves, step: int, steps: int, stream: Stream,
+    played: Moves,
+) -> int:  # fmt: skip
+    """End the game as the kept order does from where `order` is at `step`."""
+    game, end = orders.game, orders.steps[0]
+    kept = end - (len(order) - step)
+    for item in (POINTS, CELLS_LEFT):
+        game[item] += orders.kept[end, item] - orders.kept[kept, item]
+    for index in range(kept, end):
+        played[steps] = orders.order[index]
+        steps += 1
+    if game[CELLS_LEFT] >= 2:
+        next_below(stream, instance.width)  # as if it had been played to the end
+    return steps
+
+
 @contract.order_score.register(CellOrders)
 def order_score(orders: CellOrders, instance: SameGame) -> float:
-    scalars = orders.board.scalars
-    return float(scalars[POINTS] + (CLEARED if scalars[LEFT] == 0 else 0))
+    game = orders.game
+    return float(game[POINTS] + (CLEARED if game[CELLS_LEFT] == 0 else 0))
 
 
 @contract.shaped_order_score.register(CellOrders)
 def shaped_order_score(orders: CellOrders, instance: SameGame) -> float:
-    scalars = orders.board.scalars
-    return float(scalars[POINTS] + CLEARED - CELL_COST * scalars[LEFT])
+    return float(orders.game[POINTS] + CLEARED - CELL_COST * orders.game[CELLS_LEFT])
 
 
 @contract.keep.register(CellOrders)
 def keep(orders: CellOrders, instance: SameGame, order: Moves, step: int) -> None:
-    _restore(orders, instance, order, step)
-    for index in range(step, len(order)):
-        _remove(instance, orders, order[index])
+    _restore(orders, order, step)
+    steps, kept = len(order), orders.kept
+    last = steps if steps != orders.steps[0] else step
+    for index in range(step, steps):
+        if order[index] != orders.order[index]:
+            orders.order[index] = order[index]
+            last = max(last, index + 1)
+    orders.steps[0] = steps
+    for index in range(step, steps):
+        _remove(orders, order[index])
+        same = index + 1 >= last and orders.game[REMOVED] == kept[index + 1, REMOVED]
+        if same:
+            more = orders.game[POINTS] - kept[index + 1, POINTS]
+            for after in range(index + 1, steps + 1):
+                kept[after, POINTS] += more
+            return
+        copy_items(orders.game, kept[index + 1])
         if (index + 1) % orders.between == 0:
-            _copy_board(orders.board, _kept(orders.kept, (index + 1) // orders.between))
+            copy_items(orders.cells.board, orders.boards[(index + 1) // orders.between])
 
 
 @contract.list_moves.register(CellOrders)
 def list_moves(orders: CellOrders, instance: SameGame, order: Moves, moves: Moves) -> None:
     """A move is the lowest cell of the first column of its group, by where they are then."""
-    board, width, height = orders.board, instance.width, instance.height
+    cells, width, height = orders.cells, instance.width, instance.height
+    board, group = cells.board, cells.group
+    left = np.int64(board[LEFT])
     for step in range(len(order)):
-        _restore(orders, instance, order, step)
-        size = _take_group(instance, orders, order[step])
+        _restore(orders, order, step)
+        size = take_group(board, cells.traits, group, order[step])
         first = width * height
         for index in range(size):
-            column, x = 0, board.left[orders.stack_x[index]]
+            column, x = 0, np.int64(board[left + group[GROUP_ITEMS * index + GROUP_COLUMN]])
             while x != width:
-                column, x = column + 1, board.left[x]
-            first = min(first, column * height + orders.stack_y[index])
+                column, x = column + 1, np.int64(board[left + x])
+            row = np.int64(group[GROUP_ITEMS * index + GROUP_ROW])
+            first = min(first, column * height + row)
         moves[step] = first
 
 
 @contract.list_items.register(CellOrders)
 def list_items(orders: CellOrders, instance: SameGame, moves: Moves, order: Moves) -> None:
     """An item is the cell of the start that lies, by then, where the move says."""
-    board = orders.board
-    _copy_board(_kept(orders.kept, 0), board)
+    board = orders.cells.board
+    filled = np.int64(board[FILLED])
+    copy_items(orders.boards[0], board)
+    copy_items(orders.kept[0], orders.game)
     for step in range(len(moves)):
         column, x = moves[step] // instance.height, 0
-        while column > 0 or board.filled[x] == 0:
-            column -= board.filled[x] > 0
+        while column > 0 or board[filled + x] == 0:
+            column -= board[filled + x] > 0
             x += 1
-        order[step] = board.cell[x, moves[step] % instance.height]
-        _remove(instance, orders, order[step])
+        y = moves[step] % instance.height
+        order[step] = board[HEADER + x * np.int64(board[STRIDE]) + y]
+        _remove(orders, order[step])

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from solver.compiling.random import new_stream
 from solver.contract import orders as contract
 from solver.contract.domain import Problem
-from solver.domains.samegame.orders import GONE, new_cell_orders
+from solver.domains.samegame.cells import FILLED, GONE, HEADER, ROWS, STRIDE
+from solver.domains.samegame.orders import new_cell_orders
 from tests.solver.domains.samegame.test_domain import ALL, DOMAIN, PlainBoard, boards
 
 
@@ -26,12 +27,13 @@ def removed_with(plain: PlainBoard, origin: tuple[int, int]) -> bool:
 
 def places(orders: Any, instance: Any) -> dict[tuple[int, int], tuple[int, int]]:
     """The cell of the start that lies at each place, columns counted without empty ones."""
-    filled = [x for x in range(instance.width) if orders.board.filled[x]]
+    board = orders.cells.board.astype(int)
+    filled = board[board[FILLED] :]
     found = {}
-    for place, x in enumerate(filled):
-        for y in range(orders.board.filled[x]):
-            cell = int(orders.board.cell[x, y])
-            assert orders.board.row[cell] == y
+    for place, x in enumerate(x for x in range(instance.width) if filled[x]):
+        for y in range(filled[x]):
+            cell = int(board[HEADER + x * board[STRIDE] + y])
+            assert board[board[ROWS] + cell] == y
             found[place, y] = divmod(cell, instance.height)
     return found
 
@@ -52,7 +54,9 @@ def test_an_order_is_played_by_the_rules(board: Any, seed: int, wanted: int) -> 
         assert removed_with(plain, divmod(int(cell), instance.height))
     assert not plain.groups()
     assert places(orders, instance) == plain.origin
-    assert np.count_nonzero(orders.board.row != GONE) == len(plain.cells)
+    board = orders.cells.board
+    rows = board[board[ROWS] :][: instance.width * instance.height]
+    assert np.count_nonzero(rows != GONE) == len(plain.cells)
     score = plain.score + (0 if plain.cells else 1000)
     assert contract.order_score(orders, instance) == score
     shaped = plain.score + 1000 - 15 * len(plain.cells)
