@@ -66,10 +66,12 @@ def new_cells(instance: SameGame) -> Cells:
     right = np.where(places + 1 < columns, places + 1, width)
     rows = HEADER + cell.size
     begins = np.cumsum([rows, cells, width + 1, width + 1])
-    parts = [[stride, width, *begins], cell.ravel(), row, [*filled, 0], left, right]
+    header, columns_filled = np.array([stride, width, *begins]), np.append(filled, 0)
     key = np.random.SeedSequence(KEY_SEED).generate_state(cells, np.uint64)
     return Cells(
-        board=np.concatenate(parts).astype(np.uint16),
+        board=np.concatenate([header, cell.ravel(), row, columns_filled, left, right]).astype(
+            np.uint16
+        ),
         traits=np.stack([colour.ravel(), np.arange(cells) // height], 1).astype(np.uint16).ravel(),
         group=np.full(GROUP_ITEMS * cells + 2 * (width + 1), height, np.uint16),
         key=key.view(np.int64),
@@ -77,12 +79,18 @@ def new_cells(instance: SameGame) -> Cells:
 
 
 @inlined
+def item_of(items: UInt16s, place: int) -> int:
+    """Return an item as an integer with a sign: those without make floats of sums in Numba."""
+    return int(np.int64(items[place]))
+
+
+@inlined
 def _add_neighbour(
     board: UInt16s, traits: UInt16s, group: UInt16s, x: int, y: int, colour: int, size: int
 ) -> int:
     """Add the cell at `x`, `y` to the group of `size` cells if it belongs there."""
-    cell = np.int64(board[HEADER + x * np.int64(board[STRIDE]) + y])
-    place = np.int64(board[ROWS]) + cell
+    cell = item_of(board, HEADER + x * item_of(board, STRIDE) + y)
+    place = item_of(board, ROWS) + cell
     if traits[TRAITS * cell + COLOUR] != colour or board[place] == GONE:
         return size
     board[place] = GONE
@@ -94,24 +102,24 @@ def _add_neighbour(
 @inlined
 def take_group(board: UInt16s, traits: UInt16s, group: UInt16s, cell: int) -> int:
     """List the group of `cell`, whose cells have no row from then on; returns its size."""
-    filled, left, right = np.int64(board[FILLED]), np.int64(board[LEFT]), np.int64(board[RIGHT])
-    place = np.int64(board[ROWS]) + cell
-    colour, x = traits[TRAITS * cell + COLOUR], np.int64(traits[TRAITS * cell + COLUMN])
+    filled, left, right = item_of(board, FILLED), item_of(board, LEFT), item_of(board, RIGHT)
+    place = item_of(board, ROWS) + cell
+    colour, x = traits[TRAITS * cell + COLOUR], item_of(traits, TRAITS * cell + COLUMN)
     group[GROUP_COLUMN], group[GROUP_ROW], group[GROUP_CELL] = x, board[place], cell
     board[place] = GONE
     size, done = 1, 0
     while done < size:
-        x = np.int64(group[GROUP_ITEMS * done + GROUP_COLUMN])
-        y = np.int64(group[GROUP_ITEMS * done + GROUP_ROW])
-        if y + 1 < np.int64(board[filled + x]):
+        x = item_of(group, GROUP_ITEMS * done + GROUP_COLUMN)
+        y = item_of(group, GROUP_ITEMS * done + GROUP_ROW)
+        if y + 1 < item_of(board, filled + x):
             size = _add_neighbour(board, traits, group, x, y + 1, colour, size)
         if y > 0:
             size = _add_neighbour(board, traits, group, x, y - 1, colour, size)
-        beside = np.int64(board[left + x])
-        if y < np.int64(board[filled + beside]):
+        beside = item_of(board, left + x)
+        if y < item_of(board, filled + beside):
             size = _add_neighbour(board, traits, group, beside, y, colour, size)
-        beside = np.int64(board[right + x])
-        if y < np.int64(board[filled + beside]):
+        beside = item_of(board, right + x)
+        if y < item_of(board, filled + beside):
             size = _add_neighbour(board, traits, group, beside, y, colour, size)
         done += 1
     return size
@@ -120,45 +128,45 @@ def take_group(board: UInt16s, traits: UInt16s, group: UInt16s, cell: int) -> in
 @inlined
 def _drop(board: UInt16s, x: int, lowest: int) -> None:
     """Let the cells of column `x` fall, from row `lowest` on, and leave it out if none is left."""
-    begin = HEADER + x * np.int64(board[STRIDE])
-    rows, filled = np.int64(board[ROWS]), np.int64(board[FILLED])
+    begin = HEADER + x * item_of(board, STRIDE)
+    rows, filled = item_of(board, ROWS), item_of(board, FILLED)
     stays = lowest
-    for y in range(lowest, np.int64(board[filled + x])):
-        cell = np.int64(board[begin + y])
+    for y in range(lowest, item_of(board, filled + x)):
+        cell = item_of(board, begin + y)
         if board[rows + cell] != GONE:
             board[begin + stays], board[rows + cell] = cell, stays
             stays += 1
     board[filled + x] = stays
     if stays == 0:
-        to_left, to_right = np.int64(board[LEFT]), np.int64(board[RIGHT])
-        left, right = np.int64(board[to_left + x]), np.int64(board[to_right + x])
-        if left != np.int64(board[WIDTH]):
+        to_left, to_right = item_of(board, LEFT), item_of(board, RIGHT)
+        left, right = item_of(board, to_left + x), item_of(board, to_right + x)
+        if left != item_of(board, WIDTH):
             board[to_right + left] = right
-        if right != np.int64(board[WIDTH]):
+        if right != item_of(board, WIDTH):
             board[to_left + right] = left
 
 
 @called
 def remove_group(board: UInt16s, traits: UInt16s, group: UInt16s, cell: int) -> int:
     """Remove the group of `cell`, which is there; returns its size, 1 if nothing is removed."""
-    y = board[np.int64(board[ROWS]) + cell]
+    y = board[item_of(board, ROWS) + cell]
     size = take_group(board, traits, group, cell)
     if size == 1:
-        board[np.int64(board[ROWS]) + cell] = y
+        board[item_of(board, ROWS) + cell] = y
         return size
-    height = np.int64(board[STRIDE]) - 1
+    height = item_of(board, STRIDE) - 1
     lowest = GROUP_ITEMS * (len(traits) // TRAITS)
-    touched = lowest + np.int64(board[WIDTH]) + 1
+    touched = lowest + item_of(board, WIDTH) + 1
     columns = 0
     for index in range(size):
-        x = np.int64(group[GROUP_ITEMS * index + GROUP_COLUMN])
+        x = item_of(group, GROUP_ITEMS * index + GROUP_COLUMN)
         y = group[GROUP_ITEMS * index + GROUP_ROW]
-        if np.int64(group[lowest + x]) == height:
+        if item_of(group, lowest + x) == height:
             group[touched + columns] = x
             columns += 1
         group[lowest + x] = min(group[lowest + x], y)
     for index in range(columns):
-        x = np.int64(group[touched + index])
-        _drop(board, x, np.int64(group[lowest + x]))
+        x = item_of(group, touched + index)
+        _drop(board, x, item_of(group, lowest + x))
         group[lowest + x] = height
     return size

@@ -38,6 +38,7 @@ from solver.domains.samegame.cells import (
     TRAITS,
     Cells,
     UInt16s,
+    item_of,
     new_cells,
     remove_group,
     take_group,
@@ -114,25 +115,25 @@ def _remove(orders: CellOrders, cell: int) -> bool:
 @inlined
 def _is_there(orders: CellOrders, cell: int) -> bool:
     board = orders.cells.board
-    return bool(board[np.int64(board[ROWS]) + cell] != GONE)
+    return bool(board[item_of(board, ROWS) + cell] != GONE)
 
 
 @inlined
 def _colour(orders: CellOrders, x: int, y: int) -> int:
     """Colour of the cell in row `y` of column `x`."""
-    cell = np.int64(orders.cells.board[HEADER + x * np.int64(orders.cells.board[STRIDE]) + y])
-    return np.int64(orders.cells.traits[TRAITS * cell + COLOUR])
+    cell = item_of(orders.cells.board, HEADER + x * item_of(orders.cells.board, STRIDE) + y)
+    return item_of(orders.cells.traits, TRAITS * cell + COLOUR)
 
 
 @inlined
 def _is_grouped(orders: CellOrders, x: int, y: int) -> bool:
     """Return whether the cell at `x`, `y` has an equal one above it or to its right."""
     board = orders.cells.board
-    filled, colour = np.int64(board[FILLED]), _colour(orders, x, y)
-    if y + 1 < np.int64(board[filled + x]) and _colour(orders, x, y + 1) == colour:
+    filled, colour = item_of(board, FILLED), _colour(orders, x, y)
+    if y + 1 < item_of(board, filled + x) and _colour(orders, x, y + 1) == colour:
         return True
-    right = np.int64(board[np.int64(board[RIGHT]) + x])
-    return bool(y < np.int64(board[filled + right]) and _colour(orders, right, y) == colour)
+    right = item_of(board, item_of(board, RIGHT) + x)
+    return bool(y < item_of(board, filled + right) and _colour(orders, right, y) == colour)
 
 
 @inlined
@@ -143,9 +144,9 @@ def _grouped_cell(instance: SameGame, orders: CellOrders, begin: int, avoided: i
         x = begin + step
         if x >= instance.width:
             x -= instance.width
-        for y in range(np.int64(board[np.int64(board[FILLED]) + x])):
+        for y in range(item_of(board, item_of(board, FILLED) + x)):
             if _colour(orders, x, y) != avoided and _is_grouped(orders, x, y):
-                return np.int64(board[HEADER + x * np.int64(board[STRIDE]) + y])
+                return item_of(board, HEADER + x * item_of(board, STRIDE) + y)
     return GONE
 
 
@@ -170,8 +171,8 @@ def draw_item(orders: CellOrders, instance: SameGame, stream: Stream) -> int:
     board, traits, cell = orders.cells.board, orders.cells.traits, 0
     for _ in range(MOST_DRAWS):
         cell = next_below(stream, len(orders.cells.key))
-        y = np.int64(board[np.int64(board[ROWS]) + cell])
-        if y != GONE and _is_grouped(orders, np.int64(traits[TRAITS * cell + COLUMN]), y):
+        y = item_of(board, item_of(board, ROWS) + cell)
+        if y != GONE and _is_grouped(orders, item_of(traits, TRAITS * cell + COLUMN), y):
             break
     return cell
 
@@ -275,16 +276,16 @@ def list_moves(orders: CellOrders, instance: SameGame, order: Moves, moves: Move
     """A move is the lowest cell of the first column of its group, by where they are then."""
     cells, width, height = orders.cells, instance.width, instance.height
     board, group = cells.board, cells.group
-    left = np.int64(board[LEFT])
+    left = item_of(board, LEFT)
     for step in range(len(order)):
         _restore(orders, order, step)
         size = take_group(board, cells.traits, group, order[step])
         first = width * height
         for index in range(size):
-            column, x = 0, np.int64(board[left + group[GROUP_ITEMS * index + GROUP_COLUMN]])
+            column, x = 0, item_of(board, left + group[GROUP_ITEMS * index + GROUP_COLUMN])
             while x != width:
-                column, x = column + 1, np.int64(board[left + x])
-            row = np.int64(group[GROUP_ITEMS * index + GROUP_ROW])
+                column, x = column + 1, item_of(board, left + x)
+            row = item_of(group, GROUP_ITEMS * index + GROUP_ROW)
             first = min(first, column * height + row)
         moves[step] = first
 
@@ -293,7 +294,7 @@ def list_moves(orders: CellOrders, instance: SameGame, order: Moves, moves: Move
 def list_items(orders: CellOrders, instance: SameGame, moves: Moves, order: Moves) -> None:
     """An item is the cell of the start that lies, by then, where the move says."""
     board = orders.cells.board
-    filled = np.int64(board[FILLED])
+    filled = item_of(board, FILLED)
     copy_items(orders.boards[0], board)
     copy_items(orders.kept[0], orders.game)
     for step in range(len(moves)):
@@ -302,5 +303,5 @@ def list_items(orders: CellOrders, instance: SameGame, moves: Moves, order: Move
             column -= board[filled + x] > 0
             x += 1
         y = moves[step] % instance.height
-        order[step] = board[HEADER + x * np.int64(board[STRIDE]) + y]
+        order[step] = board[HEADER + x * item_of(board, STRIDE) + y]
         _remove(orders, order[step])

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from solver.compiling.random import new_stream
 from solver.contract import orders as contract
 from solver.contract.domain import Problem
 from solver.domains.samegame.cells import FILLED, GONE, HEADER, ROWS, STRIDE
-from solver.domains.samegame.orders import new_cell_orders
+from solver.domains.samegame.orders import REMOVED, new_cell_orders
 from tests.solver.domains.samegame.test_domain import ALL, DOMAIN, PlainBoard, boards
 
 
@@ -87,3 +87,54 @@ def test_an_order_that_is_kept_can_be_gone_to(board: Any, seed: int) -> None:
             cell = contract.draw_item(orders, instance, stream)
         assert 0 <= cell < board.size
         assert removed_with(plain, divmod(int(order[step]), instance.height))
+
+
+def changed_at_random(order: Any, cells: int, random: np.random.Generator) -> tuple[int, Any]:
+    """An order with an item added, taken out, replaced or moved, and the first step changed."""
+    items, kind, n = order.tolist(), random.integers(0, 4), len(order)
+    if n < 2 or kind == 0:
+        step = int(random.integers(0, n + 1))
+        items.insert(step, int(random.integers(0, cells)))
+        return step, np.array(items, np.int64)
+    step = int(random.integers(0, n))
+    item = items.pop(step)
+    if kind == 1:
+        items.insert(step, int(random.integers(0, cells)))
+    elif kind == 2:
+        place = int(random.integers(0, n))
+        items.insert(place, item)
+        step = min(step, place)
+    return step, np.array(items, np.int64)
+
+
+@settings(max_examples=30)
+@given(boards(), st.integers(0, 99))
+def test_a_change_beside_a_kept_order_is_played_like_any_other(board: Any, seed: int) -> None:
+    """Nothing depends on the order that is kept: games, scores, draws, and boards after it."""
+    instance, random = DOMAIN.instance(Problem("b", board), ALL), np.random.default_rng(seed)
+    orders, steps = new_cell_orders(instance), max(DOMAIN.limits(instance).steps, 1)
+    played, expected = np.zeros(steps, np.int64), np.zeros(steps, np.int64)
+    order, met = np.zeros(0, np.int64), 0
+    for number in range(40):
+        step, changed = changed_at_random(order, board.size, random)
+        fresh, streams = new_cell_orders(instance), [new_stream(number), new_stream(number)]
+        contract.go_to(orders, instance, order, step)
+        played[:step] = order[:step]
+        contract.go_to(fresh, instance, order, 0)
+        with np.errstate(over="ignore"):
+            n = contract.go_on(orders, instance, changed, step, streams[0], played)
+            m = contract.go_on(fresh, instance, changed, 0, streams[1], expected)
+        assert played[:n].tolist() == expected[:m].tolist()
+        assert orders.game[:REMOVED].tolist() == fresh.game[:REMOVED].tolist()
+        assert np.array_equal(streams[0], streams[1])
+        met += not np.array_equal(orders.cells.board, fresh.cells.board)
+        if number == 0 or random.integers(0, 2):
+            order = played[:n].copy()
+            contract.keep(orders, instance, order, step if number else 0)
+            contract.keep(fresh, instance, order, 0)
+            for step in range(n + 1):
+                contract.go_to(orders, instance, order, step)
+                contract.go_to(fresh, instance, order, step)
+                assert orders.game.tolist() == fresh.game.tolist()
+                assert np.array_equal(orders.cells.board, fresh.cells.board)
+    event(f"ended as the kept order: {min(met, 1)}")
