@@ -9,6 +9,7 @@ from typing import Any
 import numba
 from llvmlite.binding import ffi
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import cpu_target
 
 from solver.compiling.machine_code.hastening import hasten
 from solver.compiling.machine_code.lowering import pass_tuples_whole
@@ -19,13 +20,19 @@ NUMBA: Any = numba.config
 
 
 def set_up(*, checked: bool) -> None:
-    """Name the folder of machine code, and free Numba's locks in forked processes."""
+    """Name the folder of machine code, and free Numba's locks in forked processes.
+
+    Numba makes the context of its target when it is first asked for, behind a lock, and takes the
+    compiler's lock for it: a thread that compiles by then would wait for the first lock, and both
+    for each other. So it is made here.
+    """
     sys.meta_path.insert(0, _ScipyLater())
     pass_tuples_whole()
     hasten()
     NUMBA.CACHE_DIR = str(cache_root() / "numba" / ("checked" if checked else "code"))
     if checked:
         NUMBA.BOUNDSCHECK = 1
+    _ = cpu_target.target_context
     # The thread that compiles does not go on in a forked process, nor gives the locks up there.
     for lock in (global_compiler_lock, ffi.lib._lock):
         if hasattr(lock, "_lock"):
