@@ -73,6 +73,9 @@ def run(argv: Sequence[str]) -> int:
     if arguments.run or arguments.sample is not None:
         sample = arguments.sample
         out = arguments.out or Path("build/results") / ("all" if sample is None else f"1-{sample}")
+        chosen = [table for table in chosen if table.runs]
+        if not chosen:
+            raise InputError("no runs to make again; the page has the commands that make the rows")
         same = [again(table, out, sample) for table in chosen]
         return 0 if all(same) else 1
     if arguments.keep is not None:

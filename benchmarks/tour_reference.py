@@ -21,6 +21,8 @@ Bools = npt.NDArray[np.bool_]
 
 #: Costs and times of up to so many decimals are whole numbers of this unit.
 UNIT = 10**5
+#: Status of SciPy's `linprog` where no tour meets the constraints.
+INFEASIBLE = 2
 #: Labels of a layer beyond which nothing is found out, and those extended at a time.
 MOST_LABELS, CHUNK = 400_000, 4_000
 NONE, BETTER, OPEN = "none", "better", "open"
@@ -188,8 +190,10 @@ def _ways(units: Int64s, cost: int | None) -> Ways | None:
     places = np.concatenate([here, n + there]), np.concatenate([arcs, arcs])
     matrix = coo_array((np.ones(2 * len(arcs)), places), shape=(2 * n, len(arcs))).tocsr()
     found = linprog(legs[here, there], A_eq=matrix, b_eq=np.ones(2 * n), method="highs")
-    if found.status != 0:
+    if found.status == INFEASIBLE:
         return None
+    if found.status != 0:
+        raise RuntimeError(f"HiGHS ended with status {found.status}: {found.message}")
     leave = np.array(found.eqlin.marginals[:n])
     arrive = np.full(n, np.inf)  # no leg is cheaper than both of its ends, whatever HiGHS rounds
     np.minimum.at(arrive, there, legs[here, there] - leave[here])

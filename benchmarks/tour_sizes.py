@@ -124,11 +124,12 @@ def make_rows(path: Path, count: int) -> None:
     run = suited(Ils(), DOMAIN).new_run(DOMAIN, small, NoPrior())
     run.begin(new_stream(0, 0))
     run.advance(10, 10)  # compiles, so that the clock does not see it
-    is_new = not path.exists()
+    is_new = not path.exists() or path.stat().st_size == 0
     with path.open("a", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         if is_new:
             writer.writerow(COLUMNS)
+            file.flush()
         for nodes, kind, number, problem in instances(count):
             for method, improve in RUN.items():
                 if (str(nodes), kind, str(number), method) in made:

@@ -94,11 +94,12 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
 def make_rows(path: Path, count: int) -> None:
     """Make the rows that are missing, each written when it is made."""
     made = {row["instance"] for row in read_rows(path)}
-    is_new = not path.exists()
+    is_new = not path.exists() or path.stat().st_size == 0
     with path.open("a", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         if is_new:
             writer.writerow(COLUMNS)
+            file.flush()
         for number in range(count):
             for nodes in NODES:
                 asymmetry = 0.0 if number % 4 else ASYMMETRY

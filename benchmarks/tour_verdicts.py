@@ -7,9 +7,10 @@
 So many instances of each kind and size, every other one asymmetric: loose (windows of up to 300
 around a tour), at the threshold (`--horizon 3 --windows anywhere`) and mostly infeasible (the same
 with `--horizon 1.8`). Each is searched as by `solve tsptw`, by PyVRP and by CP-SAT with a circuit
-of the legs that windows allow, one worker, for so many seconds each; CP-SAT up to 50 nodes only: on
-100 it finds nothing in the 3 s. FILE is CSV with a row for each instance and method; rows that it
-has are not made again. Costs are those of a walk along the tour, made apart from the solver.
+of the legs that windows allow, one worker, for so many seconds each; CP-SAT up to 50 nodes only, of
+which it proves little. FILE is CSV with a row for each instance and method; rows that it has are
+not made again. Costs of `solve` and PyVRP are those of a walk along the tour, made apart from the
+solver; those of CP-SAT are its objective.
 
 `--check` looks at the verdicts of `solve` by another dynamic program (`tour_reference`), for so
 many seconds each, in rows of a method `check`. With `--show` nothing is run. A verdict is
@@ -37,6 +38,7 @@ from solver.algorithms import Ils
 from solver.commands.options import new_parser, run_command
 from solver.contract.domain import Problem
 from solver.domains.tsptw.domain import TsptwDomain
+from solver.errors import InputError
 from solver.searching.driver import Budget
 from solver.searching.solution import solve_several
 
@@ -160,12 +162,13 @@ def read_rows(path: Path) -> list[Row]:
 def make_rows(path: Path, count: int, seconds: float) -> None:
     """Make the rows that are missing, each written when it is made."""
     made = {tuple(row[name] for name in COLUMNS[:4]) for row in read_rows(path)}
-    is_new = not path.exists()
+    is_new = not path.exists() or path.stat().st_size == 0
     searched(next(instances(1))[3], seconds / 10)  # compiles, so that the clock does not see it
     with path.open("a", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         if is_new:
             writer.writeheader()
+            file.flush()
         for kind, nodes, number, problem in instances(count):
             for method in methods_of(nodes):
                 key = (kind, str(nodes), str(number), method)
@@ -181,6 +184,8 @@ def make_rows(path: Path, count: int, seconds: float) -> None:
 
 def check_rows(path: Path, count: int, seconds: float) -> None:
     """Judge the verdicts of `solve` that have not been yet, by the other dynamic program."""
+    if not path.exists():
+        raise InputError(f"{path}: no such file, expected rows to check")
     rows = {tuple(row[name] for name in COLUMNS[:4]): row for row in read_rows(path)}
     with path.open("a", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from benchmarks import tour_threshold
+from pathlib import Path
+
+import pytest
+
+from benchmarks import tour_sizes, tour_threshold, tour_verdicts
 from benchmarks.tour_verdicts import (
     CHECK,
     CHECKED,
@@ -16,6 +20,7 @@ from benchmarks.tour_verdicts import (
     read_rows,
 )
 from solver.domains.tsptw.domain import TsptwDomain
+from solver.errors import InputError
 from tests.commands.shell import ROOT
 
 KEPT = ROOT / "docs/results/tours/verdicts.csv"
@@ -65,3 +70,24 @@ def test_kinds_of_instances() -> None:
         domain.instance(problem, domain.options())
         cost = problem.data[:, :nodes]
         assert ((cost == cost.T).all()) == (number % 2 == 0)
+
+
+def test_a_file_that_was_cut_off_gets_its_names(tmp_path: Path) -> None:
+    """Whoever was killed before the first row has left an empty file, or names of columns alone."""
+    path = tmp_path / "rows.csv"
+    path.touch()
+    tour_verdicts.make_rows(path, 0, 0.1)
+    assert path.read_text() == ",".join(COLUMNS) + "\n"
+    for table in (tour_sizes, tour_threshold):
+        path.write_text("")
+        for _ in range(2):
+            table.make_rows(path, 0)
+            assert path.read_text() == ",".join(table.COLUMNS) + "\n"
+
+
+def test_rows_to_check_are_there(tmp_path: Path) -> None:
+    """No file is made where there is nothing to check."""
+    path = tmp_path / "none.csv"
+    with pytest.raises(InputError, match="no such file"):
+        tour_verdicts.check_rows(path, 1, 1.0)
+    assert not path.exists()

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 
+import pytest
+
+from benchmarks import tour_reference
 from benchmarks.tour_reference import BETTER, NONE, OPEN, UNIT, cost_of, looked_for
 from generators.tsptw import TsptwGenerator
 
@@ -43,3 +47,12 @@ def test_costs_of_tours() -> None:
     costs = [cost_of(data, tour) for tour in ([0, 1, 2, 0], [0, 2, 1, 0])]
     assert sorted(cost is None for cost in costs) == [False, True]
     assert cost_of(data, [0, 1, 0]) is None
+
+
+def test_a_failure_of_the_bound_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """HiGHS may end by numerical difficulties, which are no word on tours."""
+    failed = SimpleNamespace(status=4, message="difficulties")
+    monkeypatch.setattr(tour_reference, "linprog", lambda *_, **__: failed)
+    problem = TsptwGenerator(customers=3).problem(1, 0)
+    with pytest.raises(RuntimeError, match="status 4: difficulties"):
+        looked_for(problem.data, None, 5.0)

@@ -113,3 +113,9 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_notebook_prints_what_it_shows() -> None:
     """Executed again every cell has the output that the notebook ships with."""
     assert notebook.run(["--check"]) == 0
+
+
+def test_a_table_without_runs_is_not_made_again(tmp_path: Path) -> None:
+    """Its page has the commands that make its rows."""
+    with pytest.raises(InputError, match="no runs to make again"):
+        page.run(["tour-sizes", "--run", "--out", str(tmp_path)])

@@ -179,14 +179,14 @@ def test_a_flow_lends_its_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     with workers_here() as none:
         assert none is None
     ran: list[Any] = []
-    client = SimpleNamespace(run=ran.append)
+    client = SimpleNamespace(run=lambda call, **settings: ran.append((call, settings)))
     context = SimpleNamespace(task_runner=SimpleNamespace(client=client))
     monkeypatch.setattr("flows.passes.FlowRunContext", SimpleNamespace(get=lambda: context))
     with workers_here() as workers:
         assert workers is not None
         assert workers.client is client
         assert ran == []
-    assert ran == [forget]
+    assert ran == [(forget, {"on_error": "ignore"})]
 
 
 def test_parts_stay_where_they_are() -> None:
