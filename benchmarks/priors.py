@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +30,7 @@ from pipeline.results.statistics import mean_interval, wilson_interval
 from pipeline.tables.names import GAMES_FILE
 from pipeline.tables.runs import in_words, surroundings
 from solver.commands.options import new_parser, run_command
+from solver.commands.progress import be_quiet
 from solver.domains import load_rules
 from solver.errors import InputError
 from solver.games import game_names
@@ -123,7 +124,7 @@ def tables_of(problem: Problem, out: Path) -> dict[str, str]:
         words = [*problem.learn.split(), *problem.tune.split(), "--code", code, "--fit"]
         words += ["--threads", "1", "--out", str(path)]
         if not path.exists():
-            _succeed(learn.run([*words, "--work", str(out / "work"), "--quiet"]), words)
+            _succeed(learn.run, words, ["--work", str(out / "work")])
         priors[kind] = str(path)
     return priors
 
@@ -155,12 +156,12 @@ def _code_in(path: Path) -> str:
 def searches(problem: Problem, priors: Mapping[str, str], out: Path) -> Iterator[Row]:
     """Search with all priors, with equal playouts and with equal seconds; yield a row of each."""
     for budget, amount in ((PLAYOUTS, problem.playouts), (SECONDS, problem.seconds)):
-        limit = [f"--{budget}", str(amount), "--quiet", "--out"]
+        limit = [f"--{budget}", str(amount), "--out"]
         if problem.is_game:
             yield from _matches(problem, priors, budget, [*limit, str(out / budget)])
             continue
         words = [*problem.search.split(), "--prior", ",".join(dict.fromkeys(priors.values()))]
-        _succeed(compare.run([*words, *limit, str(out / budget)]), words)
+        _succeed(compare.run, words, [*limit, str(out / budget)])
         kinds = {Path(prior).stem: kind for kind, prior in priors.items()}
         runs = read_runs(out / budget)[["prior", "instance", "seed", *RESULTS]]
         for cells in runs.to_dict("records"):
@@ -179,14 +180,19 @@ def _matches(
         folder = Path(f"{limit[-1]}-{kind}")
         against = f"{search}:prior={prior},mcps"
         words[words.index("--algorithm") + 1] = against
-        _succeed(compare.run([*words, *limit[:-1], str(folder)]), words)
+        _succeed(compare.run, words, [*limit[:-1], str(folder)])
         words[words.index("--algorithm") + 1] = search
         for line in (folder / GAMES_FILE).read_text(encoding="utf-8").splitlines():
             game = json.loads(line)
             yield {"budget": budget, "prior": kind, "game": game["number"], "score": game["score"]}
 
 
-def _succeed(status: int, words: list[str]) -> None:
+def _succeed(run: Callable[[list[str]], int], words: list[str], limit: list[str]) -> None:
+    """Run a command within this process, quietly."""
+    try:
+        status = run([*words, *limit, "--quiet"])
+    finally:
+        be_quiet(False)
     if status:
         raise InputError(f"{' '.join(words)}: status {status}, expected 0")
 

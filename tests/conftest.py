@@ -15,6 +15,7 @@ from hypothesis import settings
 import solver.algorithms
 import solver.domains
 import solver.games
+from solver.commands.progress import be_quiet
 
 # A shell that starts the tests in the background has them, and all they launch, ignore Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -101,6 +102,13 @@ def _files_of_one_module() -> Iterator[None]:
     for names, kept in zip(lists, before, strict=True):
         names.clear()
         names.update(kept)
+
+
+@pytest.fixture(autouse=True)
+def _heard() -> Iterator[None]:
+    """Let no test that ran a command with `--quiet` silence those behind it."""
+    yield
+    be_quiet(False)
 
 
 @pytest.fixture(autouse=True)
