@@ -34,7 +34,7 @@ from solver.contract.designer import SEARCH_SHARE, designer_of
 from solver.contract.domain import Problem
 from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.folding import fold_structure
-from solver.domains.rna.requests.options import RnaRequests
+from solver.domains.rna.requests.options import BOTH, OBJECTIVES, RnaRequests
 from solver.domains.rna.text import new_target, pair_partners
 from solver.priors.priors import default_prior
 from solver.searching.driver import Budget
@@ -171,12 +171,14 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--objective", choices=("probability", "defect"), default="probability")
+    parser.add_argument("--objective", choices=OBJECTIVES[1:], default="probability")
     parser.add_argument("--targets", choices=(ETERNA, f"{ETERNA}-v2", NATURAL), default=ETERNA)
     parser.add_argument("--method", choices=("solve", "samfeo"), default="solve")
     parser.add_argument("--puzzles", type=int, nargs=2, default=(1, 100), metavar=("FIRST", "LAST"))
     parser.add_argument("--show", action="store_true", help="only print what there is")
     arguments = parser.parse_args()
+    if arguments.method != "solve" and arguments.objective == BOTH:
+        parser.error(f"--method {arguments.method} has one objective, expected no --objective both")
     objective, seconds, samfeos = (
         arguments.objective,
         arguments.seconds,

@@ -94,15 +94,20 @@ def test_the_gap(run: Run) -> None:
     assert line["playouts"] > plain["playouts"]
 
 
-@pytest.mark.parametrize(("objective", "sign"), [("probability", 1), ("defect", -1)])
-def test_objectives(run: Run, objective: str, sign: int) -> None:
+@pytest.mark.parametrize(
+    ("objective", "signs"), [("probability", (1, 0)), ("defect", (0, -1)), ("both", (1, -1))]
+)
+def test_objectives(run: Run, objective: str, signs: tuple[int, int]) -> None:
     """All of the budget is spent, and the ensemble is better than where it began."""
     command = ["solve", "rna", STEM, "--seed", 3, "--gc", "40-60", "--playouts", 60, "--json"]
     (plain,) = lines_of(run(*command).out)
     (line,) = lines_of(run(*command, "--objective", objective).out)
     assert (line["playouts"], line["solved"], fold(line["sequence"])) == (60, True, STEM)
     assert 40 <= gc(line["sequence"]) <= 60
-    assert sign * line[objective] > sign * plain[objective]
+    found, before = (
+        signs[0] * one["probability"] + signs[1] * one["defect"] for one in (line, plain)
+    )
+    assert found > before
 
 
 def test_what_cannot_be_met(run: Run) -> None:
@@ -192,7 +197,7 @@ def test_without_folding(run: Run) -> None:
         (["--objective", "defect", "--engine", "none"],
          "--objective needs an engine with dangles 2, not none: t99d2, vienna2, dna"),
         (["--objective", "best"],
-         "--objective is 'best', expected one of: mfe, probability, defect"),
+         "--objective is 'best', expected one of: mfe, probability, defect, both"),
         (["--forbid", "N"],
          "rna: N is forbidden, all that is allowed has it at position 1"),
         (["--require", "GGGGG", "--forbid", "G4"], "rna: GGGGG is required and has G4, forbidden"),

@@ -255,6 +255,46 @@ def test_probabilities_are_improved(run: Run, tmp_path: Path, target: str) -> No
     assert probabilities[1] > probabilities[0]
 
 
+HALVES = """
+domain a = N6
+strand one = a N5 a*
+strand two = N3 a N6 a*
+state first: one = (6.5)6
+state second: two = .3(6.6)6
+"""
+#: Probability and defect of sequences in their structures, by ViennaRNA alone.
+MEASURED = """
+import json, sys, RNA
+for sequence, structure in json.load(sys.stdin):
+    compound = RNA.fold_compound(sequence)
+    compound.pf()
+    print(compound.pr_structure(structure), compound.ensemble_defect(structure))
+"""
+
+
+def test_objectives_of_states(run: Run, tmp_path: Path) -> None:
+    """Each objective of two states alone ends at least as good in its own quantity."""
+    path = tmp_path / "target.txt"
+    path.write_text(HALVES)
+    structures = ["((((((.....))))))", "...((((((......))))))"]
+    found = {}
+    for objective in ("mfe", "probability", "defect", "both"):
+        finished = run("solve", "rna", path, "--objective", objective, "--playouts", 300, "--json")
+        assert finished.status == 0, finished.err
+        (line,) = lines_of(finished.out)
+        done = subprocess.run(
+            [sys.executable, "-c", MEASURED], capture_output=True, text=True, check=True, cwd="/",
+            input=json.dumps(list(zip(line["sequence"].split("&"), structures, strict=True))),
+        )  # fmt: skip
+        shares, defects = zip(*(map(float, row.split()) for row in done.stdout.splitlines()),
+                              strict=True)  # fmt: skip
+        share, defect = math.sqrt(math.prod(shares)), sum(defects) / 2
+        found[objective] = {"probability": share, "defect": -defect, "both": share - defect}
+    for objective in ("probability", "defect", "both"):
+        assert found[objective][objective] > found["mfe"][objective]
+    assert found["both"]["both"] > found["probability"]["both"] - 0.01
+
+
 def test_what_is_bound(run: Run, tmp_path: Path) -> None:
     """Two strands, and states of two, say which share is bound, in titles and in JSON."""
     path = tmp_path / "states.txt"

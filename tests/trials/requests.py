@@ -122,7 +122,7 @@ def words_of(chance: random.Random) -> list[str]:
         "--gap": lambda: chance.choice(["0.5", "1", "3"]),
         "--designs": lambda: chance.choice(["1", "2", "3"]),
         "--min-distance": lambda: chance.choice(["1", "2", "9"]),
-        "--objective": lambda: chance.choice(["mfe", "probability", "defect"]),
+        "--objective": lambda: chance.choice(["mfe", "probability", "defect", "both"]),
         "--within": lambda: chance.choice(["0", "0.5", "2"]),
         "--celsius": lambda: chance.choice(HEATS),
         "--engine": lambda: chance.choice(["vienna2", "vienna2", "t99d2", "vienna1", "none"]),

@@ -16,12 +16,15 @@ from solver.domains.rna.ensemble.workspace import (
     new_ensemble_workspace,
     new_outside_workspace,
 )
+from solver.domains.rna.fold.call import fold_address
 from solver.domains.rna.fold.check import pairs_of
-from solver.domains.rna.fold.parameters import FoldParameters
+from solver.domains.rna.fold.parameters import FoldParameters, packed
 from solver.domains.rna.fold.vectors import Int32s
+from solver.domains.rna.fold.workspace import new_fold_memory
 from solver.domains.rna.folding import Text, as_text
 from solver.domains.rna.objective.pool import Pool, new_pool
 from solver.domains.rna.requests.contradictions import Site
+from solver.domains.rna.requests.options import OBJECTIVES
 
 #: Most bases or pairs that a site can have.
 MOST_CHOICES = 6
@@ -53,6 +56,8 @@ class Tuning(NamedTuple):
     """Share of the sites in a window of the best sequence that are drawn again then."""
     fresh: float = 0.3
     """Share of restarts that draw all sites."""
+    share: float = 0.003
+    """Weight of the logarithm of the probability where both are the objective."""
     screen: float = 1.0
     """By how much the logarithm of the probability may fall for the defect to be computed."""
     pool: int = 60
@@ -63,7 +68,7 @@ class Tuning(NamedTuple):
 
 
 #: Parameters that kernels read.
-_PARAMETERS = ("floor", "patience", "kick", "fresh", "screen", "drawn")
+_PARAMETERS = ("floor", "patience", "kick", "fresh", "screen", "drawn", "share")
 DEFAULT = Tuning()
 #: kT in 1/100 kcal/mol at 37 degrees; at other temperatures the energies of a fold, which the pool
 #: has, are rounded, and bounds are wrong by less than this.
@@ -87,8 +92,12 @@ class Goal(NamedTuple):
     """uint8[sites * 12]: letters of the choices of each site, two for each."""
     odds: Floats
     """float64[sites * 6]: how often each choice is drawn, ascending sums up to 1."""
-    by_defect: bool
-    """True for the ensemble defect, False for the probability."""
+    objective: int
+    """`BY_PROBABILITY`, `BY_DEFECT` or `BY_BOTH`."""
+    folding: int
+    """Address of the compiled fold."""
+    packed: Int32s
+    """int32[...]: energies of the fold."""
 
 
 class Place(NamedTuple):
@@ -125,9 +134,13 @@ class SearchMemory(NamedTuple):
     """int32[4]: by `STEPS` and the numbers below."""
     stream: Stream
     parameters: Floats
-    """float64[7]: floor, patience, kick, fresh, screen and drawn of `Tuning`, and by how much the
-    logarithm that the pool bounds may be wrong."""
+    """float64[8]: by `FLOOR` and its like: those of `Tuning`, and by how much the logarithm that
+    the pool bounds may be wrong."""
     pool: Pool
+    folding: Int32s
+    """int32[...]: memory of the fold."""
+    folded: Int32s
+    """int32[n]: the other end of the pair of each position in the fold, from 0, or -1."""
 
 
 #: Numbers of a place: what is compared, higher is better; the logarithm of the probability; the
@@ -136,7 +149,9 @@ VALUE, LOGARITHM, DEFECT = range(3)
 #: Counters: steps since the restart, those since the last gain, restarts, requests not met.
 STEPS, IDLE, RESTARTS, EXCESS = range(4)
 #: Parameters.
-FLOOR, PATIENCE, KICK, FRESH, SCREEN, DRAWN, SLACK = range(7)
+FLOOR, PATIENCE, KICK, FRESH, SCREEN, DRAWN, SHARE, SLACK = range(8)
+#: Objectives.
+_, BY_PROBABILITY, BY_DEFECT, BY_BOTH = range(len(OBJECTIVES))
 
 
 def new_goal(
@@ -145,7 +160,7 @@ def new_goal(
     ensembles: Ensembles,
     tuning: Tuning = DEFAULT,
     *,
-    by_defect: bool,
+    objective: str,
 ) -> Goal:
     """Return the goal of a target."""
     free = [site for site in sites if len(site.choices) > 1]
@@ -165,7 +180,9 @@ def new_goal(
         n_choices=np.array([len(site.choices) for site in free], np.int32),
         choices=choices.ravel(),
         odds=sums.ravel(),
-        by_defect=by_defect,
+        objective=OBJECTIVES.index(objective),
+        folding=fold_address(),
+        packed=packed(ensembles.energies),
     )
 
 
@@ -194,4 +211,6 @@ def new_search_memory(
         stream=stream,
         parameters=np.array([*(getattr(tuning, name) for name in _PARAMETERS), slack]),
         pool=new_pool(goal.pairs, tuning.pool),
+        folding=new_fold_memory(n),
+        folded=np.zeros(n, np.int32),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, NamedTuple
@@ -12,10 +11,8 @@ import numpy as np
 from solver.compiling.copies import copy_arrays
 from solver.compiling.jit import kernel
 from solver.domains.rna.ensemble.factors import Ensembles
-from solver.domains.rna.fold.call import fold_address, fold_at
-from solver.domains.rna.fold.parameters import packed
+from solver.domains.rna.fold.call import fold_at
 from solver.domains.rna.fold.vectors import Int32s
-from solver.domains.rna.fold.workspace import new_fold_memory
 from solver.domains.rna.folding import Text, as_text
 from solver.domains.rna.objective.memory import (
     DEFECT,
@@ -25,11 +22,10 @@ from solver.domains.rna.objective.memory import (
     new_goal,
     new_search_memory,
 )
-from solver.domains.rna.objective.search import improve_ensemble
+from solver.domains.rna.objective.search import SURE, improve_ensemble
 from solver.domains.rna.requests.contradictions import Site
-from solver.domains.rna.requests.ensemble import LIKELY
 from solver.domains.rna.requests.kernels import excess
-from solver.domains.rna.requests.options import DEFECT as BY_DEFECT
+from solver.domains.rna.requests.options import BOTH
 
 #: Steps of a sequence of one base between two looks at the clock: about 10 ms at every length.
 _STEPS = 1_000_000
@@ -68,7 +64,8 @@ class EnsembleRefinement:
     sites : list of Site
         Permitted bases of each position or pair.
     requests : Requests or NoRequests
-    objective : {"probability", "defect"}
+    objective : {"probability", "defect", "both"}
+        With both a design that folds right is given up for another such one only.
     ensembles : Ensembles
     random : random.Random
         Consumed.
@@ -90,13 +87,10 @@ class EnsembleRefinement:
         self._n = len(structure)
         self._requests = requests
         self._accepts = accepts
-        self._by_defect = objective == BY_DEFECT
-        self._goal = new_goal(structure, sites, ensembles, by_defect=self._by_defect)
+        self._keeps_right = accepts is not None or objective == BOTH
+        self._goal = new_goal(structure, sites, ensembles, objective=objective)
         stream = np.array([random.getrandbits(64) for _ in range(4)], np.uint64)
         self._memory = new_search_memory(self._n, self._goal, ensembles, stream)
-        self._fold_memory = new_fold_memory(self._n)
-        self._energies = packed(ensembles.energies)
-        self._pairs = np.zeros(self._n, np.int32)
 
     def run(self, sequence: str) -> Iterator[tuple[str, float]]:
         """Yield the best sequence so far, and its score, after each step.
@@ -116,7 +110,7 @@ class EnsembleRefinement:
                 yield best.sequence, self._score(best)
             if memory.best.numbers[VALUE] > kept.numbers[VALUE]:
                 found = self._found(memory.best)
-                if best.is_right and not found.is_right and self._accepts is not None:
+                if best.is_right and not found.is_right and self._keeps_right:
                     copy_arrays(kept, memory.best)
                 else:
                     best = found
@@ -125,7 +119,7 @@ class EnsembleRefinement:
 
     def _found(self, place: Place) -> _Found:
         """Return the sequence at a place, and whether it is a solution."""
-        folds = place.numbers[LOGARITHM] > math.log(LIKELY) or self._folds(place.sequence)
+        folds = place.numbers[LOGARITHM] > SURE or self._folds(place.sequence)
         lacks = _lacks(self._requests, place.sequence)
         sequence = place.sequence[:-1].tobytes().decode()
         accepted = self._accepts is None or self._accepts(sequence)
@@ -133,8 +127,9 @@ class EnsembleRefinement:
 
     def _folds(self, sequence: Text) -> bool:
         """Return whether a sequence folds into the target."""
-        _fold(fold_address(), self._fold_memory, self._energies, sequence, self._pairs)
-        return bool((self._pairs + 1 == self._goal.pairs[1:]).all())
+        goal, memory = self._goal, self._memory
+        _fold(goal.folding, memory.folding, goal.packed, sequence, memory.folded)
+        return bool((memory.folded + 1 == goal.pairs[1:]).all())
 
     def _score(self, found: _Found) -> float:
         if found.is_right:

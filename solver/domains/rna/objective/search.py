@@ -13,6 +13,7 @@ References
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,12 @@ from solver.compiling.random import next_below, next_uniform
 from solver.domains.rna.ensemble.inside import fill
 from solver.domains.rna.ensemble.outside import fill_outside, position_defects
 from solver.domains.rna.ensemble.workspace import THERMAL
+from solver.domains.rna.fold.call import fold_at
 from solver.domains.rna.fold.loops import loop_energy
 from solver.domains.rna.objective.memory import (
+    BY_BOTH,
+    BY_DEFECT,
+    BY_PROBABILITY,
     DEFECT,
     DRAWN,
     EXCESS,
@@ -37,6 +42,7 @@ from solver.domains.rna.objective.memory import (
     PATIENCE,
     RESTARTS,
     SCREEN,
+    SHARE,
     SLACK,
     STEPS,
     VALUE,
@@ -50,14 +56,19 @@ from solver.domains.rna.objective.pool import (
     exceeds,
     follow,
 )
+from solver.domains.rna.requests.ensemble import LIKELY
 from solver.domains.rna.requests.kernels import excess, position_to_change
 
 #: Value that a lack of a request costs: more than any objective.
 LACK = 1e6
+#: Value that a wrong fold costs where both are the objective: more than they differ by.
+WRONG = 2.0
 #: Changes drawn in vain, all of them against a request, after which a step is given up.
 DRAWS = 200
 #: Changes after the first that may mend a request.
 MENDS = 3
+#: Logarithm of the probability above which a structure is taken for the fold.
+SURE = math.log(LIKELY)
 
 
 @called
@@ -175,6 +186,33 @@ def _surround(goal: Goal, memory: SearchMemory, place: Place) -> float:
     return defect
 
 
+@inlined
+def _folds(goal: Goal, memory: SearchMemory) -> bool:
+    """Return whether the tried sequence folds into the target."""
+    folded = memory.folded
+    fold_at(goal.folding, memory.folding, goal.packed, memory.tried, folded)
+    for position in range(len(folded)):
+        if folded[position] + 1 != goal.pairs[position + 1]:
+            return False
+    return True
+
+
+@inlined
+def _worth(goal: Goal, memory: SearchMemory, logarithm: float, defect: float) -> float:
+    """Objective of a sequence that folds right."""
+    if goal.objective == BY_BOTH:
+        return np.exp(logarithm) - defect + memory.parameters[SHARE] * logarithm
+    return -defect if goal.objective == BY_DEFECT else logarithm
+
+
+@inlined
+def _cost_of_fold(goal: Goal, memory: SearchMemory, logarithm: float) -> float:
+    """Value that a wrong fold of the tried sequence costs."""
+    if goal.objective != BY_BOTH or logarithm > SURE or _folds(goal, memory):
+        return 0.0
+    return WRONG
+
+
 @called
 def _take_over(goal: Goal, memory: SearchMemory, requests: Any) -> None:
     """Make the tried sequence the current one, whatever it is worth."""
@@ -185,8 +223,9 @@ def _take_over(goal: Goal, memory: SearchMemory, requests: Any) -> None:
     place.numbers[LOGARITHM] = -energy / memory.workspace.numbers[THERMAL] - logarithm
     defect = _surround(goal, memory, place)
     memory.counters[EXCESS] = excess(requests, memory.tried)
-    place.numbers[VALUE] = -defect if goal.by_defect else place.numbers[LOGARITHM]
-    place.numbers[VALUE] -= LACK * memory.counters[EXCESS]
+    value = _worth(goal, memory, place.numbers[LOGARITHM], defect)
+    value -= _cost_of_fold(goal, memory, place.numbers[LOGARITHM])
+    place.numbers[VALUE] = value - LACK * memory.counters[EXCESS]
     clear_pool(memory.pool, goal.pairs)
     _draw_structures(goal, memory, len(memory.pool.total) // 2)
     memory.history[:] = place.numbers[VALUE]
@@ -239,7 +278,9 @@ def _try(goal: Goal, memory: SearchMemory, requests: Any, before: float) -> bool
     lacks = excess(requests, memory.tried)
     least = min(current.numbers[VALUE], before) + LACK * lacks
     energy, thermal = _target_energy(goal, memory, memory.tried), memory.workspace.numbers[THERMAL]
-    needed = current.numbers[LOGARITHM] - memory.parameters[SCREEN] if goal.by_defect else least
+    needed = least
+    if goal.objective != BY_PROBABILITY:
+        needed = current.numbers[LOGARITHM] - memory.parameters[SCREEN]
     pool = memory.pool
     _find_changes(memory)
     if exceeds(
@@ -250,12 +291,12 @@ def _try(goal: Goal, memory: SearchMemory, requests: Any, before: float) -> bool
     logarithm = -energy / thermal - logarithm
     if logarithm < needed:
         return False
-    value = logarithm
-    defect = _surround(goal, memory, trial)
-    if goal.by_defect:
-        value = -defect
-        if value < least:
-            return False
+    value = _worth(goal, memory, logarithm, _surround(goal, memory, trial))
+    if value < least:
+        return False
+    value -= _cost_of_fold(goal, memory, logarithm)
+    if value < least:
+        return False
     copy_items(memory.tried, trial.sequence)
     trial.numbers[LOGARITHM] = logarithm
     trial.numbers[VALUE] = value - LACK * lacks

@@ -20,8 +20,8 @@ from solver.domains.rna.text import RnaTarget
 from solver.errors import FieldError, UnsolvableError, quoted
 from solver.system.fields import Range, check_fields
 
-Objective = Literal["mfe", "probability", "defect"]
-MFE, PROBABILITY, DEFECT = OBJECTIVES = get_args(Objective)
+Objective = Literal["mfe", "probability", "defect", "both"]
+MFE, PROBABILITY, DEFECT, BOTH = OBJECTIVES = get_args(Objective)
 #: More designs, or a wider gap, are a slip of the fingers.
 MOST_DESIGNS, MOST_GAP = 10_000, 20.0
 #: mol/L, in umol/L.
@@ -80,9 +80,10 @@ class RnaRequests:
     concentration : float
         Concentration of each of two strands, in umol/L, at which the share of them that is bound
         to the other is computed; 0 to leave that out.
-    objective : {"mfe", "probability", "defect"}
+    objective : {"mfe", "probability", "defect", "both"}
         Quantity to improve in most of the budget, whether or not the minimum free energy is right:
-        the target's probability in the ensemble, or the normalised ensemble defect.
+        the target's probability in the ensemble, or the normalised ensemble defect; or both, their
+        difference, with the right fold first where one is found.
 
     Raises
     ------

@@ -22,7 +22,7 @@ import numpy as np
 from solver.domains.rna.requests.check import Requirements, missing_of
 from solver.domains.rna.requests.contradictions import Site
 from solver.domains.rna.requests.ensemble import Ensemble
-from solver.domains.rna.requests.options import DEFECT, MFE, PROBABILITY
+from solver.domains.rna.requests.options import BOTH, DEFECT, MFE, PROBABILITY
 
 #: Sequences gone back to by late acceptance.
 MEMORY = 10
@@ -39,7 +39,8 @@ class Worth(NamedTuple):
     gap: float
     """Gap in kcal/mol, capped at the requested one."""
     objective: float
-    """Logarithm of the probability, or the defect with its sign changed."""
+    """Logarithm of the probability, or the defect with its sign changed, or their sum without
+    the logarithm."""
 
 
 class Refinement:
@@ -113,6 +114,8 @@ class Refinement:
             objective = ensemble.log_probability
         elif self._objective == DEFECT:
             objective = -ensemble.defect
+        elif self._objective == BOTH:
+            objective = ensemble.probability - ensemble.defect
         lacks_gap = gap < self._requirements.gap and rival
         by_position = (
             self._differing(rival)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
 
 from solver.domains.rna.plans.complexes import Complex, Molecules
-from solver.domains.rna.requests.options import DEFECT
+from solver.domains.rna.requests.options import BOTH, DEFECT, PROBABILITY
 from solver.domains.rna.states.search import Changes
 from solver.domains.rna.text import OPEN
 
@@ -22,9 +23,9 @@ def objective_lack(part: Complex, objective: str) -> str:
         return f"{n_strands} strands"
     if has_open and n_strands > 1:
         return "open positions of two strands"
-    if objective == DEFECT and n_strands > 1:
+    if objective != PROBABILITY and n_strands > 1:
         return "two strands"
-    if objective == DEFECT and (has_open or len(part.structures) > 1):
+    if objective != PROBABILITY and (has_open or len(part.structures) > 1):
         return "open positions" if has_open else "several structures"
     return ""
 
@@ -32,11 +33,19 @@ def objective_lack(part: Complex, objective: str) -> str:
 def objective_cost(
     complexes: Sequence[Complex], sequence: str, model: Any, objective: str
 ) -> float:
-    """Mean defect, or negative logarithm of the product of the probabilities of a sequence."""
+    """Mean defect, or negative logarithm of the product of the probabilities of a sequence.
+
+    For both the mean defect, and what the geometric mean of the probabilities lacks of 1.
+    """
     found = [Molecules(part, sequence, model) for part in complexes]
-    if objective == DEFECT:
-        return sum(molecules.defect() for molecules in found) / len(found)
-    return -sum(molecules.log_probability() or 0.0 for molecules in found)
+    defect = logarithm = 0.0
+    if objective != PROBABILITY:
+        defect = sum(molecules.defect() for molecules in found) / len(found)
+    if objective != DEFECT:
+        logarithm = sum(molecules.log_probability() or 0.0 for molecules in found)
+    if objective == BOTH:
+        return defect + 1.0 - math.exp(logarithm / len(found))
+    return defect - logarithm
 
 
 def improved(

@@ -94,7 +94,7 @@ def test_a_design_is_asked_for_its_own_fold_again() -> None:
         assert refold("GCGCUUCGGCGC", "vienna2", unique=True).structure == HAIRPIN
 
 
-@pytest.mark.parametrize("objective", ["mfe", "probability", "defect"])
+@pytest.mark.parametrize("objective", ["mfe", "probability", "defect", "both"])
 def test_refining(objective: Any) -> None:
     """Refined designs fold into the target, keep the requests, and never get worse."""
     options = RnaRequests(gc="40-60", forbid="GGG", gap=2.0, objective=objective)
@@ -115,6 +115,7 @@ def test_refining(objective: Any) -> None:
         assert (score == 1.0) == (wide >= 2.0 - 1e-6)
         ensemble = Ensemble(sequence, HAIRPIN, model)
         value = {"mfe": 0.0, "probability": ensemble.probability, "defect": -ensemble.defect}
+        value["both"] = value["probability"] + value["defect"]
         worth.append((wide, value[objective]))
         if number == 60:
             break
