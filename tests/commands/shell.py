@@ -27,6 +27,7 @@ from solver.compiling.parts import begin_compiling
 from solver.domains import DOMAINS
 from solver.games import GAMES
 from tests.commands.launch import KERNELS_VARIABLE
+from tests.copies import started
 
 ROOT = Path(__file__).parents[2]
 MAIN = {
@@ -96,12 +97,9 @@ def launched(
         "PYTHONPATH": str(ROOT),
         "TERM": "xterm",
     }
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.commands.launch", command, *map(str, arguments)],
-        env=variables | (environment or {}),
-        text=True,
-        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options,
-    )
+    words = ["-m", "tests.commands.launch", command, *map(str, arguments)]
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
+    process = started(words, env=variables | (environment or {}), **options)
     with process:
         try:
             yield process

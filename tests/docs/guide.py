@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.copies import finished
 
 ROOT = Path(__file__).parents[2]
 MODULES = {
@@ -74,17 +75,9 @@ class Outside:
     def run(self, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
         """Run a command, or a script with `-c`, in a process of its own."""
         first, *rest = words
-        # -P: the folder is not where Python looks for modules, as for an installed command.
         start = ["-c"] if first == "-c" else ["-m", MODULES[first]]
-        return subprocess.run(
-            [sys.executable, "-P", *start, *rest],
-            cwd=self.folder,
-            env=os.environ | {"PYTHONPATH": str(ROOT)} | variables,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
+        environment = os.environ | {"PYTHONPATH": str(ROOT)} | variables
+        return finished([*start, *rest], cwd=self.folder, env=environment, timeout=PATIENCE)
 
     def printed(self, *words: str, **variables: str) -> str:
         """Return the stdout of a command that succeeds, or ends its budget."""

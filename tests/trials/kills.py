@@ -26,6 +26,7 @@ from typing import Any
 
 from solver.system.cache import cache_root
 from tests.commands.launch import KERNELS_VARIABLE
+from tests.copies import started
 
 ROOT = Path(__file__).parents[2]
 OUT = "answers"
@@ -65,10 +66,10 @@ def start(name: str, folder: Path) -> subprocess.Popen[str]:
     """Start the command of a trial in its folder, with the kernels that all share."""
     kernels = os.environ.get(KERNELS_VARIABLE, str(cache_root() / "trials"))
     words = ["solve", *TRIALS[name], "--out", OUT, "--quiet"]
-    return subprocess.Popen(
-        [sys.executable, "-m", "tests.commands.launch", *words],
+    return started(
+        ["-m", "tests.commands.launch", *words],
         cwd=folder, env=os.environ | {KERNELS_VARIABLE: kernels, "PYTHONPATH": str(ROOT)},
-        text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
     )  # fmt: skip
 
 
