@@ -15,10 +15,12 @@ from solver.domains.rna.fold.call import fold_at
 from solver.domains.rna.fold.vectors import Int32s
 from solver.domains.rna.folding import Text, as_text
 from solver.domains.rna.objective.memory import (
+    DEFAULT,
     DEFECT,
     LOGARITHM,
     VALUE,
     Place,
+    Tuning,
     new_goal,
     new_search_memory,
 )
@@ -72,6 +74,7 @@ class EnsembleRefinement:
     accepts : callable, optional
         Tells of a sequence whether it is right in what the search does not know, as a gap. Then a
         design that is right is given up for another such one only.
+    tuning : Tuning, optional
     """
 
     def __init__(
@@ -83,14 +86,15 @@ class EnsembleRefinement:
         ensembles: Ensembles,
         random: Random,
         accepts: Callable[[str], bool] | None = None,
+        tuning: Tuning = DEFAULT,
     ) -> None:
         self._n = len(structure)
         self._requests = requests
         self._accepts = accepts
         self._keeps_right = accepts is not None or objective == BOTH
-        self._goal = new_goal(structure, sites, ensembles, objective=objective)
+        self._goal = new_goal(structure, sites, ensembles, tuning, objective=objective)
         stream = np.array([random.getrandbits(64) for _ in range(4)], np.uint64)
-        self._memory = new_search_memory(self._n, self._goal, ensembles, stream)
+        self._memory = new_search_memory(self._n, self._goal, ensembles, stream, tuning)
 
     def run(self, sequence: str) -> Iterator[tuple[str, float]]:
         """Yield the best sequence so far, and its score, after each step.
