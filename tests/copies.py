@@ -27,7 +27,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
-#: Beginnings of variables that are read when Python starts, or modules are imported.
+#: Beginnings of variables that are read when Python starts, or modules are imported, but for
+#: `PYTHONPATH`, which copies read again.
 EARLY = ("PYTHON", "NUMBA_", "NESTOR_PLAIN", "NESTOR_CHECK", "LANG", "LC_", "OMP_")
 #: Packages of which all is imported, but for programs, which begin to work at once.
 PACKAGES = ("solver", "pipeline")
@@ -37,6 +38,10 @@ LIBRARIES = (
     "tests.commands.launch", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg",
     "pyarrow.pandas_compat", "rich.markup", "rich.progress", "rich.table",
     "rich._unicode_data.unicode17-0-0", "scipy.linalg", "scipy.sparse.linalg",
+)  # fmt: skip
+#: Modules of Numba that are imported by and by when something is compiled.
+COMPILERS = (
+    "numba.core.event", "numba.core.typed_passes", "numba.cpython.builtins", "numba.np.arrayobj",
 )  # fmt: skip
 #: A number of a pipe: a process, then the status in which it ended.
 NUMBER = struct.Struct("i")
@@ -63,12 +68,14 @@ class Copy(subprocess.Popen[str]):
     ----------
     command : sequence of str
         The words behind `python -P`.
+    bare : bool
+        True if no module of the project has been imported, only Numba.
     **options
         Those of `subprocess.Popen`, of which `preexec_fn` and `pass_fds` are for other processes.
     """
 
-    def __init__(self, command: Sequence[str], **options: Any) -> None:
-        self._ended = -1
+    def __init__(self, command: Sequence[str], *, bare: bool = False, **options: Any) -> None:
+        self._ended, self._bare = -1, bare
         super().__init__(command, text=True, **options)
 
     def __del__(self) -> None:
@@ -96,7 +103,7 @@ class Copy(subprocess.Popen[str]):
         try:
             self._ended, told = os.pipe()
             try:
-                _original_of(variables).ask(request, [*streams, told])
+                _original_of(variables, self._bare).ask(request, [*streams, told])
             finally:
                 os.close(told)
         finally:
@@ -121,9 +128,14 @@ class Copy(subprocess.Popen[str]):
 
 
 def started(command: Sequence[str], **options: Any) -> subprocess.Popen[str]:
-    """Start the process of `command`: a copy, where nothing must be done before it begins."""
+    """Start the process of `command`: a copy, where nothing must be done before it begins.
+
+    Modules of the repository are found by it, unless `env` is given.
+    """
+    options = {"env": os.environ | {"PYTHONPATH": str(ROOT)}} | options
     if sys.platform == "linux" and "preexec_fn" not in options:
         return Copy(command, **options)
+    options.pop("bare", None)
     return subprocess.Popen([sys.executable, "-P", *command], text=True, **options)
 
 
@@ -151,12 +163,12 @@ def _number(pipe: int) -> int:
 class _Original:
     """Process to be copied; it ends with this one."""
 
-    def __init__(self, variables: dict[str, str]) -> None:
+    def __init__(self, variables: dict[str, str], bare: bool) -> None:
         self._lock = threading.Lock()
         self._socket, other = socket.socketpair()
         with other:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "tests.copies", str(other.fileno())],
+                [sys.executable, "-P", "-m", "tests.copies", str(other.fileno()), str(bare)],
                 env=variables | {"PYTHONPATH": str(ROOT)},
                 pass_fds=[other.fileno()],
                 cwd=ROOT,
@@ -176,13 +188,15 @@ _originals: dict[Any, _Original] = {}
 _making = threading.Lock()
 
 
-def _original_of(variables: dict[str, str]) -> _Original:
+def _original_of(variables: dict[str, str], bare: bool) -> _Original:
     """Return the process to be copied for an environment."""
-    early = frozenset(item for item in variables.items() if item[0].startswith(EARLY))
+    early = {name: value for name, value in variables.items() if name.startswith(EARLY)}
+    early.pop("PYTHONPATH", None)
+    key = bare, *sorted(early.items())
     with _making:
-        if early not in _originals:
-            _originals[early] = _Original(variables)
-        return _originals[early]
+        if key not in _originals:
+            _originals[key] = _Original(variables, bare)
+        return _originals[key]
 
 
 def _serve(asking: socket.socket) -> Request:
@@ -225,6 +239,8 @@ def _copy(request: Request, descriptors: list[int]) -> None:
     os.chdir(request.folder)
     os.environ.clear()
     os.environ.update(request.variables)
+    sys.path.remove(str(ROOT))
+    sys.path[:0] = filter(None, request.variables.get("PYTHONPATH", "").split(os.pathsep))
     for name, standard in (("stdin", 0), ("stdout", 1), ("stderr", 2)):
         stream = _reopened(getattr(sys, name), standard)
         setattr(sys, name, stream)
@@ -238,8 +254,17 @@ def _reopened(stream: Any, standard: int) -> Any:
     return io.TextIOWrapper(opened, stream.encoding, stream.errors, line_buffering=lines)
 
 
-def _import() -> None:
-    """Import what commands need, and make Numba ready."""
+def _import(bare: bool) -> None:
+    """Import what commands need, and make Numba ready; or Numba alone."""
+    for name in COMPILERS:
+        importlib.import_module(name)
+    if not bare:
+        _import_all()
+    gc.collect()
+    gc.freeze()
+
+
+def _import_all() -> None:
     for package in map(importlib.import_module, PACKAGES):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if not module.name.endswith(PROGRAMS):
@@ -253,12 +278,10 @@ def _import() -> None:
 
     begin_compiling()
     rtsys.initialize(cpu_target.target_context)
-    gc.collect()
-    gc.freeze()
 
 
-def _run(request: Request) -> None:
-    """Run the module's `main`, or the script, as the main module."""
+def _begin_anew() -> None:
+    """Let what was read when the process began be that of the copy."""
     import numba
 
     from solver.compiling import imports
@@ -268,6 +291,12 @@ def _run(request: Request) -> None:
     imports._BEGIN = time.time()
     # As `solver.compiling.machine_code.setup` names it, for this environment.
     numba.config.CACHE_DIR = str(cache_root() / "numba" / ("checked" if CHECKED else "code"))  # type: ignore[attr-defined]
+
+
+def _run(request: Request) -> None:
+    """Run the module's `main`, or the script, as the main module."""
+    if "solver" in sys.modules:
+        _begin_anew()
     main = types.ModuleType("__main__")
     sys.modules["__main__"] = main
     try:
@@ -297,5 +326,5 @@ if __name__ == "__main__":
     # Whoever waits for this process ends it; its own children are not waited for.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    _import()
+    _import(bare=sys.argv[2] == "True")
     _run(_serve(socket.socket(fileno=int(sys.argv[1]))))

@@ -37,7 +37,7 @@ from solver.errors import DownloadError, InputError
 pytestmark = pytest.mark.filterwarnings("default")
 
 LEARN = [
-    "--order", "5", "--holes", "0.8", "--prior-code", "dual", "--instances", "23",
+    "--order", "5", "--holes", "0.8", "--prior-code", "dual", "--instances", "13",
 ]  # fmt: skip
 JUDGED = ["--held-out", "4", "--held-out-playouts", "50", "--held-out-set", "order=6"]
 ACCEPTED = {
@@ -55,6 +55,7 @@ TIMELESS = ["run", "domain", "family", "instance", "solved", "score", "playouts"
 @pytest.fixture(autouse=True)
 def _small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pipeline.learning.learn.SHARD_INSTANCES", 5)
+    monkeypatch.setattr(compare_flow, "MAX_TASKS", 4)  # Prefect takes longer for one than its runs
     # Four squares of order 5 decide nothing.
     monkeypatch.setattr("pipeline.publishing.evaluate.judge", lambda *arguments: dict(ACCEPTED))
 
@@ -100,10 +101,10 @@ def test_flows_make_what_the_commands_make(
     assert tables(folder) == tables(plain)
     (path,) = (folder / "work").glob("*/summaries/*.json")
     summary = json.loads(path.read_text())
-    assert summary["files"]["solved instances"]["files"] == 5
-    assert summary["files"]["counts"]["made"] == 5
+    assert summary["files"]["solved instances"]["files"] == 3
+    assert summary["files"]["counts"]["made"] == 3
     assert not [one for kind in summary["files"].values() for one in kind["failed"]]
-    assert summary["table"]["instances"] == 23
+    assert summary["table"]["instances"] == 13
     assert summary["published"] in summary["outcome"]
     manifest = json.loads((folder / "models" / "manifest.json").read_text())
     (version,) = manifest["models"]["t"]["versions"]
@@ -143,7 +144,7 @@ def replayed(folder: Path) -> tuple[dict[str, Any], list[str], list[Any]]:
 def test_tasks_find_finished_shards(tmp_path: Path) -> None:
     """Tasks run again make nothing twice; a shard that was cut off is made again."""
     _, paths, tallies = replayed(tmp_path)
-    assert [tally["made"] for tally in tallies] == [1, 4]
+    assert [tally["made"] for tally in tallies] == [1, 2]
     before = [Path(path).read_bytes() for path in paths]
     cut = Path(paths[2])
     cut.write_bytes(cut.read_bytes()[:100])

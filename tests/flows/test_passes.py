@@ -21,6 +21,7 @@ import distributed
 from flows.passes import DaskWorkers, placed, workers_here
 from flows.trials.cluster import Cluster, cluster
 from flows.trials.common import wait_for
+from pipeline.learning import assessment
 from pipeline.learning.assessment import fit_prior
 from pipeline.learning.fit import Fit
 from pipeline.learning.passes import Answer, LocalPasses, Question
@@ -40,6 +41,15 @@ pytestmark = pytest.mark.filterwarnings("default")
 
 DECISIONS = random_decisions(1, 400, instances=100)
 ROOT = Path(__file__).parents[2]
+PENALTIES = (10.0, 100.0)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _few_penalties() -> Iterator[None]:
+    """A fit is as many passes as there are penalties, and it is passes that are looked at."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(assessment, "PENALTIES", PENALTIES)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -50,17 +60,44 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Any]:
     return weights.tobytes(), facts
 
 
-@pytest.fixture
-def machines(tmp_path: Path) -> Iterator[Cluster]:
-    with cluster(tmp_path / "cluster") as found:
-        yield found
+class Machines:
+    """A cluster of as many workers as a test asks for."""
+
+    def __init__(self, made: Cluster, client: Any) -> None:
+        self._made, self.client = made, client
+        self._workers: list[subprocess.Popen[bytes]] = []
+
+    def begin(self, count: int) -> list[subprocess.Popen[bytes]]:
+        """Return the processes of so many workers, which are all that there are."""
+        living = [worker for worker in self._workers if worker.poll() is None]
+        for worker in living[count:]:
+            worker.kill()
+            worker.wait()
+        self._workers = living[:count]
+        while len(self._workers) < count:
+            self._workers.append(self._made.worker())
+        wait_for(lambda: len(self.client.nthreads()) == count, *self._workers)
+        return self._workers
+
+    @property
+    def address(self) -> str:
+        """Address of the scheduler."""
+        return self._made.address
 
 
-@pytest.fixture
-def client(machines: Cluster) -> Iterator[Any]:
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
     new: Any = distributed.Client
-    with new(machines.address, timeout=60) as found:
-        yield found
+    with (
+        cluster(tmp_path_factory.mktemp("cluster")) as made,
+        new(made.address, timeout=60) as client,
+    ):
+        yield Machines(made, client)
+
+
+@pytest.fixture
+def client(machines: Machines) -> Any:
+    return machines.client
 
 
 def fitted(
@@ -95,15 +132,13 @@ class Watched(DaskWorkers):
 
 
 def test_the_same_bytes_by_one_worker_and_two(
-    machines: Cluster, client: Any, tmp_path: Path, expected: tuple[bytes, Any]
+    machines: Machines, client: Any, tmp_path: Path, expected: tuple[bytes, Any]
 ) -> None:
     """1, 2 and 7 files; a worker that comes late takes its share, from the next pass on."""
-    machines.worker()
-    client.wait_for_workers(1)
+    machines.begin(1)
 
     def late() -> None:
-        machines.worker()
-        client.wait_for_workers(2)
+        machines.begin(2)
 
     for cuts in (1, 2):
         assert fitted(DaskWorkers(client), tmp_path / f"one-{cuts}", cuts) == expected
@@ -115,11 +150,10 @@ def test_the_same_bytes_by_one_worker_and_two(
 
 
 def test_a_worker_killed_in_a_pass(
-    machines: Cluster, client: Any, tmp_path: Path, expected: tuple[bytes, Any]
+    machines: Machines, client: Any, tmp_path: Path, expected: tuple[bytes, Any]
 ) -> None:
     """The pass goes on with the other worker."""
-    killed, _ = machines.worker(), machines.worker()
-    client.wait_for_workers(2)
+    killed, _ = machines.begin(2)
 
     def kill() -> None:
         killed.send_signal(signal.SIGSTOP)  # it will not answer in this pass
@@ -132,20 +166,21 @@ def test_a_worker_killed_in_a_pass(
 
 
 def test_a_fit_killed_and_begun_again(
-    machines: Cluster, client: Any, tmp_path: Path, expected: tuple[bytes, Any]
+    machines: Machines, client: Any, tmp_path: Path, expected: tuple[bytes, Any]
 ) -> None:
     """Finished fits are kept; the workers, which lived on, answer the next process."""
-    machines.worker()
-    client.wait_for_workers(1)
+    machines.begin(1)
     code = (
         "import sys; from pathlib import Path; import distributed;"
+        "from pipeline.learning import assessment;"
+        "assessment.PENALTIES = [float(word) for word in sys.argv[3:]];"
         "from flows.passes import DaskWorkers; from tests.flows.test_passes import fitted;"
         "client = distributed.Client(sys.argv[1]);"
         "fitted(DaskWorkers(client), Path(sys.argv[2]), keep=True)"
     )
     folder = tmp_path / "fit"
     process = subprocess.Popen(
-        [sys.executable, "-c", code, machines.address, str(folder)],
+        [sys.executable, "-c", code, machines.address, str(folder), *map(str, PENALTIES)],
         cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     kept = folder / "fits"
@@ -157,10 +192,9 @@ def test_a_fit_killed_and_begun_again(
     assert {path: path.stat().st_mtime_ns for path in times} == times
 
 
-def test_workers_of_other_sources_refuse(machines: Cluster, client: Any, tmp_path: Path) -> None:
+def test_workers_of_other_sources_refuse(machines: Machines, client: Any, tmp_path: Path) -> None:
     """A worker whose sums would be others says so, and so does the fit; as of a damaged file."""
-    machines.worker()
-    client.wait_for_workers(1)
+    machines.begin(1)
     folder = tmp_path / "fit"
     folder.mkdir()
     files = files_of(DECISIONS, folder, 2)

@@ -177,9 +177,10 @@ def test_learning_rate_and_temperature(alpha: float, temperature: float, seed: i
 )
 def test_what_later_papers_added_equals_reference(level: int, added: dict[str, Any]) -> None:
     """Several playouts an adapt, limited repetitions, warm starts and shaped scores."""
-    setting = toy_setting(level=level, iterations=6, **added)
-    plain = toy_setting(level=level, iterations=6, alpha=setting.alpha)
-    playouts = 7 * 6**level
+    iterations = 6 if level < 3 else 5
+    setting = toy_setting(level=level, iterations=iterations, **added)
+    plain = toy_setting(level=level, iterations=iterations, alpha=setting.alpha)
+    playouts = 7 * iterations**level
     reference = assert_equals_reference(setting, playouts)
     assert reference.playouts != Watched(plain, playouts).playouts  # it matters here
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -19,6 +18,7 @@ import pytest
 import solver
 from solver.compiling.parts import begin_compiling
 from solver.system.cache import CACHE_ROOT_VARIABLE, cache_root
+from tests.copies import finished
 from tests.helpers import needs_jit
 from tests.toys import sequence
 
@@ -49,6 +49,10 @@ hits, misses = replay_moves.stats.cache_hits, replay_moves.stats.cache_misses
 print(json.dumps([score, sum(hits.values()), sum(misses.values()), sorted(compiled)]))
 """
 SCORE = 13.0
+#: Files that follow one another within a second must not be taken for each other.
+NO_BYTECODE = "import sys; sys.dont_write_bytecode = True\n"
+LIMIT = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({0}, {0}))\n"
+PATIENCE = 300.0
 #: Calls a function by its address.
 CALLED = """
 import ctypes
@@ -99,14 +103,13 @@ def run_with_cache(
     """
     environment = {**os.environ, "PYTHONPATH": str(tree), CACHE_ROOT_VARIABLE: str(cache)}
 
-    def limit() -> None:
-        if largest_file is not None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
-
-    done = subprocess.run(
-        [*begin, sys.executable, "-B", "-c", SCRIPT],
-        cwd=tree, env=environment, capture_output=True, text=True, check=False, preexec_fn=limit,
-    )  # fmt: skip
+    options: Any = {"cwd": tree, "env": environment}
+    if begin:
+        words = [*begin, sys.executable, "-B", "-c", SCRIPT]
+        done = subprocess.run(words, capture_output=True, text=True, check=False, **options)
+    else:
+        script = LIMIT.format(largest_file) + SCRIPT if largest_file else SCRIPT
+        done = finished(["-c", NO_BYTECODE + script], bare=True, timeout=PATIENCE, **options)
     assert done.returncode == 0, done.stderr
     score, hits, misses, compiled = json.loads(done.stdout)
     return (score, hits, misses, compiled), done.stderr

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,10 +18,13 @@ from solver.domains.rna.engines import (
     use_engine,
 )
 from solver.errors import InputError, VerificationError
+from tests.copies import finished
 
 ROOT = Path(__file__).parents[4]
+PATIENCE = 300.0
 HAIRPIN = ("GCGCUUCGGCGC", "((((....))))")
 
+STRICT = "import warnings; warnings.simplefilter('error')"
 BEGIN = """
 import json, sys
 import RNA
@@ -46,10 +47,8 @@ found = []
 
 def in_a_process(script: str) -> Any:
     """Run `script` behind `BEGIN` in a process of its own; returns its `found`."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", f"{BEGIN}\n{script}\nprint(json.dumps(found))"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    text = f"{STRICT}\n{BEGIN}\n{script}\nprint(json.dumps(found))"
+    done = finished(["-c", text], cwd=ROOT, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

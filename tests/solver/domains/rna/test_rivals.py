@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +34,12 @@ from solver.domains.rna.rivals import (
 )
 from solver.domains.rna.text import PAIRS, new_target, pair_partners
 from solver.searching.driver import Budget, search
+from tests.copies import finished
 from tests.helpers import same_search
 from tests.instances import problems
 
 ROOT = Path(__file__).parents[4]
+PATIENCE = 300.0
 DOMAIN = RnaDomain()
 TARGET = "((((...))))..((((...))))"
 SEQUENCE = "GGGCAAAGCCCAAGGGCAAAGCCC"
@@ -118,9 +118,7 @@ def test_gains_are_bounds_on_the_gap(engine: str) -> None:
         "import json\nfrom tests.solver.domains.rna.test_rivals import gaps_and_gains\n"
         f"print(json.dumps(gaps_and_gains({engine!r}, 3)))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    done = finished(["-c", script], cwd=ROOT, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     gaps, before, after = np.array(json.loads(done.stdout)).T
     assert np.all(before <= gaps + 1e-4)

@@ -17,10 +17,12 @@ from solver.compiling.random import new_stream
 from solver.domains.rna.engines import use_engine
 from solver.domains.rna.ensemble.factors import Ensembles, load_ensembles
 from solver.domains.rna.ensemble.partition import PartitionFunction
+from tests.copies import finished
 from tests.helpers import needs_jit
 from tests.solver.domains.rna.plain_designs import energies
 
 ROOT = Path(__file__).parents[5]
+PATIENCE = 300.0
 ENGINE = "vienna2"
 SHORT = ["GCGCUUCGGCGC", "GGGGUUUUCCCC", "GGUCAAAAGAUC", "GCCAAAAAUGGC"]
 THERMAL = 0.6163207755  # kcal/mol at 37 C
@@ -63,10 +65,12 @@ sys.exit(not found.acceptable())
 def test_every_engine_is_viennarna(engine: str) -> None:
     """Free energies, probabilities and defects are the same: special loops, and walks of bases."""
     program = ["-m", "benchmarks.rna_ensemble", "agree", engine, "120"]
-    words = program if engine == ENGINE else ["-c", AGREE, engine]
-    done = subprocess.run(
-        [sys.executable, *words], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    if engine == ENGINE:
+        done = subprocess.run(
+            [sys.executable, *program], cwd=ROOT, capture_output=True, text=True, check=False
+        )
+    else:
+        done = finished(["-c", AGREE, engine], cwd=ROOT, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr + done.stdout
     found = json.loads(done.stdout)
     assert found["sequences"] > 400
