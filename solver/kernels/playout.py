@@ -83,11 +83,11 @@ def playout(
         if n != 0 and not has_place(choices, decision, step, n, broken):
             break
         if n > 1:
-            begin = choices.end[decision]
+            begin = np.uint64(choices.end[decision])
             open_decision(choices, decision, n)
             note_mark(parameters.dead_ends, instance, state, choices, decision, step)
             total = 0.0
-            for index in range(begin, begin + n):
+            for index in range(begin, begin + np.uint64(n)):
                 option = choices.listed[index - begin]
                 weight = weigh(policy, task.prior, instance, state, option, records, row, index)
                 choices.move[index] = option
@@ -96,7 +96,7 @@ def playout(
             weighed += total
             chosen = choose(choices, decision, total, course.stream)
             note_chosen(policy, records, row, choices, decision, chosen)
-            move = choices.move[begin + chosen]
+            move = choices.move[begin + np.uint64(chosen)]
             decision += 1
         elif n == 0:
             met += 1
