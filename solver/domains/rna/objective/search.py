@@ -281,6 +281,8 @@ def _try(goal: Goal, memory: SearchMemory, requests: Any, before: float) -> bool
     needed = least
     if goal.objective != BY_PROBABILITY:
         needed = current.numbers[LOGARITHM] - memory.parameters[SCREEN]
+        if goal.objective == BY_BOTH and least > 0.0:  # no more than the probability
+            needed = max(needed, np.log(least))
     pool = memory.pool
     _find_changes(memory)
     if exceeds(
