@@ -70,6 +70,7 @@ def check_game(game: Game, positions: Sequence[Problem] = (), options: Any = Non
             check_reset(game, instance, name)
             check_moves(game, instance, name)
             check_urgent(game, instance, name)
+            check_left_out(game, instance, name)
             check_keys(game, instance, name)
             check_positions(game, problem, options)
             check_playouts(game, instance, name)
@@ -136,6 +137,32 @@ def check_urgent(game: Game, instance: Any, name: str) -> None:
                     require(lost, name, f"saving_move is {saving}, {move} does not lose at once")
         for function in functions:
             require(function(instance, state) < 0, name, "a move is urgent after the end")
+
+
+def check_left_out(game: Game, instance: Any, name: str) -> None:
+    """Check that `saving_moves` leaves moves, and that those it leaves out lose as soon as it says.
+
+    Longer wins than at once are taken on trust.
+    """
+    if not game.has(contract.saving_moves):
+        return
+    state, after = game.new_state(instance), game.new_state(instance)
+    known = contract.decisive_move, contract.forced_move, contract.saving_move
+    for seed in range(KEYED):
+        contract.reset(instance, state)
+        for moves, _ in playout(game, instance, state, new_stream(13, seed), name):
+            if len(moves) < 2 or any(function(instance, state) >= 0 for function in known):
+                continue
+            left = np.array(listed(game, instance, state, new_stream(9), name))
+            n, longest = contract.saving_moves(instance, state, left, len(moves))
+            require(sorted(left) == sorted(moves), name, "saving_moves changes the moves")
+            require(0 < n <= len(moves), name, f"saving_moves leaves {n} moves of {len(moves)}")
+            require(n == len(moves) or longest >= 2, name, f"saving_moves ends in {longest} moves")
+            for move in left[n:] if longest == 2 else ():
+                contract.copy_state(instance, state, after)
+                contract.play(instance, after, move)
+                lost = _wins_next(game, instance, after)
+                require(lost, name, f"saving_moves leaves {move} out, which does not lose at once")
 
 
 def _has_won(game: Game, instance: Any, state: Any, player: int) -> bool:

@@ -116,24 +116,50 @@ def legal_moves(instance: RunnersBoard, state: RunnersState, stream: Stream, mov
     return n
 
 
+@inlined
+def _arriving(instance: RunnersBoard, state: RunnersState, player: int) -> int:
+    """Return a move with which `player`, on the move, reaches the other side, or -1."""
+    owner = state.owner
+    for number in range(state.counters[PIECES + player]):
+        cell = state.pieces[player, number]
+        if not instance.near[player, cell]:
+            continue
+        for step in range(STEPS):
+            to = instance.steps[player, step]
+            if to == 0 or not _arrived(instance, cell + to, player):
+                continue
+            there = owner[cell + to]
+            if there == NOBODY or (there == 1 - player and step >= instance.quiet):
+                return int(STEPS * cell + step)
+    return -1
+
+
 @rules.decisive_move.register(RunnersBoard)
 def decisive_move(instance: RunnersBoard, state: RunnersState) -> int:
     """Look for a piece that a step takes to the other side."""
-    mover, owner = state.counters[TURN], state.owner
     if state.counters[WINNER] != NOBODY:
         return -1
-    for number in range(state.counters[PIECES + mover]):
-        cell = state.pieces[mover, number]
-        if not instance.near[mover, cell]:
-            continue
-        for step in range(STEPS):
-            to = instance.steps[mover, step]
-            if to == 0 or not _arrived(instance, cell + to, mover):
-                continue
-            there = owner[cell + to]
-            if there == NOBODY or (there == 1 - mover and step >= instance.quiet):
-                return int(STEPS * cell + step)
-    return -1
+    return _arriving(instance, state, state.counters[TURN])
+
+
+@rules.saving_moves.register(RunnersBoard)
+def saving_moves(
+    instance: RunnersBoard, state: RunnersState, moves: Moves, n: int
+) -> tuple[int, int]:
+    """Leave out moves that do not capture a piece with which the other wins at once.
+
+    Nothing else is in its way: pieces never come back to their first row.
+    """
+    mover, kept = state.counters[TURN], 0
+    threat = _arriving(instance, state, 1 - mover)
+    if threat < 0:
+        return n, 0
+    for number in range(n):
+        move = moves[number]
+        if move // STEPS + instance.steps[mover, move % STEPS] == threat // STEPS:
+            moves[number], moves[kept] = moves[kept], move
+            kept += 1
+    return max(kept, 1), 2
 
 
 @rules.player.register(RunnersBoard)
