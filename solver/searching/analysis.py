@@ -14,7 +14,7 @@ from solver.algorithms.tree import PRIOR_IN, TreeAlgorithm
 from solver.compiling.random import Stream, new_stream
 from solver.contract.domain import Game
 from solver.contract.limits import within_limits
-from solver.contract.rules import copy_state, play, player, rewards
+from solver.contract.rules import copy_state, estimate, play, player, rewards
 from solver.errors import InputError, quoted
 from solver.kernels.arguments import Off
 from solver.kernels.tree.arrays import ROOT, Guides
@@ -108,8 +108,9 @@ class Analyst:
     Raises
     ------
     InputError
-        If the game has no dense codes and `algorithm` keeps statistics of them, `memory` is not
-        enough to begin with, or the game does not say who its players are.
+        If the game has no dense codes and `algorithm` keeps statistics of them, or no estimates
+        that it takes; `memory` is not enough to begin with, or the game does not say who its
+        players are.
     """
 
     def __init__(
@@ -123,6 +124,8 @@ class Analyst:
     ) -> None:
         if game.limits(instance).codes == 0 and algorithm.keeps_codes:
             raise InputError(f"{algorithm.name} needs codes that are numbers below some bound")
+        if algorithm.estimates and not game.has(estimate):
+            raise InputError(f"{game.name} has no estimates of positions")
         if wrong := wrong_players(game, instance):
             raise InputError(f"{game.name}: {wrong}")
         self.game, self.instance = game, instance

@@ -72,3 +72,13 @@ def test_statistics_need_dense_codes() -> None:
     with pytest.raises(InputError, match=r"^mcps needs codes that are numbers below some bound$"):
         Analyst(game, instance, Mcps())
     Analyst(game, instance, Uct())
+
+
+def test_estimates_are_of_games_that_have_them() -> None:
+    """Elsewhere they would change nothing."""
+    instance = GAME.instance(GAME.start(GAME.options()), GAME.options())
+    with pytest.raises(InputError, match=r"^hex has no estimates of positions$"):
+        Analyst(GAME, instance, Uct(estimates=True))
+    gomoku = load_game("gomoku")
+    instance = gomoku.instance(gomoku.start(gomoku.options()), gomoku.options())
+    Analyst(gomoku, instance, Uct(estimates=True))
