@@ -2,9 +2,10 @@
 
 Positions come from random games. Who moves wins by force in so many plies, and in no fewer, as an
 exhaustive search of its own says, which asks the rules for moves and ends alone. A search is right
-if its move is one of those that win in so many plies. Searches are that of `solve`, MCPS with
-proofs and decisive moves, and MCPS as papers have it. Rows are kept in `--out`, a line each; the
-same command goes on where it was interrupted, and `--show` prints what is there.
+if its move is one of those, and wins if that search finds its move to win by force in the moves
+that the proof says, be they more. Searches are that of `solve`, MCPS with proofs and decisive
+moves, and MCPS as papers have it. Rows are kept in `--out`, a line each; the same command goes on
+where it was interrupted, and `--show` prints what is there.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from solver.contract.rules import copy_state, legal_moves, play, player, reset, 
 from solver.games import load_game
 from solver.priors.priors import NO_PRIOR, default_prior
 from solver.searching.analysis import Analyst, guides_by
+from solver.searching.proofs import moves_to_end
 
 GAMES = ("knightthrough", "breakthrough", "gomoku", "hex", "atarigo", "nogo")
 #: Options of boards on which the exhaustive search takes no more than seconds.
@@ -40,16 +42,23 @@ OPTIONS: dict[str, dict[str, Any]] = {
 SEARCHES = ("default", "proofs", "papers")
 SEED = 1
 FILE = "forced-wins.jsonl"
+#: Plies more than those of the shortest win in which longer ones are confirmed.
+MORE_PLIES = 4
 
 
 @numba.njit
 def _winning(
-    instance: Any, states: Any, lists: Any, stream: Any, worth: Any, at: int, plies: int, most: int
-) -> Any:
+    instance: Any, states: Any, lists: Any, killers: Any, stream: Any, worth: Any, at: int,
+    plies: int, most: int,
+) -> Any:  # fmt: skip
     """Move the moves of `states[at]` that win within so many plies to the front, count them.
 
-    Not more than `most` are looked for.
+    Not more than `most` are looked for: of one that is, shorter wins are looked for first. Of the
+    replies the one that refuted a move last is tried first.
     """
+    arrays = states, lists, killers, stream, worth
+    if most == 1 and plies >= 3 and _winning(instance, *arrays, at, plies - 2, 1) > 0:
+        return 1
     state, after, found = states[at], states[at + 1], 0
     n, mover = legal_moves(instance, state, stream, lists[at]), player(instance, state)
     for place in range(n):
@@ -61,10 +70,13 @@ def _winning(
             rewards(instance, after, worth)
             wins = worth[mover] == 1.0
         for reply in range(n_replies if wins else 0):
+            if lists[at + 1, reply] == killers[at]:
+                lists[at + 1, reply], lists[at + 1, 0] = lists[at + 1, 0], killers[at]
+        for reply in range(n_replies if wins else 0):
             copy_state(instance, after, states[at + 2])
             play(instance, states[at + 2], lists[at + 1, reply])
-            if _winning(instance, states, lists, stream, worth, at + 2, plies - 2, 1) == 0:
-                wins = False
+            if _winning(instance, *arrays, at + 2, plies - 2, 1) == 0:
+                wins, killers[at] = False, lists[at + 1, reply]
                 break
         if wins:
             lists[at, found], lists[at, place] = lists[at, place], lists[at, found]
@@ -81,8 +93,10 @@ class Exhaustive:
         begin_compiling()
         self.game, self.instance, self.plies = game, instance, plies
         self.moves_at_most = max(game.limits(instance).moves, 1)
-        self.states = tuple(game.new_state(instance) for _ in range(plies + 2))
-        self.lists = np.zeros((plies + 2, self.moves_at_most), np.int64)
+        levels = plies + MORE_PLIES + 2
+        self.states = tuple(game.new_state(instance) for _ in range(levels))
+        self.lists = np.zeros((levels, self.moves_at_most), np.int64)
+        self.killers = np.full(levels, -1, np.int64)
         self.stream, self.worth = new_stream(0), np.zeros(2)
 
     def moves(self, state: Any) -> list[int]:
@@ -102,9 +116,16 @@ class Exhaustive:
     def winning(self, state: Any, plies: int, most: int = 1000) -> list[int]:
         """Moves that win in so many plies at most, `most` of them at most."""
         copy_state(self.instance, state, self.states[0])
-        arrays = self.states, self.lists, self.stream, self.worth
+        arrays = self.states, self.lists, self.killers, self.stream, self.worth
         n = int(_winning(self.instance, *arrays, 0, plies, most))
         return [int(move) for move in self.lists[0, :n]]
+
+    def wins_with(self, state: Any, move: int, plies: int) -> bool:
+        """Return whether a move that does not end the game wins in so many plies."""
+        after = self.after(state, move)
+        return plies >= 3 and all(
+            self.winning(self.after(after, reply), plies - 2, 1) for reply in self.moves(after)
+        )
 
     def position(self, number: int) -> tuple[Any, list[int]]:
         """State of a random game in which who moves wins in so many plies, and the moves."""
@@ -144,37 +165,45 @@ def measure(
         analyst.run.begin(new_stream(SEED, number), state)
         analyst.run.advance(playouts)
         move = int(analyst.run.moves_of().move[analyst.run.best()])
+        right, mover = move in winning, int(player(instance, state))
+        claimed = moves_to_end(analyst.run.tree, mover) if analyst.run.is_proved() else None
+        longer = range(plies + 2, min(claimed or 0, plies + MORE_PLIES) + 1, 2)
+        wins = right or any(exhaustive.wins_with(state, move, within) for within in longer)
         yield {
             "game": name, "options": OPTIONS.get(name, {}), "plies": plies, "search": search,
-            "playouts": playouts, "number": number, "right": move in winning,
+            "playouts": playouts, "number": number, "right": right, "wins": wins,
             "proved": bool(analyst.run.is_proved()), "winning": len(winning),
             "moves": len(exhaustive.moves(state)),
         }  # fmt: skip
 
 
 def table(rows: list[dict[str, Any]]) -> str:
-    """Shares of right moves by game, plies, search and playouts."""
+    """Shares of moves that win by game, plies, search and playouts."""
     groups = defaultdict(list)
     for row in rows:
         groups[row["game"], row["plies"], row["search"], row["playouts"]].append(row)
-    titles = "game", "plies", "search", "playouts", "positions", "right in % (95 %)", "proved in %"
-    lines = [f"| {' | '.join(titles)} | moves that win in % |", "|---|--:|---|--:|--:|--:|--:|--:|"]
+    titles = (
+        "game", "plies", "search", "playouts", "positions", "wins in % (95 %)", "right in %",
+        "proved in %", "moves that are right in %",
+    )  # fmt: skip
+    lines = [f"| {' | '.join(titles)} |", "|---|--:|---|--:|--:|--:|--:|--:|--:|"]
     for (game, plies, search, playouts), of in sorted(groups.items()):
-        n, right = len(of), sum(row["right"] for row in of)
-        low, high = (100 * float(end[0]) for end in wilson_interval([right], [n]))
-        proved = 100 * sum(row["proved"] for row in of) / n
+        n, wins = len(of), sum(row["wins"] for row in of)
+        low, high = (100 * float(end[0]) for end in wilson_interval([wins], [n]))
+        share = f"{100 * wins / n:.1f} ({low:.1f} to {high:.1f})"
+        right, proved = (100 * sum(row[of_row] for row in of) / n for of_row in ("right", "proved"))
         chance = 100 * sum(row["winning"] / row["moves"] for row in of) / n
-        share = f"{100 * right / n:.1f} ({low:.1f} to {high:.1f})"
-        words = (game, plies, search, f"{playouts:,}", n, share, f"{proved:.0f}", f"{chance:.0f}")
+        numbers = (f"{number:.0f}" for number in (right, proved, chance))
+        words = (game, plies, search, f"{playouts:,}", n, share, *numbers)
         lines.append(f"| {' | '.join(map(str, words))} |")
     return "\n".join(lines) + "\n"
 
 
 def main() -> int:
-    """Search positions that have no row, and print shares of right moves."""
+    """Search positions that have no row, and print shares of moves that win."""
     parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
     parser.add_argument("--game", choices=GAMES, action="append", help="only this one")
-    parser.add_argument("--plies", type=int, choices=(1, 3, 5), action="append")
+    parser.add_argument("--plies", type=int, choices=(1, 3, 5, 7), action="append")
     parser.add_argument("--search", choices=SEARCHES, action="append", help="(default: default)")
     parser.add_argument("--positions", type=int, default=20, metavar="N")
     parser.add_argument("--playouts", type=int, default=1000, metavar="N")
