@@ -19,14 +19,20 @@ import numpy.typing as npt
 
 from solver.compiling.jit import allocating_kernel, inlined, kernel
 from solver.contract.rules import Moves
+from solver.errors import InputError
 from solver.propagation.sharing import AnyShared, OneShared, is_apart, note_covered, reset_covered
 
 #: Numbers without a sign: an index that cannot be negative need not be looked at for it.
 UInt32s = npt.NDArray[np.uint32]
+ONE = np.uint32(1)
 
 #: Scalars of a state.
 N_ASSIGNED, FAILED, N_FORCED, N_TRAIL, EMPTY, N_OPEN, N_FAILURES = range(7)
 LISTED, WEIGHED = 0, 1  # entries of `listed`
+#: Bits of an entry of the trail that tell how a candidate went: a division takes longer than the
+#: rest of its way back.
+WAY_BITS = 8
+MOST_KINDS, MOST_CANDIDATES = (1 << WAY_BITS) - 2, 1 << (32 - WAY_BITS)
 
 
 class Cover(NamedTuple):
@@ -78,7 +84,7 @@ class CoverState(NamedTuple):
     forced: UInt32s
     """uint32[s]: stack of sets with one candidate left, `scalars[N_FORCED]` of them."""
     trail: UInt32s
-    """uint32[c]: what happened, `scalars[N_TRAIL]` entries candidate * (kinds + 2) + kind for a
+    """uint32[c]: what happened, `scalars[N_TRAIL]` entries (candidate << WAY_BITS) + kind for a
     removal through the set of that kind, + kinds for one without, + kinds + 1 for an assignment."""
     failures: UInt32s
     """uint32[s]: dead ends that `note_failure` counted for a set; `reset_cover` keeps them."""
@@ -127,8 +133,19 @@ def new_cover(
     """Build a cover from the sets (c, kinds) of its candidates, `n_sets` for those one lacks.
 
     `n_variables`, `n_propagated`: how many of the sets, the first, are branched on and forced.
+
+    Raises
+    ------
+    InputError
+        If there are more than `MOST_KINDS` kinds, or `MOST_CANDIDATES` candidates.
     """
     given: UInt32s = np.ascontiguousarray(sets, np.uint32)
+    for number, what, most in (
+        (given.shape[1], "kinds of sets", MOST_KINDS),
+        (len(given), "candidates", MOST_CANDIDATES),
+    ):
+        if number > most:
+            raise InputError(f"an exact cover of {number:,} {what}, expected {most:,} or fewer")
     size, link, first, members = _index_members(given, n_sets)
     by_size = np.argsort(size[:n_variables], kind="stable").astype(np.uint32)
     place = np.empty(n_variables, np.uint32)
@@ -185,14 +202,14 @@ def reset_cover(cover: Cover, state: CoverState) -> None:
 @inlined
 def list_candidates(cover: Cover, state: CoverState, item: int, moves: Moves) -> int:
     """Write the candidates left in set `item` into `moves`, ascending; return how many."""
-    count = 0
+    count = np.uint64(0)
     for index in range(cover.first[item], cover.first[item + 1]):
         candidate = cover.members[index]
         if state.alive[candidate]:
             moves[count] = candidate
-            count += 1
+            count += np.uint64(1)
     note_listed(state, item)
-    return count
+    return int(np.int64(count))
 
 
 @inlined
@@ -215,20 +232,21 @@ def _move_down(state: CoverState, item: int, size: int) -> None:
 
 
 @inlined
-def _move_up(state: CoverState, item: int, size: int) -> None:
+def _move_up(state: CoverState, item: int, size: np.uint32) -> None:
     """Move set `item` from the bin of `size` to the one above."""
-    here, there = state.place[item], state.start[size + 1] - 1
+    above = size + ONE
+    here, there = state.place[item], state.start[above] - ONE
     other = state.by_size[there]
     state.by_size[here] = other
     state.place[other] = here
     state.by_size[there] = item
     state.place[item] = there
-    state.start[size + 1] = there
+    state.start[above] = there
 
 
 @inlined
 def _note(state: CoverState, entry: int) -> None:
-    state.trail[state.scalars[N_TRAIL]] = entry
+    state.trail[np.uint64(state.scalars[N_TRAIL])] = entry
     state.scalars[N_TRAIL] += 1
 
 
@@ -237,7 +255,7 @@ def _remove(cover: Cover, state: CoverState, candidate: int, way: int) -> bool:
     """Remove `candidate`, through its set of kind `way`, from the others; False at a dead end."""
     kinds = cover.sets.shape[1]
     state.alive[candidate] = 0
-    _note(state, candidate * (kinds + 2) + way)
+    _note(state, (candidate << WAY_BITS) + way)
     possible = True
     for kind in range(kinds):
         if is_apart(cover.sharing, cover, state, candidate, kind, way):
@@ -265,14 +283,16 @@ def _assign(cover: Cover, state: CoverState, candidate: int) -> bool:
     state.scalars[N_ASSIGNED] += 1
     state.alive[candidate] = 0
     kinds = cover.sets.shape[1]
-    _note(state, candidate * (kinds + 2) + kinds + 1)
+    _note(state, (candidate << WAY_BITS) + kinds + 1)
+    covered = 0
     for kind in range(kinds):
         item = cover.sets[candidate, kind]
         note_covered(cover.sharing, cover, state, item, 1)
         if item < cover.n_variables:  # out of the way, into the bin of size 0
-            state.scalars[N_OPEN] -= 1
+            covered += 1
             for size in range(state.size[item], 0, -1):
                 _move_down(state, item, size)
+    state.scalars[N_OPEN] -= covered
     for kind in range(kinds):
         item = cover.sets[candidate, kind]
         if not note_covered(cover.sharing, cover, state, item, 1):
@@ -312,10 +332,11 @@ def remove(cover: Cover, state: CoverState, candidate: int) -> None:
 def undo_to(cover: Cover, state: CoverState, mark: int) -> None:
     """Undo all changes since the trail had `mark` entries."""
     kinds = cover.sets.shape[1]
-    while state.scalars[N_TRAIL] > mark:
-        state.scalars[N_TRAIL] -= 1
-        entry = state.trail[state.scalars[N_TRAIL]]
-        candidate, way = entry // (kinds + 2), entry % (kinds + 2)
+    top, last = np.uint64(state.scalars[N_TRAIL]), np.uint64(mark)
+    while top > last:
+        top -= np.uint64(1)
+        entry = state.trail[top]
+        candidate, way = entry >> np.uint32(WAY_BITS), entry & np.uint32((1 << WAY_BITS) - 1)
         assigned = way == kinds + 1
         state.alive[candidate] = 1
         if assigned:
@@ -327,12 +348,13 @@ def undo_to(cover: Cover, state: CoverState, mark: int) -> None:
                 if item < cover.n_variables:
                     state.scalars[N_OPEN] += 1
                     for size in range(state.size[item]):
-                        _move_up(state, item, size)
+                        _move_up(state, item, np.uint32(size))
             elif not is_apart(cover.sharing, cover, state, candidate, kind, way):
                 if item < cover.n_variables:
                     _move_up(state, item, state.size[item])
                 state.size[item] += 1
                 state.link[item] ^= candidate
+    state.scalars[N_TRAIL] = top
     state.scalars[FAILED] = 0
     state.scalars[N_FORCED] = 0
 

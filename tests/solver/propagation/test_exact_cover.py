@@ -6,14 +6,17 @@ import itertools
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver.compiling.random import new_stream
 from solver.contract import rules
+from solver.errors import InputError
 from solver.propagation.belief import BELIEF, BELIEF_CAP, belief
 from solver.propagation.exact_cover import (
     FAILED,
+    MOST_KINDS,
     N_ASSIGNED,
     N_TRAIL,
     Cover,
@@ -194,3 +197,20 @@ def message_odds(candidates: Candidates, n_sets: int, item: int) -> dict[int, fl
         rest = sum(other for rival, other in worth.items() if rival != candidate)
         odds[candidate] = min(max(one / max(rest, 1e-12 * one), 1e-12), 1e12)
     return odds
+
+
+def test_as_many_kinds_as_an_entry_of_the_trail_can_tell() -> None:
+    """A candidate in all of them is assigned, the others are gone, and all comes back."""
+    whole = tuple(range(MOST_KINDS))
+    cover = built(MOST_KINDS, MOST_KINDS, [whole, *((item,) for item in whole)])
+    state = new_cover_state(cover)
+    reset_cover(cover, state)
+    arrays: list[Any] = [state.alive, state.size, state.link, state.start]
+    before = [array.copy() for array in arrays]
+    assign(cover, state, 0)
+    assert is_over(cover, state)
+    assert not state.alive.any()
+    undo_to(cover, state, 0)
+    assert all(np.array_equal(one, other) for one, other in zip(before, arrays, strict=True))
+    with pytest.raises(InputError, match=r"an exact cover of 255 kinds of sets, expected 254 or f"):
+        built(MOST_KINDS + 1, MOST_KINDS + 1, [(*whole, MOST_KINDS)])

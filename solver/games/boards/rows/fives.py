@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from solver.compiling.bits import lowest_one
 from solver.compiling.jit import inlined
 from solver.games.boards.placement import NOBODY, Placed
 
 #: Stones in a row that win.
 FIVE = 5
+#: Rows, columns and diagonals.
+DIRECTIONS = 4
 #: Places in a line, counted from a stone, that five through it may lie on.
 AROUND = (-4, -3, -2, -1, 1, 2, 3, 4)
 
@@ -46,6 +49,22 @@ def row_wins(instance: Any, placed: Placed, cell: int, step: int, player: int) -
 
 
 @inlined
+def step_of(direction: int, width: int) -> int:
+    """Return the way from a cell to the next one in a direction.
+
+    Loops over directions are `min(DIRECTIONS, width)` long: of a length that it knows LLVM makes a
+    copy for each turn, of all that is called there.
+    """
+    return width - 2 + direction if direction else 1
+
+
+@inlined
+def first_bit(bits: int) -> int:
+    """Return the number of the lowest bit of `bits`, which are not 0."""
+    return int(np.int64(lowest_one(np.uint64(bits))))
+
+
+@inlined
 def place_of(cell: int, bit: int, step: int) -> int:
     """Return the cell of a bit of `AROUND` in one direction."""
     return cell + (bit - 4 if bit < 4 else bit - 3) * step
@@ -72,14 +91,13 @@ def fifth(instance: Any, placed: Placed, cell: int, player: int) -> int:
     if instance.misere:
         return -1
     width = instance.board.width
-    for step in (1, width - 1, width, width + 1):
+    for direction in range(min(DIRECTIONS, width)):
+        step = step_of(direction, width)
         stones, free = line_around(placed, cell, step, player)
         gaps = GAPS[np.uint8(stones)] & free
-        if gaps:
-            for bit in range(8):
-                place = place_of(cell, bit, step)
-                if gaps >> bit & 1 and (
-                    instance.most > FIVE or row_wins(instance, placed, place, step, player)
-                ):
-                    return place
+        while gaps:
+            place = place_of(cell, first_bit(gaps), step)
+            if instance.most > FIVE or row_wins(instance, placed, place, step, player):
+                return place
+            gaps &= gaps - 1
     return -1

@@ -17,11 +17,14 @@ from solver.compiling.jit import called, inlined
 from solver.games.boards.placement import FREE, NOBODY, WINNER, Placed
 from solver.games.boards.rows.fives import (
     AROUND,
+    DIRECTIONS,
     FIVE,
     GAPS,
+    first_bit,
     line_around,
     place_of,
     row_wins,
+    step_of,
 )
 
 Ints = npt.NDArray[np.int32]
@@ -51,34 +54,34 @@ def new_plan() -> Ints:
     return np.zeros((DEPTH, CELLS + MOST_CELLS), np.int32)
 
 
-@inlined
+@called
 def _fifths(instance: Any, placed: Placed, cell: int, player: int) -> tuple[int, int]:
     """Return two cells that complete five through the stone on `cell`, -1 for one that is not."""
     width, first = instance.board.width, -1
-    for step in (1, width - 1, width, width + 1):
+    for direction in range(min(DIRECTIONS, width)):
+        step = step_of(direction, width)
         stones, free = line_around(placed, cell, step, player)
         gaps = GAPS[np.uint8(stones)] & free
-        if gaps:
-            for bit in range(8):
-                place = place_of(cell, bit, step)
-                if (
-                    gaps >> bit & 1
-                    and place != first
-                    and (instance.most > FIVE or row_wins(instance, placed, place, step, player))
-                ):
-                    if first >= 0:
-                        return first, place
-                    first = place
+        while gaps:
+            place = place_of(cell, first_bit(gaps), step)
+            gaps &= gaps - 1
+            if place != first and (
+                instance.most > FIVE or row_wins(instance, placed, place, step, player)
+            ):
+                if first >= 0:
+                    return first, place
+                first = place
     return first, -1
 
 
-@inlined
+@called
 def _add_fours(
     instance: Any, placed: Placed, cell: int, player: int, must: int, plan: Ints, level: int
 ) -> None:
     """Note the free cells where a stone makes four with that on `cell`; `must` is -1 or the one."""
     width = instance.board.width
-    for step in (1, width - 1, width, width + 1):
+    for direction in range(min(DIRECTIONS, width)):
+        step = step_of(direction, width)
         stones, free = line_around(placed, cell, step, player)
         found = 0
         for number in range(len(WINDOWS)):
@@ -86,11 +89,10 @@ def _add_fours(
             rest = window & ~stones
             if BITS[np.uint8(window & stones)] == 2 and rest & ~free == 0:
                 found |= rest
-        if found == 0:
-            continue
-        for bit in range(8):
-            place = place_of(cell, bit, step)
-            if found >> bit & 1 and (must < 0 or place == must):
+        while found:
+            place = place_of(cell, first_bit(found), step)
+            found &= found - 1
+            if must < 0 or place == must:
                 count, known = plan[level, COUNT], False
                 for number in range(count):
                     known |= plan[level, CELLS + number] == place
