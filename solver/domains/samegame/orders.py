@@ -50,9 +50,9 @@ Int64s = npt.NDArray[np.int64]
 #: Draws for a cell with an equal neighbour.
 MOST_DRAWS = 32
 #: Steps between two boards that are kept, at least: a board is as dear to copy as some moves.
-STEPS_BETWEEN = 4
+STEPS_BETWEEN = 2
 #: Boards that are kept, at most.
-MOST_KEPT = 64
+MOST_KEPT = 128
 
 #: Steps of the order that is kept before there is one.
 NOTHING_KEPT = -1
@@ -99,28 +99,28 @@ def new_cell_orders(instance: SameGame) -> CellOrders:
 
 
 @inlined
-def _remove(orders: CellOrders, cell: int) -> bool:
-    """Remove the group of `cell`, which is there; returns whether it has two cells or more."""
+def _remove(orders: CellOrders, cell: int) -> int:
+    """Remove the group of `cell`, which is there; returns its size, 1 if nothing is removed."""
     cells, game = orders.cells, orders.game
-    size = remove_group(cells.board, cells.traits, cells.group, cell)
+    size = remove_group(cells.board, cells.traits, cells.group, item_of(cells.number, cell))
     if size == 1:
-        return False
+        return size
     game[POINTS] += (size - 2) * (size - 2)
     game[CELLS_LEFT] -= size
     for index in range(size):
         game[REMOVED] ^= cells.key[cells.group[GROUP_ITEMS * index + GROUP_CELL]]
-    return True
+    return size
 
 
 @inlined
 def _is_there(orders: CellOrders, cell: int) -> bool:
     board = orders.cells.board
-    return bool(board[item_of(board, ROWS) + cell] != GONE)
+    return bool(board[item_of(board, ROWS) + item_of(orders.cells.number, cell)] != GONE)
 
 
 @inlined
 def _colour(orders: CellOrders, x: int, y: int) -> int:
-    """Colour of the cell in row `y` of column `x`."""
+    """Colour of the cell in row `y` of column `x`, 0 if there is none."""
     cell = item_of(orders.cells.board, HEADER + x * item_of(orders.cells.board, STRIDE) + y)
     return item_of(orders.cells.traits, TRAITS * cell + COLOUR)
 
@@ -129,25 +129,44 @@ def _colour(orders: CellOrders, x: int, y: int) -> int:
 def _is_grouped(orders: CellOrders, x: int, y: int) -> bool:
     """Return whether the cell at `x`, `y` has an equal one above it or to its right."""
     board = orders.cells.board
-    filled, colour = item_of(board, FILLED), _colour(orders, x, y)
-    if y + 1 < item_of(board, filled + x) and _colour(orders, x, y + 1) == colour:
-        return True
-    right = item_of(board, item_of(board, RIGHT) + x)
-    return bool(y < item_of(board, filled + right) and _colour(orders, right, y) == colour)
+    colour, right = _colour(orders, x, y), item_of(board, item_of(board, RIGHT) + x)
+    return bool(_colour(orders, x, y + 1) == colour or _colour(orders, right, y) == colour)
 
 
 @inlined
-def _grouped_cell(instance: SameGame, orders: CellOrders, begin: int, avoided: int) -> int:
-    """Find a cell of a group that has not the colour `avoided`, from column `begin`; or `GONE`."""
+def _grouped_column(
+    instance: SameGame, orders: CellOrders, begin: int, passed: int, avoided: int
+) -> tuple[int, int]:
+    """Find a cell of a group that has not the colour `avoided`, in columns from `begin` around.
+
+    The first `passed` columns have none. Returns how many have none, and the cell; or `GONE`.
+    """
     board = orders.cells.board
-    for step in range(instance.width):
+    for step in range(passed, instance.width):
         x = begin + step
         if x >= instance.width:
             x -= instance.width
         for y in range(item_of(board, item_of(board, FILLED) + x)):
             if _colour(orders, x, y) != avoided and _is_grouped(orders, x, y):
-                return item_of(board, HEADER + x * item_of(board, STRIDE) + y)
-    return GONE
+                cell = item_of(board, HEADER + x * item_of(board, STRIDE) + y)
+                return step, item_of(orders.cells.origin, cell)
+    return instance.width, GONE
+
+
+@inlined
+def _columns_unchanged(instance: SameGame, orders: CellOrders, begin: int, size: int) -> int:
+    """Count the columns from `begin` around that the removal of a group of `size` cells left alone.
+
+    A column has changed if its cells have, or those of the column to its right.
+    """
+    group, board = orders.cells.group, orders.cells.board
+    least = instance.width
+    for index in range(size):
+        x = item_of(group, GROUP_ITEMS * index + GROUP_COLUMN)
+        left = item_of(board, item_of(board, LEFT) + x)
+        for changed in (x, x if left == instance.width else left):
+            least = min(least, changed - begin + (instance.width if changed < begin else 0))
+    return least
 
 
 @inlined
@@ -168,13 +187,14 @@ def go_to(orders: CellOrders, instance: SameGame, order: Moves, step: int) -> No
 @contract.draw_item.register(CellOrders)
 def draw_item(orders: CellOrders, instance: SameGame, stream: Stream) -> int:
     """Draw a cell, if it is easy one of a group."""
-    board, traits, cell = orders.cells.board, orders.cells.traits, 0
+    board, traits, origin = orders.cells.board, orders.cells.traits, 0
     for _ in range(MOST_DRAWS):
-        cell = next_below(stream, len(orders.cells.key))
+        origin = next_below(stream, len(orders.cells.key))
+        cell = item_of(orders.cells.number, origin)
         y = item_of(board, item_of(board, ROWS) + cell)
         if y != GONE and _is_grouped(orders, item_of(traits, TRAITS * cell + COLUMN), y):
             break
-    return cell
+    return origin
 
 
 @inlined
@@ -200,7 +220,7 @@ def go_on(
     steps = step
     for index in range(step, len(order)):
         cell = order[index]
-        if _is_there(orders, cell) and _remove(orders, cell):
+        if _is_there(orders, cell) and _remove(orders, cell) > 1:
             played[steps] = cell
             steps += 1
         if _follows(orders, order, index + 1):
@@ -208,13 +228,15 @@ def go_on(
     if orders.game[CELLS_LEFT] < 2:
         return steps
     begin = next_below(stream, instance.width)
+    others, all_passed = 0, 0  # columns without groups: of other colours than the dominant, of any
     while True:
-        cell = _grouped_cell(instance, orders, begin, instance.dominant)
+        others, cell = _grouped_column(instance, orders, begin, others, instance.dominant)
         if cell == GONE:
-            cell = _grouped_cell(instance, orders, begin, GONE)
+            all_passed, cell = _grouped_column(instance, orders, begin, all_passed, GONE)
         if cell == GONE:
             return steps
-        _remove(orders, cell)
+        unchanged = _columns_unchanged(instance, orders, begin, _remove(orders, cell))
+        others, all_passed = min(others, unchanged), min(all_passed, unchanged)
         played[steps] = cell
         steps += 1
 
@@ -279,7 +301,7 @@ def list_moves(orders: CellOrders, instance: SameGame, order: Moves, moves: Move
     left = item_of(board, LEFT)
     for step in range(len(order)):
         _restore(orders, order, step)
-        size = take_group(board, cells.traits, group, order[step])
+        size = take_group(board, cells.traits, group, item_of(cells.number, order[step]))
         first = width * height
         for index in range(size):
             column, x = 0, item_of(board, left + group[GROUP_ITEMS * index + GROUP_COLUMN])
@@ -303,5 +325,6 @@ def list_items(orders: CellOrders, instance: SameGame, moves: Moves, order: Move
             column -= board[filled + x] > 0
             x += 1
         y = moves[step] % instance.height
-        order[step] = board[HEADER + x * item_of(board, STRIDE) + y]
+        cell = item_of(board, HEADER + x * item_of(board, STRIDE) + y)
+        order[step] = orders.cells.origin[cell]
         _remove(orders, order[step])
