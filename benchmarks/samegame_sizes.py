@@ -93,6 +93,8 @@ def searched(problem: Problem, method: str, number: int, seconds: float) -> tupl
 
     Raises
     ------
+    KeyboardInterrupt
+        If the search was interrupted before its time was over.
     VerificationError
         If the game is not worth its score, or no game at all.
     """
@@ -102,6 +104,8 @@ def searched(problem: Problem, method: str, number: int, seconds: float) -> tupl
         DOMAIN, problem, OPTIONS, algorithm, Budget(seconds=math.inf),
         prior=prior.table, seed=number, stop=course, progress=course.note,
     )  # fmt: skip
+    if not course.is_set():  # Ctrl-C ends a search in order
+        raise KeyboardInterrupt
     score = DOMAIN.objective(problem, found.answer)
     if not found.verified or score != course.score[-1]:
         raise VerificationError(f"{problem.name}: {score} points, not {course.score[-1]}")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +23,7 @@ from benchmarks.samegame_sizes import (
     searches,
     table,
 )
+from solver.searching.solution import solve
 
 
 def test_every_prefix_is_balanced() -> None:
@@ -48,6 +51,23 @@ def test_rows_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_rows(path, 1, 0.06)
     assert path.read_text().startswith(first[: first[:-1].rfind("\n") + 1])
     assert len(read_rows(path)) == len(METHODS)
+
+
+def test_an_interrupted_search_leaves_no_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scores of a part of the time are not kept as those of all of it."""
+
+    def interrupted(*arguments: Any, **options: Any) -> Any:
+        stop = threading.Event()
+        stop.set()
+        return solve(*arguments, **{**options, "stop": stop})
+
+    monkeypatch.setattr(samegame_sizes, "solve", interrupted)
+    path = tmp_path / "rows.csv"
+    with pytest.raises(KeyboardInterrupt):
+        make_rows(path, 1)
+    assert read_rows(path) == []
 
 
 def test_a_board_that_not_all_methods_were_on_counts_for_none() -> None:
