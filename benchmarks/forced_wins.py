@@ -5,7 +5,7 @@ exhaustive search of its own says, which asks the rules for moves and ends alone
 if its move is one of those, and wins if that search finds its move to win by force in the moves
 that the proof says, be they more. Searches are that of `solve`, MCPS with proofs and decisive
 moves, and MCPS as papers have it. Rows are kept in `--out`, a line each; the same command goes on
-where it was interrupted, and `--show` prints what is there.
+where it was interrupted. `--show` prints what `solve` wins by game, as the documentation has it.
 """
 
 from __future__ import annotations
@@ -199,6 +199,25 @@ def table(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def short_table(rows: list[dict[str, Any]]) -> str:
+    """Moves of the search of `solve` that win, of how many, by game, plies and playouts."""
+    groups = defaultdict(list)
+    for row in rows:
+        if row["search"] == "default":
+            groups[row["plies"], row["playouts"], row["game"]].append(row["wins"])
+    columns = sorted({key[:2] for key in groups})
+    titles = (f"in {plies}, {playouts:,} playouts" for plies, playouts in columns)
+    lines = [f"|  | {' | '.join(titles)} |", f"|---|{'--:|' * len(columns)}"]
+    for game in dict.fromkeys(row["game"] for row in rows):
+        cells = []
+        for column in columns:
+            of = groups.get((*column, game), [])
+            low, high = (100 * float(end[0]) for end in wilson_interval([sum(of)], [len(of) or 1]))
+            cells.append(f"{sum(of)} of {len(of)} ({low:.0f} to {high:.0f})" if of else "")
+        lines.append(f"| {game.title()} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
 def main() -> int:
     """Search positions that have no row, and print shares of moves that win."""
     parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
@@ -209,7 +228,7 @@ def main() -> int:
     parser.add_argument("--playouts", type=int, default=1000, metavar="N")
     parser.add_argument("--seconds", type=float, default=600.0, metavar="T", help="a row may take")
     parser.add_argument("--out", type=Path, default=Path("build/forced-wins"), metavar="FOLDER")
-    parser.add_argument("--show", action="store_true", help="print what is kept, search nothing")
+    parser.add_argument("--show", action="store_true", help="print what is kept")
     given = parser.parse_args()
     kept = KeptLines(given.out / FILE)
     for name in () if given.show else given.game or GAMES:
@@ -227,7 +246,7 @@ def main() -> int:
                     kept.append(row)
                     if time.process_time() - begin > given.seconds:
                         break
-    sys.stdout.write(table(kept.values))
+    sys.stdout.write((short_table if given.show else table)(kept.values))
     return 0
 
 

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.forced_wins import Exhaustive
+from benchmarks.forced_wins import FILE, Exhaustive, short_table
+from benchmarks.kept import KeptLines
 from solver.contract.rules import player, reset, rewards
 from solver.games import load_game
+from tests.docs.guide import ROOT
 
 PLIES = 5
 
@@ -49,3 +51,12 @@ def test_moves_that_win_are_those_of_a_plain_search() -> None:
                     assert search.wins_with(state, move, plies) == (move in right)
                 found[number] += len(right)
     assert found[0] < found[1] < found[2]
+
+
+def test_the_page_has_the_table_of_its_rows() -> None:
+    """Each row is of another position or search."""
+    results = ROOT / "docs" / "results"
+    rows = KeptLines(results / "games" / FILE).values
+    names = "game", "plies", "search", "playouts", "number"
+    assert len({tuple(row[name] for name in names) for row in rows}) == len(rows) > 300
+    assert short_table(rows) in (results / "games.md").read_text(encoding="utf-8")
