@@ -22,6 +22,8 @@ BITS = 64
 EMPTY = -1
 #: Result of `expand` where a layer has more labels than there is room for.
 TOO_MANY = -1
+#: Bounds are lowered by this share of themselves: they are added up in another order.
+ROUNDING = 1e-9
 _MIX, _SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
 
 
@@ -30,6 +32,18 @@ class Ways(NamedTuple):
 
     cost: Floats
     """float64[n, n]: from, to; infinite where no tour in time has the leg."""
+    price: Floats
+    """float64[n, n]: what a label spends on a leg, the cost or what is charged in its place."""
+    follow: Int64s
+    """int64[n, n]: customers that may follow a node, and -1 behind them."""
+    first: Int64s
+    """int64[n]: first layer of a customer: so many others must come before it."""
+    final: Int64s
+    """int64[n]: last layer of a customer."""
+    remembered: Words
+    """uint64[n, words]: at a node, customers that a label does not forget."""
+    forgets: int
+    """1: labels forget customers, and may visit them again."""
     start: Floats
     """float64[n]"""
     end: Floats
@@ -67,6 +81,27 @@ class Labels(NamedTuple):
     """int64[most]: label of the layer before."""
     link: Int64s
     """int64[most]: another label in the same place of the table."""
+
+
+class Room(NamedTuple):
+    """Room for two layers, used in turns."""
+
+    source: Labels
+    target: Labels
+    """Its last place is scratch, that of the other when it is its turn."""
+    table: Int64s
+    """int64[size]: scratch, `size` a power of two."""
+
+
+def new_room(most: int, nodes: int) -> Room:
+    """Allocate room for layers of `most` labels."""
+    source, target = (new_labels(most + 1, (nodes - 1) // BITS + 1) for _ in range(2))
+    return Room(source, target, np.zeros(1 << (2 * most).bit_length(), np.int64))
+
+
+def lowered(bound: float) -> float:
+    """Lower a bound by what rounding may have added to it."""
+    return bound - ROUNDING * abs(bound) if np.isfinite(bound) else bound
 
 
 def new_labels(most: int, words: int) -> Labels:
@@ -133,11 +168,15 @@ def _add(ways: Ways, labels: Labels, table: Int64s, count: int, most: int) -> in
 
 
 @kernel
-def expand(ways: Ways, source: Labels, n_source: int, target: Labels, table: Int64s) -> int:
+def expand(
+    ways: Ways, layer: int, source: Labels, n_source: int, target: Labels, table: Int64s
+) -> int:
     """Extend every label of a layer by every customer; return the labels of the next layer.
 
     Parameters
     ----------
+    layer : int
+        Customers that each label has visited.
     target : Labels
         Its last place is scratch.
     table : int64[size]
@@ -156,19 +195,24 @@ def expand(ways: Ways, source: Labels, n_source: int, target: Labels, table: Int
         if source.time[label] == np.inf:
             continue
         visited, here = source.visited[label], source.last[label]
-        for node in range(1, n):
+        for index in range(n):
+            node = ways.follow[here, index]
+            if node < 0:
+                break
+            if layer < ways.first[node] or layer > ways.final[node]:
+                continue
             arrival = source.time[label] + ways.cost[here, node]
             if arrival > ways.end[node] or _is_visited(visited, node):
                 continue
             time = opening(ways, node, arrival)
-            spent = source.spent[label] + ways.cost[here, node]
+            spent = source.spent[label] + ways.price[here, node]
             rest = source.rest[label] - ways.leave[here] - ways.reach[node]
             if (time if ways.by_time else spent) + rest > ways.limit[0]:
                 continue
             for word in range(words):
-                target.visited[count, word] = visited[word]
+                target.visited[count, word] = visited[word] & ways.remembered[node, word]
             target.visited[count, node // BITS] |= np.uint64(1) << np.uint64(node % BITS)
-            if _strands(ways, target.visited[count], node, time):
+            if ways.forgets == 0 and _strands(ways, target.visited[count], node, time):
                 continue
             target.last[count], target.parent[count] = node, label
             target.time[count], target.spent[count] = time, spent

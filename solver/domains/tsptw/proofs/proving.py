@@ -10,16 +10,25 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.domains.tsptw.instance import Floats, Int64s
-from solver.domains.tsptw.proofs.assignment import Duals, allowed_legs, assign
-from solver.domains.tsptw.proofs.layers import BITS, TOO_MANY, Labels, Ways, expand, new_labels
+from solver.domains.tsptw.proofs.assignment import Duals, allowed_legs, assign, precedences
+from solver.domains.tsptw.proofs.layers import (
+    BITS,
+    ROUNDING,
+    TOO_MANY,
+    Labels,
+    Room,
+    Ways,
+    expand,
+    lowered,
+    new_room,
+)
+from solver.domains.tsptw.proofs.relaxation import raised_bound
 from solver.domains.tsptw.reach import least_travel
 
 #: A tour that is better by less than this share is none.
 LEAST_GAIN = 1e-9
 #: The same where all costs are whole numbers, in units.
 WHOLE_GAIN = 1.0 - 1e-6
-#: Bounds are lowered by this share of themselves: they are added up in another order.
-ROUNDING = 1e-9
 
 
 class Verdict(NamedTuple):
@@ -79,7 +88,7 @@ def prove(
     deadline : float
         Of `time.perf_counter`, looked at after every layer.
     """
-    cost, start, n = windows.cost, windows.start, len(windows.cost)
+    cost, n = windows.cost, len(windows.cost)
     if n < 2:
         return Verdict(True, 0.0, None, 1.0)
     is_whole = bool((cost == np.rint(cost)).all()) and not by_time
@@ -88,28 +97,62 @@ def prove(
     end = windows.end.copy()
     if by_time:
         end[0] = min(end[0], limit)
-    reach = least_travel(cost, float(np.abs([start, windows.end]).max()))
-    allowed = allowed_legs(cost, reach, start, end)
-    duals = assign(cost, allowed)
-    if duals is None:
+    prepared = prepare(windows, end, limit, by_time=by_time)
+    if prepared is None:
         return Verdict(True, best, None, 1.0)
-    ways = _ways(windows, end, reach, allowed, duals, limit, by_time)
-    root = float(duals.leave.sum() + duals.reach.sum())
-    source, target = (new_labels(most + 1, (n - 1) // BITS + 1) for _ in range(2))
-    source.visited[0], source.last[0] = 0, 0
-    source.time[0], source.spent[0], source.rest[0] = 0.0, 0.0, root
-    table = np.zeros(1 << (2 * most).bit_length(), np.int64)
-    count, bound, history = 1, _lowered(root), []
+    ways, root = prepared
+    room = new_room(most, n)
+    source, target, table = room
+    source.rest[0] = root
+    count, bound = 1, lowered(root)
+    history: list[tuple[Int64s, Int64s]] = []
     for layer in range(n - 1):
         bound = max(bound, _least(source, count, by_time))
-        count = expand(ways, source, count, target, table)
+        count = expand(ways, layer, source, count, target, table)
         if count == TOO_MANY or time.perf_counter() > deadline:
-            return Verdict(False, min(bound, best), None, layer / (n - 1))
+            verdict = Verdict(False, min(bound, best), None, layer / (n - 1))
+            if by_time or not np.isfinite(best):
+                return verdict
+            history.clear()
+            return _by_relaxation(ways, best, limit, verdict, room, deadline)
         if count == 0:
             return Verdict(True, best, None, 1.0)
         history.append((target.last[:count].copy(), target.parent[:count].copy()))
         source, target = target, source
     return _closed(ways, source, count, history, best)
+
+
+def _by_relaxation(
+    ways: Ways, best: float, limit: float, verdict: Verdict, room: Room, deadline: float
+) -> Verdict:
+    """Raise the bound of `verdict` by ways that forget; a proof if no better tour is left."""
+    raised = raised_bound(ways, limit, verdict.bound, room, deadline)
+    if lowered(raised.bound) > limit:
+        return Verdict(True, best, None, 1.0)
+    if raised.tour is not None:
+        cost = float(ways.cost[raised.tour[:-1], raised.tour[1:]].sum())
+        return Verdict(True, min(cost, best), raised.tour if cost < best else None, 1.0)
+    return verdict._replace(bound=min(max(lowered(raised.bound), verdict.bound), best))
+
+
+def prepare(
+    windows: Windows, end: Floats, limit: float, *, by_time: bool
+) -> tuple[Ways, float] | None:
+    """Prepare a search for tours that spend less than `limit`, within `end`.
+
+    Returns
+    -------
+    tuple of Ways and float, or None
+        What labels are extended by, and the bound of the assignment; None if no tour is in time.
+    """
+    cost = windows.cost
+    reach = least_travel(cost, float(np.abs([windows.start, windows.end]).max()))
+    allowed = allowed_legs(cost, reach, windows.start, end)
+    duals = assign(cost, allowed)
+    if duals is None:
+        return None
+    ways = _ways(windows, end, reach, allowed, duals, limit, by_time)
+    return ways, float(duals.leave.sum() + duals.reach.sum())
 
 
 def _ways(
@@ -126,21 +169,35 @@ def _ways(
     order = np.argsort(np.where(np.eye(n, dtype=bool), np.inf, latest), axis=1, kind="stable")
     urgent = np.ascontiguousarray(order[:, : n - 1])
     cost = np.where(allowed, windows.cost, np.inf)
+    before = precedences(reach, windows.start, end)
+    follow = np.where(allowed, np.arange(n), n)
+    follow[:, 0] = n
+    follow = np.sort(follow, axis=1)
     return Ways(
-        cost, windows.start, end, windows.gaps, latest, urgent, duals.leave, duals.reach,
-        np.array([limit + ROUNDING * abs(limit) * (not by_time)]), int(by_time),
-    )  # fmt: skip
+        cost=cost,
+        price=cost,
+        follow=np.where(follow < n, follow, -1),
+        first=before.sum(axis=0),
+        final=n - 2 - before.sum(axis=1),
+        remembered=np.full((n, (n - 1) // BITS + 1), ~np.uint64(0)),
+        forgets=0,
+        start=windows.start,
+        end=end,
+        gaps=windows.gaps,
+        latest=latest,
+        urgent=urgent,
+        leave=duals.leave,
+        reach=duals.reach,
+        limit=np.array([limit + ROUNDING * abs(limit) * (not by_time)]),
+        by_time=int(by_time),
+    )
 
 
 def _least(labels: Labels, count: int, by_time: bool) -> float:
     """Least bound of the labels of a layer."""
     spent = labels.time if by_time else labels.spent
     alive = np.isfinite(labels.time[:count])
-    return _lowered(float((spent[:count] + labels.rest[:count])[alive].min(initial=np.inf)))
-
-
-def _lowered(bound: float) -> float:
-    return bound - ROUNDING * abs(bound) if np.isfinite(bound) else bound
+    return lowered(float((spent[:count] + labels.rest[:count])[alive].min(initial=np.inf)))
 
 
 def _closed(
@@ -151,9 +208,9 @@ def _closed(
     best: float,
 ) -> Verdict:
     """Return the best of the ways over all customers, back to the depot."""
-    back = ways.cost[labels.last[:count], 0]
-    arrival = labels.time[:count] + back
-    spent = arrival if ways.by_time else labels.spent[:count] + back
+    last = labels.last[:count]
+    arrival = labels.time[:count] + ways.cost[last, 0]
+    spent = arrival if ways.by_time else labels.spent[:count] + ways.price[last, 0]
     spent = np.where(arrival <= ways.end[0], spent, np.inf)
     place = int(np.argmin(spent))
     if not spent[place] < best:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import itertools
+import json
 from typing import Any
 
 import numpy as np
 import pytest
 
-from solver.domains.tsptw.proofs.proving import Windows, prove
+from solver.domains.tsptw.proofs import proving, relaxation
+from solver.domains.tsptw.proofs.facts import facts_of_bound
+from solver.domains.tsptw.proofs.layers import new_room
+from solver.domains.tsptw.proofs.proving import Verdict, Windows, _by_relaxation, prepare, prove
+from solver.domains.tsptw.proofs.relaxation import Raised, raised_bound
 from solver.domains.tsptw.text import follow_tour
 
 INSTANCES = 120
@@ -82,6 +87,87 @@ def test_tours_known_before(by_time: bool) -> None:
         narrow = prove(windows, least, by_time=by_time, most=2)
         assert narrow.bound <= least * (1 + 1e-12)
         assert narrow.ended or narrow.tour is None
+
+
+@pytest.mark.parametrize("remembered", [1, 5])
+def test_ways_that_forget(remembered: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bounds by ways that forget bound all tours, and a best way that is a tour is the best one."""
+    monkeypatch.setattr(relaxation, "REMEMBERED", remembered)
+    closed = raises = 0
+    for seed in range(INSTANCES):
+        data = instance(seed)
+        least = best_of_all(data, by_time=False)
+        if len(data) < 3 or np.isinf(least):
+            continue
+        windows = Windows.of(data)
+        prepared = prepare(windows, windows.end, np.inf, by_time=False)
+        assert prepared is not None
+        ways, root = prepared
+        for goal, most in ((least - 1e-3, 500), (least + 5.0, 500), (least + 5.0, 6)):
+            raised = raised_bound(ways, goal, root, new_room(most, len(data)), np.inf)
+            assert raised.bound <= least * (1 + 1e-9)
+            raises += raised.bound > root + 1e-6
+            if raised.tour is not None:
+                closed += 1
+                assert sorted(raised.tour[:-1]) == list(range(len(data)))
+                visits = follow_tour(data, raised.tour)
+                assert visits.violations == 0
+                assert visits.cost == pytest.approx(least)
+    assert closed > INSTANCES // 2
+    assert raises > INSTANCES // 3
+
+
+@pytest.mark.parametrize("more", [0.0, 2.5])
+def test_proofs_by_ways_that_forget(more: float) -> None:
+    """A bound of the cost of the best tour known is a proof, and a tour that is found the best."""
+    ended = 0
+    for seed in range(INSTANCES):
+        data = instance(seed)
+        least = best_of_all(data, by_time=False)
+        if len(data) < 3 or np.isinf(least):
+            continue
+        windows, limit = Windows.of(data), least + more - 1e-6
+        prepared = prepare(windows, windows.end, limit, by_time=False)
+        assert prepared is not None
+        ways, root = prepared
+        known = Verdict(False, min(root, least), None, 0.0)
+        found = _by_relaxation(ways, least + more, limit, known, new_room(500, len(data)), np.inf)
+        ended += found.ended
+        assert known.bound * (1 - 1e-9) <= found.bound <= least * (1 + 1e-9)
+        if found.ended:
+            assert found.bound == pytest.approx(least)
+            assert (found.tour is not None) == (more > 0)
+        if found.tour is not None:
+            assert follow_tour(data, found.tour).violations == 0
+            assert follow_tour(data, found.tour).cost == pytest.approx(least)
+    assert ended > INSTANCES // 4
+
+
+def test_bounds_without_room_for_all_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ways that forget raise the bound where sets of customers are too many."""
+    n, most, wide = 60, 3000, 300
+    raises = []
+    for seed in range(3):
+        random = np.random.default_rng(seed)
+        places = random.integers(0, 60, (n, 2))
+        cost = np.abs(places[:, None] - places).sum(axis=2).astype(float)
+        arrival = np.append(0.0, np.cumsum(np.diagonal(cost, 1)))
+        start = np.maximum(arrival - random.integers(0, wide, n), 0.0)
+        end = arrival + random.integers(0, wide, n)
+        start[0], end[0] = 0, 5000
+        windows = Windows.of(np.column_stack([cost, start, end]).astype(float))
+        known = float(np.diagonal(cost, 1).sum() + cost[-1, 0])  # the tour of all, in their order
+        found = prove(windows, known, by_time=False, most=most)
+        with monkeypatch.context() as patch:
+            patch.setattr(proving, "raised_bound", lambda *given: Raised(given[2], None))
+            before = prove(windows, known, by_time=False, most=most)
+        raises.append(found.bound / before.bound)
+        assert found.bound <= known
+        assert before.ended <= found.ended
+        facts = json.loads(json.dumps(facts_of_bound(known + 1.0, found.bound)))
+        assert facts["lower_bound"] == pytest.approx(found.bound)
+    assert min(raises) >= 1.0
+    assert max(raises) > 1.02
 
 
 def test_more_customers_than_bits() -> None:
