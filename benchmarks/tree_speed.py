@@ -2,12 +2,14 @@
 
 Processor time of one thread, the best of some rounds of searches of the start; a search makes as
 many playouts as for a move of a game, and begins anew. Random playouts beside them have no tree.
-The floors are those for Hex at 1,000 playouts a move.
+The floors are those for Hex at 1,000 playouts a move. With `--threads N` the speed-up of so many in
+one tree, by wall clock on an idle machine: medians of pairs of searches by one thread and by N.
 """
 
 from __future__ import annotations
 
 import argparse
+import statistics
 import sys
 import time
 from collections.abc import Callable
@@ -47,22 +49,52 @@ def pace(work: Callable[[], int], rounds: int) -> float:
     return best
 
 
+def speed_up(game: Any, instance: Any, algorithm: str, arguments: argparse.Namespace) -> str:
+    """Median, least and most of the ratio of playouts per second, a pair of searches a round."""
+    parameters = TREE_ALGORITHMS[algorithm]().parameters
+    runs = [
+        TreeRun(game, instance, parameters, 1 << 30, threads=threads)
+        for threads in (1, arguments.threads)
+    ]
+    ratios = []
+    for number in range(1 + arguments.rounds):
+        seconds = []
+        for run in runs:
+            begin = time.perf_counter()
+            _search(run, arguments.playouts)
+            seconds.append(time.perf_counter() - begin)
+        if number > 0:  # the first one compiles
+            ratios.append(seconds[0] / seconds[1])
+    return f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+
+
 def main() -> int:
     """Print a table of playouts per second; returns 1 if a floor is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--playouts", type=int, default=1000, metavar="N", help="of a search")
     parser.add_argument("--rounds", type=int, default=5, metavar="N")
     parser.add_argument("--game", choices=GAMES, action="append", help="only this one")
+    parser.add_argument(
+        "--threads", type=int, default=1, metavar="N", help="speed-up of N in a tree"
+    )
     arguments = parser.parse_args()
     names, missed = [name for name in TREE_ALGORITHMS if name != "flat"], []
-    sys.stdout.write(f"| game | random | {' | '.join(names)} |\n")
-    sys.stdout.write("|---|" + "---|" * (1 + len(names)) + "\n")
+    titles = ["game", *(["random"] if arguments.threads == 1 else []), *names]
+    sys.stdout.write(f"| {' | '.join(titles)} |\n|{'---|' * len(titles)}\n")
     for name, options in VARIANTS:
         if arguments.game and name not in arguments.game:
             continue
         game = load_game(name)
         chosen = game.options(**options)
         instance = game.instance(game.start(chosen), chosen)
+        words = " ".join(f"{key} {value}" for key, value in options.items())
+        if arguments.threads > 1:
+            cells = " | ".join(
+                speed_up(game, instance, algorithm, arguments) for algorithm in names
+            )
+            sys.stdout.write(f"| {name} {words} | {cells} |\n".replace("  |", " |"))
+            sys.stdout.flush()
+            continue
         paces = [pace(partial(_random, game, instance), arguments.rounds)]
         for algorithm in names:
             run = TreeRun(game, instance, TREE_ALGORITHMS[algorithm]().parameters, 1 << 30)
@@ -70,7 +102,6 @@ def main() -> int:
             floor = FLOORS.get(algorithm, 0) if (name, options) == ("hex", {}) else 0
             if arguments.playouts == 1000 and paces[-1] < floor:
                 missed.append(f"{algorithm}: {paces[-1]:,.0f}, expected {floor:,}")
-        words = " ".join(f"{key} {value}" for key, value in options.items())
         cells = " | ".join(f"{found:,.0f}" for found in paces)
         sys.stdout.write(f"| {name} {words} | {cells} |\n".replace("  |", " |"))
         sys.stdout.flush()
