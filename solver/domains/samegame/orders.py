@@ -51,7 +51,7 @@ Int64s = npt.NDArray[np.int64]
 MOST_DRAWS = 32
 #: Steps between two boards that are kept, at least: a board is as dear to copy as some moves.
 STEPS_BETWEEN = 2
-#: Boards that are kept, at most.
+#: Boards that are kept, about, where the steps are many.
 MOST_KEPT = 128
 
 #: Steps of the order that is kept before there is one.

@@ -94,7 +94,7 @@ def _make_change(instance: Tsptw, route: Route) -> bool:
 def _find_moved(instance: Tsptw, route: Route, one: int, other: int) -> bool:
     """Or-opt that makes an edge from the node at place `one` to that at place `other`."""
     n = instance.n
-    for number in range(4 * min(LONGEST_MOVED, n)):  # one loop, of a length unknown: see above
+    for number in range(4 * min(LONGEST_MOVED, n)):  # one loop, of a length unknown: see the module
         length, kind = 1 + number // 4, number % 4  # it begins or ends with a node of the edge
         backwards = kind % 2 == 1
         if backwards and length == 1:

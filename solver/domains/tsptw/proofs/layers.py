@@ -88,7 +88,7 @@ class Room(NamedTuple):
 
     source: Labels
     target: Labels
-    """Its last place is scratch, that of the other when it is its turn."""
+    """The last place of the layer that is written is scratch."""
     table: Int64s
     """int64[size]: scratch, `size` a power of two."""
 

@@ -86,7 +86,7 @@ def prove(
     most : int
         Labels of a layer: beyond, a bound is all that is proved.
     deadline : float
-        Of `time.perf_counter`, looked at after every layer.
+        Of `time.perf_counter`, looked at between layers.
     """
     cost, n = windows.cost, len(windows.cost)
     if n < 2:
@@ -146,12 +146,15 @@ def prepare(
         What labels are extended by, and the bound of the assignment; None if no tour is in time.
     """
     cost = windows.cost
-    reach = least_travel(cost, float(np.abs([windows.start, windows.end]).max()))
+    horizon = float(np.abs([windows.start, windows.end]).max())
+    reach = least_travel(cost, horizon)
     allowed = allowed_legs(cost, reach, windows.start, end)
     duals = assign(cost, allowed)
     if duals is None:
         return None
-    ways = _ways(windows, end, reach, allowed, duals, limit, by_time)
+    # Later by what may be lost where a time is taken off and not added: arrivals are looked at.
+    latest = end[None] - reach + 4 * len(cost) * np.finfo(np.float64).eps * horizon
+    ways = _ways(windows, end, reach, latest, allowed, duals, limit, by_time)
     return ways, float(duals.leave.sum() + duals.reach.sum())
 
 
@@ -159,13 +162,13 @@ def _ways(
     windows: Windows,
     end: Floats,
     reach: Floats,
+    latest: Floats,
     allowed: npt.NDArray[np.bool_],
     duals: Duals,
     limit: float,
     by_time: bool,
 ) -> Ways:
     n = len(end)
-    latest = end[None] - reach
     order = np.argsort(np.where(np.eye(n, dtype=bool), np.inf, latest), axis=1, kind="stable")
     urgent = np.ascontiguousarray(order[:, : n - 1])
     cost = np.where(allowed, windows.cost, np.inf)
@@ -188,7 +191,7 @@ def _ways(
         urgent=urgent,
         leave=duals.leave,
         reach=duals.reach,
-        limit=np.array([limit + ROUNDING * abs(limit) * (not by_time)]),
+        limit=np.array([limit if by_time else limit + ROUNDING * abs(limit)]),
         by_time=int(by_time),
     )
 

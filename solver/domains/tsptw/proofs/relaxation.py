@@ -44,7 +44,7 @@ class Relaxed(NamedTuple):
     nodes: Int64s
     """int64[n + 1]: nodes, some of them again and again."""
     labels: int
-    """Labels that it took."""
+    """Number of labels made."""
 
 
 class Raised(NamedTuple):
@@ -64,9 +64,9 @@ def raised_bound(ways: Ways, goal: float, bound: float, room: Room, deadline: fl
     ways : Ways
         As for the search of all sets; the cost counts.
     goal : float
-        Bound that is enough.
+        Stop once the bound exceeds this.
     bound : float
-        One that is known.
+        Lower bound known before.
     room : Room
         For labels; what is in it is lost.
     deadline : float

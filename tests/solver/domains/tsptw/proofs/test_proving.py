@@ -183,3 +183,22 @@ def test_more_customers_than_bits() -> None:
     assert follow_tour(data, found.tour).violations == 0
     data[n // 2, n + 1] = data[n // 2, n] = 1.0
     assert prove(Windows.of(data), np.inf, by_time=False, most=1000).bound == np.inf
+
+
+@pytest.mark.parametrize("by_time", [False, True])
+def test_arrivals_when_it_is_due(by_time: bool) -> None:
+    """A tour that is in time to the last bit is not taken for late, in costs with a decimal."""
+    for seed in range(300):
+        random = np.random.default_rng(seed)
+        n = int(random.integers(3, 7))
+        cost = np.round(100 * random.random((n, n)), 1)
+        np.fill_diagonal(cost, 0.0)
+        due, time, here = np.full(n, 1e4), 0.0, 0
+        for node in (*random.permutation(np.arange(1, n)), 0):
+            time += cost[here, node]
+            due[node], here = time, node
+        data = np.column_stack([cost, np.zeros(n), due])
+        found = prove(Windows.of(data), np.inf, by_time=by_time, most=500)
+        assert found.tour is not None
+        assert follow_tour(data, found.tour).violations == 0
+        assert found.bound == pytest.approx(best_of_all(data, by_time=by_time))
