@@ -45,6 +45,7 @@ ENGINE, TARGETS, STEP = "vienna2", "hardened-folds", 2
 BASE = "as it is"
 #: Columns of the table.
 FACTS = ("probability", "defect")
+HEADER = ("search", "mean p", "difference", "mean defect", "difference", "solved")
 
 
 class Variant(NamedTuple):
@@ -130,8 +131,17 @@ def means(rows: Sequence[Mapping[str, Any]], fact: str) -> dict[str, float]:
     return {target: float(np.mean(found)) for target, found in values.items()}
 
 
-def cells(rows: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
+def read_rows(path: Path) -> list[Any]:
+    """Rows that a file has."""
+    return KeptLines(path).values
+
+
+def table(rows: Sequence[Mapping[str, Any]]) -> list[list[str]]:
     """Cells of each variant: means over the targets, and the paired differences."""
+    return list(_cells(rows))
+
+
+def _cells(rows: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
     base = [row for row in rows if row["variant"] == BASE]
     for name in VARIANTS:
         mine = [row for row in rows if row["variant"] == name]
@@ -154,14 +164,9 @@ def run(argv: Sequence[str]) -> int:
     parser.add_argument("--seconds", type=float, default=4.0, help="of each design")
     parser.add_argument("--show", action="store_true", help="only print what is kept")
     arguments = parser.parse_args(argv)
-    kept = KeptLines(arguments.path)
     if not arguments.show:
-        make(kept, arguments.seconds, arguments.seeds)
-    seeds = len({row["seed"] for row in kept.values})
-    targets = len({row["target"] for row in kept.values})
-    header = [f"{targets} targets, {seeds} seeds"]
-    header += [cell for fact in FACTS for cell in (f"mean {fact}", "difference")]
-    write_markdown([*header, "solved"], list(cells(kept.values)), texts=1)
+        make(KeptLines(arguments.path), arguments.seconds, arguments.seeds)
+    write_markdown(HEADER, table(read_rows(arguments.path)), texts=1)
     return 0
 
 
