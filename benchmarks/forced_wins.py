@@ -200,11 +200,14 @@ def table(rows: list[dict[str, Any]]) -> str:
 
 
 def short_table(rows: list[dict[str, Any]]) -> str:
-    """Moves of the search of `solve` that win, of how many, by game, plies and playouts."""
+    """Moves of the search of `solve` that win, of how many, by game, plies and playouts.
+
+    Behind them the mean share of the moves that win, in per cent: that of moves drawn at random.
+    """
     groups = defaultdict(list)
     for row in rows:
         if row["search"] == "default":
-            groups[row["plies"], row["playouts"], row["game"]].append(row["wins"])
+            groups[row["plies"], row["playouts"], row["game"]].append(row)
     columns = sorted({key[:2] for key in groups})
     titles = (f"in {plies}, {playouts:,} playouts" for plies, playouts in columns)
     lines = [f"|  | {' | '.join(titles)} |", f"|---|{'--:|' * len(columns)}"]
@@ -212,8 +215,10 @@ def short_table(rows: list[dict[str, Any]]) -> str:
         cells = []
         for column in columns:
             of = groups.get((*column, game), [])
-            low, high = (100 * float(end[0]) for end in wilson_interval([sum(of)], [len(of) or 1]))
-            cells.append(f"{sum(of)} of {len(of)} ({low:.0f} to {high:.0f})" if of else "")
+            wins, n = sum(row["wins"] for row in of), len(of)
+            low, high = (100 * float(end[0]) for end in wilson_interval([wins], [n or 1]))
+            drawn = 100 * sum(row["winning"] / row["moves"] for row in of) / (n or 1)
+            cells.append(f"{wins} of {n} ({low:.0f} to {high:.0f}); {drawn:.0f}" if of else "")
         lines.append(f"| {game.title()} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 

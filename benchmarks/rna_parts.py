@@ -55,7 +55,8 @@ class Variant(NamedTuple):
     begins: bool = True
     """True if a search for the fold comes first."""
     by_viennarna: bool = False
-    """True if every partition function is ViennaRNA's."""
+    """True for the plain search with ViennaRNA's partition function: right folds come first, and
+    it never begins again."""
 
 
 VARIANTS = {

@@ -29,7 +29,10 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).parents[1]
 #: Beginnings of variables that are read when Python starts, or modules are imported, but for
 #: `PYTHONPATH`, which copies read again.
-EARLY = ("PYTHON", "NUMBA_", "NESTOR_PLAIN", "NESTOR_CHECK", "LANG", "LC_", "OMP_")
+EARLY = (
+    "PYTHON", "NUMBA_", "NESTOR_PLAIN", "NESTOR_CHECK", "LANG", "LC_", "OMP_", "OPENBLAS_", "MKL_",
+    "MPL", "TZ",
+)  # fmt: skip
 #: Packages of which all is imported, but for programs, which begin to work at once.
 PACKAGES = ("solver", "pipeline")
 PROGRAMS = ("_process", ".preloaded")
@@ -176,6 +179,14 @@ class _Original:
                 stdout=subprocess.DEVNULL,
             )
 
+    def has_ended(self) -> bool:
+        """Return whether something else has ended the process."""
+        return self._process.poll() is not None
+
+    def close(self) -> None:
+        """Close what it was asked through."""
+        self._socket.close()
+
     def ask(self, request: Request, descriptors: list[int]) -> None:
         """Let a copy work at `request` with open files: three streams, a pipe for its numbers."""
         text = pickle.dumps(request)
@@ -194,6 +205,8 @@ def _original_of(variables: dict[str, str], bare: bool) -> _Original:
     early.pop("PYTHONPATH", None)
     key = bare, *sorted(early.items())
     with _making:
+        if key in _originals and _originals[key].has_ended():
+            _originals.pop(key).close()
         if key not in _originals:
             _originals[key] = _Original(variables, bare)
         return _originals[key]
@@ -236,6 +249,8 @@ def _copy(request: Request, descriptors: list[int]) -> None:
     os.write(told, NUMBER.pack(os.getpid()))
     for descriptor in descriptors:
         os.close(descriptor)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed()
     os.chdir(request.folder)
     os.environ.clear()
     os.environ.update(request.variables)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests import copies
 from tests.copies import finished, started
 
 PATIENCE = 60.0
@@ -76,3 +77,14 @@ def test_settings_that_are_read_early() -> None:
         for value in ("0", "1", "0")
     ]
     assert [done.stdout for done in printed] == ["0\n", "1\n", "0\n"]
+
+
+def test_copies_of_a_process_that_has_ended() -> None:
+    """Another one is made in its place, and copies draw other random numbers."""
+    script = "import numpy; print(numpy.random.rand())"
+    first = finished(["-c", script], timeout=60).stdout
+    for original in copies._originals.values():
+        original._process.kill()
+        original._process.wait()
+    second = finished(["-c", script], timeout=60).stdout
+    assert 0.0 <= float(first) != float(second) <= 1.0
