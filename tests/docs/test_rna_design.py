@@ -44,18 +44,10 @@ SHOWN = {
         "tests/commands/test_rna_tables.py::test_twenty_barcodes_share_no_stretch",
     ],
     "DNA, files of parameters": ["tests/commands/test_rna_engines.py::test_designs_of_an_engine"],
-    "other dangles": ["tests/commands/test_rna_engines.py::test_designs_of_an_engine"],
     "concentrations": [
         "tests/solver/domains/rna/requests/test_concentrations.py::test_what_is_bound",
     ],
     "pseudoknots": ["tests/solver/domains/rna/files/test_formats.py::test_errors"],
-    "temperature": [
-        "tests/solver/domains/rna/test_engines.py::test_energies_at_another_temperature",
-    ],
-    "several designs, time limit": [
-        "tests/commands/test_rna_designs.py::test_several_designs",
-        "tests/docs/test_rna_design.py::test_commands",
-    ],
 }
 
 COMMANDS = [line for block in blocks("sh") for line in block.splitlines()]
