@@ -52,7 +52,7 @@ REF, BIAS, EXPLORATION = 50, 1e-5, 0.4
 COMMITTED_PLAYOUTS, RUN_PLAYOUTS, MEMORY = 1 << 16, 1 << 20, 1 << 29
 #: Measured on SameGame, see `docs/problems/samegame.md`.
 COMMIT, PUZZLE_EXPLORATION = 200, 0.1
-#: Measured, see `docs/reproduction.md`.
+#: Matches with these: `docs/results/games.md`.
 WEIGHT, GUIDANCE, PUCT_EXPLORATION = 0.1, 0.6, 1.0
 #: Key in the metadata of a field: its value for games, where it is another than for puzzles.
 FOR_GAMES = "for_games"
