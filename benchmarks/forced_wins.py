@@ -121,10 +121,14 @@ class Exhaustive:
         return [int(move) for move in self.lists[0, :n]]
 
     def wins_with(self, state: Any, move: int, plies: int) -> bool:
-        """Return whether a move that does not end the game wins in so many plies."""
-        after = self.after(state, move)
+        """Return whether a move wins in so many plies."""
+        after, mover = self.after(state, move), int(player(self.instance, state))
+        replies = self.moves(after)
+        if not replies:
+            rewards(self.instance, after, self.worth)
+            return bool(self.worth[mover] == 1.0)
         return plies >= 3 and all(
-            self.winning(self.after(after, reply), plies - 2, 1) for reply in self.moves(after)
+            self.winning(self.after(after, reply), plies - 2, 1) for reply in replies
         )
 
     def position(self, number: int) -> tuple[Any, list[int]]:

@@ -132,14 +132,29 @@ def means(rows: Sequence[Mapping[str, Any]], fact: str) -> dict[str, float]:
     return {target: float(np.mean(found)) for target, found in values.items()}
 
 
+def complete(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Rows of the targets and seeds that all variants have."""
+    made = {name: {_pair(row) for row in rows if row["variant"] == name} for name in VARIANTS}
+    common = set.intersection(*made.values())
+    return [row for row in rows if _pair(row) in common]
+
+
+def _pair(row: Mapping[str, Any]) -> tuple[str, int]:
+    return row["target"], row["seed"]
+
+
 def read_rows(path: Path) -> list[Any]:
     """Rows that a file has."""
     return KeptLines(path).values
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> list[list[str]]:
-    """Cells of each variant: means over the targets, and the paired differences."""
-    return list(_cells(rows))
+    """Cells of each variant: means over the targets, and the paired differences.
+
+    A file that is not complete is told by the targets and seeds that all variants have.
+    """
+    whole = complete(rows)
+    return list(_cells(whole)) if whole else []
 
 
 def _cells(rows: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
@@ -151,7 +166,8 @@ def _cells(rows: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
             values, before = means(mine, fact), means(base, fact)
             found.append(f"{np.mean(list(values.values())):.4f}")
             less = mean_interval(np.array([values[target] - before[target] for target in values]))
-            told = f"{less.value:+.4f} ({less.low:.4f} to {less.high:.4f})"
+            ends = "" if np.isnan(less.low) else f" ({less.low:.4f} to {less.high:.4f})"
+            told = f"{less.value:+.4f}{ends}"
             found.append("" if name == BASE else told)
         solved = np.mean([row["solved"] for row in mine])
         yield [*found, f"{100 * solved:.0f} %"]

@@ -46,11 +46,28 @@ def test_moves_that_win_are_those_of_a_plain_search() -> None:
                 right = [move for move in moves if wins(search, state, move, plies)]
                 assert sorted(search.winning(state, plies)) == sorted(right)
                 assert len(search.winning(state, plies, 1)) == min(len(right), 1)
-                sooner = search.winning(state, 1)
-                for move in set(moves) - set(sooner):
+                for move in moves:
                     assert search.wins_with(state, move, plies) == (move in right)
                 found[number] += len(right)
     assert found[0] < found[1] < found[2]
+
+
+def test_a_last_move_need_not_win() -> None:
+    """The move that fills a board of Gomoku without a five wins in no number of moves."""
+    game, random = load_game("gomoku"), np.random.default_rng(1)
+    options = game.options(size=5)
+    instance = game.instance(game.start(options), options)
+    search, worth, drawn = Exhaustive(game, instance, PLIES), np.zeros(2), 0
+    while drawn < 3:
+        state, before, last = game.new_state(instance), None, -1
+        reset(instance, state)
+        while moves := search.moves(state):
+            before, last = state, int(random.choice(moves))
+            state = search.after(state, last)
+        rewards(instance, state, worth)
+        is_drawn = worth[0] == worth[1]
+        assert search.wins_with(before, last, PLIES) == (not is_drawn)
+        drawn += is_drawn
 
 
 def test_the_page_has_the_table_of_its_rows() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -89,17 +89,19 @@ def test_a_board_that_not_all_methods_were_on_counts_for_none() -> None:
     assert table(rows[:3]) == []
 
 
-def test_seconds_are_those_of_a_processor() -> None:
-    """The clock begins when it is asked first, and stands still while the process sleeps."""
-    course = _Course(0.05)
-    assert not course.is_set()
-    time.sleep(0.06)
+def test_seconds_are_those_of_a_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They count from the moment at which the search asks first whether they are over."""
+    shown = iter([3.0, 3.0, 3.125, 3.25, 3.375, 3.5, 3.75])
+    clock = SimpleNamespace(process_time=lambda: next(shown))
+    monkeypatch.setattr(samegame_sizes, "time", clock)
+    course = _Course(0.5)
     assert not course.is_set()
     course.note(1, -np.inf)
     course.note(2, 5.0)
     course.note(3, 5.0)
-    while not course.is_set():
-        pass
     course.note(4, 7.0)
-    assert course.score == [5.0, 7.0]
-    assert course.seconds[0] < 0.05 <= course.seconds[1]
+    assert [course.is_set(), course.is_set()] == [False, True]
+    course.note(5, 9.0)
+    assert course.score == [5.0, 7.0, 9.0]
+    assert course.seconds == [0.125, 0.25, 0.75]
+    assert next(shown, None) is None
