@@ -1,7 +1,9 @@
 """Processes for tests that are copies of one which has imported: a second less each.
 
 A copy has the words, environment, folder and streams that it is given, and ends as a process does
-that was started anew. What depends on how Python starts needs one that was: `subprocess.Popen`.
+that was started anew. What depends on how Python starts needs one that was: `subprocess.Popen`. A
+copy hides that a module forgets an import, or imports one too late: `tests.docs.guide` starts
+commands of each guide anew.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ import io
 import os
 import pickle
 import pkgutil
+import runpy
 import select
+import shlex
 import signal
 import socket
 import struct
@@ -46,6 +50,8 @@ LIBRARIES = (
 COMPILERS = (
     "numba.core.event", "numba.core.typed_passes", "numba.cpython.builtins", "numba.np.arrayobj",
 )  # fmt: skip
+#: Seconds within which a copy is made, which waits for the imports of the one that is copied.
+PATIENCE = 120.0
 #: A number of a pipe: a process, then the status in which it ended.
 NUMBER = struct.Struct("i")
 LENGTH = struct.Struct("Q")
@@ -111,6 +117,8 @@ class Copy(subprocess.Popen[str]):
                 os.close(told)
         finally:
             self._close_pipe_fds(p2cread, p2cwrite, c2pread, c2pwrite, errread, errwrite)  # type: ignore[attr-defined]
+        if not select.select([self._ended], [], [], PATIENCE)[0]:
+            raise TimeoutError(f"no copy for {shlex.join(args)} within {PATIENCE:g} s")
         self.pid = _number(self._ended)
         self._child_created = True
 
@@ -309,16 +317,16 @@ def _begin_anew() -> None:
 
 
 def _run(request: Request) -> None:
-    """Run the module's `main`, or the script, as the main module."""
+    """Run the module, as `python -m` does, or the script, as the main module."""
     if "solver" in sys.modules:
         _begin_anew()
     main = types.ModuleType("__main__")
     sys.modules["__main__"] = main
     try:
         if request.is_module:
-            module = importlib.import_module(request.code)
-            sys.argv = [str(module.__file__), *request.words]
-            module.main()
+            sys.argv = ["-m", *request.words]
+            sys.modules.pop(request.code, None)  # it runs as `__main__`
+            runpy._run_module_as_main(request.code)  # type: ignore[attr-defined]
         else:
             sys.argv = ["-c", *request.words]
             exec(compile(request.code, "<string>", "exec"), main.__dict__)

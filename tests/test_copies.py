@@ -88,3 +88,35 @@ def test_copies_of_a_process_that_has_ended() -> None:
         original._process.wait()
     second = finished(["-c", script], timeout=60).stdout
     assert 0.0 <= float(first) != float(second) <= 1.0
+
+
+def test_a_copy_that_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test fails in a line when the process that is copied hangs; later ones are copied."""
+    command = ["-c", "print('here')"]
+    assert finished(command, timeout=PATIENCE, bare=True).stdout == "here\n"
+    (original,) = (copies._originals[key] for key in copies._originals if key[0])
+    original._process.send_signal(signal.SIGSTOP)
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(copies, "PATIENCE", 0.05)
+            with pytest.raises(TimeoutError, match=r"^no copy for -c 'print\(.* within 0.05 s$"):
+                finished(command, timeout=PATIENCE, bare=True, stdin=subprocess.DEVNULL)
+    finally:
+        original._process.send_signal(signal.SIGCONT)
+    assert finished(command, timeout=PATIENCE, bare=True).stdout == "here\n"
+
+
+def test_a_module_is_the_main_one(tmp_path: Path) -> None:
+    """What stands under `if __name__ == "__main__"` is run, after the rest, as by `python -m`."""
+    (tmp_path / "asked.py").write_text(
+        "import sys\nprint(__name__, sys.argv)\nif __name__ == '__main__':\n    sys.exit(3)\n"
+    )
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    command = ["-m", "asked", "a", "b c"]
+    copied = finished(command, timeout=PATIENCE, env=environment)
+    new = subprocess.run(
+        [sys.executable, "-P", *command], env=environment, capture_output=True, text=True
+    )
+    assert (copied.returncode, copied.stdout) == (new.returncode, new.stdout)
+    assert copied.stdout.startswith("__main__ ")
+    assert (copied.returncode, copied.stderr, new.stderr) == (3, "", "")
