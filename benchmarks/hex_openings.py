@@ -22,35 +22,31 @@ class AlphaBeta:
 
     def __init__(self, size: int) -> None:
         self.size, self.known = size, dict[tuple[int, int, int], bool]()
-        around = ((0, 1), (1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1))
+        column = sum(1 << row * size for row in range(size))
+        self.all, self.left, self.right = (1 << size * size) - 1, column, column << size - 1
+        row = (1 << size) - 1
+        self.sides = ((row, row << size * (size - 1)), (self.left, self.right))
         middle = (size - 1) / 2
-        cells = [(row, column) for row in range(size) for column in range(size)]
-        inside = set(cells)
-        self.near = [
-            [(r + i) * size + c + j for i, j in around if (r + i, c + j) in inside]
-            for r, c in cells
-        ]
         self.order = sorted(
             range(size * size),
             key=lambda cell: sum(abs(place - middle) for place in divmod(cell, size)),
         )
 
-    def connects(self, stones: int, player: int) -> bool:
-        """True if the stones connect upper and lower side (0), or left and right (1)."""
-        size = self.size
-        reached = 0
-        for k in range(size):
-            reached |= stones & (1 << (k if player == 0 else k * size))
-        edge = [cell for cell in range(size * size) if reached >> cell & 1]
-        while edge:
-            cell = edge.pop()
-            if (cell // size if player == 0 else cell % size) == size - 1:
-                return True
-            for other in self.near[cell]:
-                if stones >> other & 1 and not reached >> other & 1:
-                    reached |= 1 << other
-                    edge.append(other)
-        return False
+    def beside(self, cells: int) -> int:
+        """Neighbours of a set of cells."""
+        size, not_left, not_right = self.size, cells & ~self.left, cells & ~self.right
+        found = not_left >> 1 | not_right << 1 | cells >> size | cells << size
+        return (found | not_left << size - 1 | not_right >> size - 1) & self.all
+
+    def connecting(self, stones: int, free: int, player: int) -> int:
+        """Free cells that connect upper and lower side (0), or left and right (1), if taken."""
+        for side in self.sides[player]:
+            reached, more = 0, stones & side
+            while more:
+                reached |= more
+                more = self.beside(reached) & stones & ~reached
+            free &= side | self.beside(reached)
+        return free
 
     def wins(self, stones: tuple[int, int], mover: int) -> bool:
         """True if who moves wins; nobody has connected yet."""
@@ -60,14 +56,16 @@ class AlphaBeta:
         return self.known[key]
 
     def _wins(self, stones: tuple[int, int], mover: int) -> bool:
-        taken, mine, others = stones[0] | stones[1], stones[mover], stones[1 - mover]
-        free = [cell for cell in self.order if not taken >> cell & 1]
-        if any(self.connects(mine | 1 << cell, mover) for cell in free):
+        mine, others = stones[mover], stones[1 - mover]
+        free = self.all & ~(mine | others)
+        if self.connecting(mine, free, mover):
             return True
-        threats = [cell for cell in free if self.connects(others | 1 << cell, 1 - mover)]
-        if len(threats) > 1:
+        threats = self.connecting(others, free, 1 - mover)
+        if threats & (threats - 1):  # several
             return False
-        for cell in threats or free:
+        for cell in self.order:
+            if not (threats or free) >> cell & 1:
+                continue
             after = mine | 1 << cell
             both = (after, others) if mover == 0 else (others, after)
             if not self.wins(both, 1 - mover):

@@ -50,9 +50,11 @@ def test_what_is_not_decided_counts_twice_the_limit() -> None:
 
 def test_squares_are_those_of_their_family() -> None:
     """Holes as many as said, givens that contradict none, the same again."""
-    for order, holes, number, problem in squares("qcp", 2):
+    made, again = (list(squares("qcp", 2)) for _ in range(2))
+    assert len({(order, number) for order, _, number, _ in made}) == len(made) == 8
+    for (order, holes, number, problem), other in zip(made, again, strict=True):
         check_givens(problem.data, problem.name)
         assert int((problem.data < 0).sum()) == holes
         assert len(problem.data) == order
-        again = [p.data for o, _, n, p in squares("qcp", 2) if (o, n) == (order, number)]
-        assert np.array_equal(again[0], problem.data)
+        assert other[:3] == (order, holes, number)
+        assert np.array_equal(other[3].data, problem.data)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,6 +63,12 @@ ALGORITHM = Guide("add-an-algorithm.md", "my_search.py")
 TREE_SEARCH = Guide("add-a-tree-search.md", "my_search.py")
 
 
+def _python(words: Sequence[str]) -> list[str]:
+    """Words behind `python` that run a command, or a script."""
+    first, *rest = words
+    return ["-c", *rest] if first == "-c" else ["-m", MODULES[first], *rest]
+
+
 @dataclass(frozen=True)
 class Outside:
     """A folder outside of the repository, with the file of a guide in it."""
@@ -74,10 +82,16 @@ class Outside:
 
     def run(self, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
         """Run a command, or a script with `-c`, in a process of its own."""
-        first, *rest = words
-        start = ["-c"] if first == "-c" else ["-m", MODULES[first]]
         environment = os.environ | {"PYTHONPATH": str(ROOT)} | variables
-        return finished([*start, *rest], cwd=self.folder, env=environment, timeout=PATIENCE)
+        return finished(_python(words), cwd=self.folder, env=environment, timeout=PATIENCE)
+
+    def run_anew(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run a command in a process that is no copy: it imports for itself all that it needs."""
+        return subprocess.run(
+            [sys.executable, "-P", *_python(words)], cwd=self.folder,
+            env=os.environ | {"PYTHONPATH": str(ROOT)}, timeout=PATIENCE,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
 
     def printed(self, *words: str, **variables: str) -> str:
         """Return the stdout of a command that succeeds, or ends its budget."""

@@ -89,7 +89,7 @@ def test_the_commands_of_the_guide(outside: Outside) -> None:
     assert [command.split()[0] for command in commands] == ["solve", "learn", "compare", "report"]
     printed = []
     for command in commands:
-        done = outside.run(*shlex.split(command))
+        done = outside.run_anew(*shlex.split(command))
         assert done.returncode == 0, done.stderr
         printed.append(done.stdout)
     colours = printed[0].split()

@@ -49,7 +49,7 @@ def test_the_file_is_short() -> None:
 def test_the_session_of_the_guide(outside: Outside) -> None:
     """Typed into Python in that folder, it prints what the page says."""
     script, expected = GAME.session()
-    done = outside.run("-c", script)
+    done = outside.run_anew("-c", script)
     assert (done.stdout, done.stderr) == (expected, "")
 
 
