@@ -11,6 +11,7 @@ from typing import Any
 import numba
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 import solver.algorithms
 import solver.domains
@@ -23,6 +24,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # Examples are the same in every run; a kernel may compile in the middle of one.
 settings.register_profile("nestor", deadline=None, derandomize=True, max_examples=40)
 settings.load_profile("nestor")
+# Constants in the text of all modules that are imported are not drawn: reading them takes a second,
+# and which modules they are differs from one process to another, and so would the examples.
+providers._get_local_constants = lambda: providers._local_constants
 
 # What modules assert for tests is taken apart on failure, as in the tests themselves.
 pytest.register_assert_rewrite(
@@ -34,8 +38,10 @@ pytest.register_assert_rewrite(
 )
 
 
-#: Parts of paths of tests that start processes, follow guides or compile many kernels.
+#: Parts of paths of tests that start processes, follow guides, compile many kernels, or compute
+#: anew what documents claim.
 SLOW = (
+    "tests/benchmarks/",
     "tests/commands/",
     "tests/docs/",
     "tests/flows/",
@@ -47,6 +53,15 @@ SLOW = (
     "tests/solver/domains/test_contract.py",
     "tests/solver/games/",
     "tests/solver/kernels/tree/",
+    "tests/test_programs.py",
+)
+
+#: Files among these that take no more than a second or two: something of each room is left.
+QUICK = (
+    "tests/docs/test_api.py",
+    "tests/docs/test_links.py",
+    "tests/docs/test_problem_pages.py",
+    "tests/flows/test_flow_options.py",
 )
 
 #: Parts of paths of tests that publish.
@@ -55,7 +70,10 @@ PUBLISHING = ("tests/pipeline/publishing/", "tests/commands/test_learn", "tests/
 
 def _is_slow(path: Path) -> bool:
     """Return whether `make test-fast` leaves a file, or all of a folder, out."""
-    return any(part in f"{path.as_posix()}/" for part in SLOW)
+    text = f"{path.as_posix()}/"
+    if any(f"{file}/" in text or text.endswith(f"/{Path(file).parent}/") for file in QUICK):
+        return False
+    return any(part in text for part in SLOW)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

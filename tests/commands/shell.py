@@ -41,6 +41,8 @@ MAIN = {
 KNOWN = ", ".join([*DOMAINS, *GAMES])
 #: A launched command that takes longer hangs.
 PATIENCE = 120.0
+#: Seconds between two looks at what a process does.
+LONGEST_PAUSE = 0.02
 
 Rows = list[dict[str, Any]]
 
@@ -115,11 +117,12 @@ def ended(process: subprocess.Popen[str]) -> Finished:
 
 def wait_until(condition: Callable[[], Any], process: subprocess.Popen[str]) -> None:
     """Wait until a launched command has done something that can be seen."""
-    deadline = time.monotonic() + PATIENCE
+    deadline, pause = time.monotonic() + PATIENCE, 0.001
     while not condition():
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline, "nothing happened"
-        time.sleep(0.001)
+        time.sleep(pause)
+        pause = min(1.2 * pause, LONGEST_PAUSE)  # looking takes time from the process
 
 
 def processor_seconds(process: subprocess.Popen[str]) -> float:

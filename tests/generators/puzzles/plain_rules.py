@@ -7,6 +7,7 @@ the rules of the puzzle until nothing changes; False at a contradiction.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -53,18 +54,21 @@ def grid_rules(grid: Any, groups: list[list[tuple[int, int]]]) -> tuple[Cells, D
         while changed:
             changed = False
             for group in groups:
+                places = Counter(itertools.chain.from_iterable(cells[one] for one in group))
+                if len(places) < order:
+                    return False
                 for place in group:
                     if len(cells[place]) == 1:
-                        for other in group:
-                            if other != place and cells[place] <= cells[other]:
-                                cells[other] -= cells[place]
+                        (value,) = cells[place]
+                        others = group if places[value] > 1 else []
+                        for other in others:
+                            if other != place and value in cells[other]:
+                                cells[other] -= {value}
                                 changed = True
-                for value in range(order):
-                    at = [place for place in group if value in cells[place]]
-                    if not at:
-                        return False
-                    if len(at) == 1 and len(cells[at[0]]) > 1:
-                        cells[at[0]] = {value}
+                    elif alone := {value for value in cells[place] if places[value] == 1}:
+                        if len(alone) > 1:
+                            return False
+                        cells[place] = alone
                         changed = True
             if not all(cells.values()):
                 return False

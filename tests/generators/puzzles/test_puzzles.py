@@ -35,7 +35,9 @@ MAKERS: list[Any] = [
     LatinSquareMaker(order=6, holes=0.5, symmetry="diagonal"),
     KakuroMaker(rows=5, columns=6),
     KakuroMaker(rows=6, columns=6, black=0.2, grade="propagation"),
-    KakuroMaker(rows=6, columns=6, black=0.25, grade="look-ahead"),
+    pytest.param(
+        KakuroMaker(rows=6, columns=6, black=0.25, grade="look-ahead"), marks=pytest.mark.slow
+    ),
     KakuroMaker(rows=3, columns=3, values=5, black=0),
 ]
 
@@ -95,6 +97,7 @@ def test_symmetric_puzzles_are_symmetric(symmetry: Any, turned: Any) -> None:
     assert not given.all()
 
 
+@pytest.mark.slow
 def test_grades_of_random_boards_are_those_of_the_rules() -> None:
     """Those with several solutions need search; where there is none, it says so."""
     from generators.kakuro import KakuroGenerator
@@ -128,10 +131,11 @@ def test_what_cannot_be_made_is_said() -> None:
         make_puzzle(maker, load_domain("latin-square"), 1, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "maker",
     [
-        SudokuMaker(order=10, minimal=True, shape="jigsaw", grade="search"),
+        SudokuMaker(order=9, minimal=True, shape="jigsaw", grade="search"),
         LatinSquareMaker(order=16, minimal=True, grade="search"),
     ],
     ids=lambda maker: str(maker.domain),

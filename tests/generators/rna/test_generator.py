@@ -163,6 +163,7 @@ def test_parameters(parameters: dict[str, str], message: str) -> None:
     assert str(error.value) == message
 
 
+@pytest.mark.slow
 def test_designs_of_hard_targets() -> None:
     """Each folds into its target by the engine whose turn it is; instance i is the same alone."""
     generator = RnaGenerator("hard")

@@ -88,6 +88,7 @@ def hard_square() -> Problem:
     return LatinSquareGenerator(order=60, holes=0.42).generate(0, 0)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("peer", PEERS["latin-square"])
 def test_a_time_limit_is_kept(hard_square: Problem, peer: str) -> None:
     """A solver out of time has no answer and proved nothing, and was not told to stop."""
@@ -97,6 +98,7 @@ def test_a_time_limit_is_kept(hard_square: Problem, peer: str) -> None:
     assert (result.answer, result.proved_infeasible, result.interrupted) == (None, False, False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("peer", PEERS["latin-square"])
 def test_a_solver_without_a_limit_can_be_stopped(hard_square: Problem, peer: str) -> None:
     """Once `stop` is set it ends, and says that it was told to."""

@@ -30,6 +30,7 @@ class PlainSheet:
         self.dots = {(int(x), int(y)) for y, x in np.argwhere(cells)}
         self.variant = variant
         self.used: set[tuple[int, Any]] = set()
+        self.known: dict[tuple[int, Point], Point] | None = None
 
     def taken(self, sign: int, line: list[Point]) -> set[tuple[int, Any]]:
         """Return the exclusive parts of a line: its dots in 5D, its steps between dots in 5T."""
@@ -38,6 +39,12 @@ class PlainSheet:
 
     def lines(self) -> dict[tuple[int, Point], Point]:
         """Direction and first dot of every line that can be drawn, and the dot it adds."""
+        if self.known is None:  # the first time after a line was drawn
+            self.known = self.searched()
+        return self.known
+
+    def searched(self) -> dict[tuple[int, Point], Point]:
+        """Look at every line of five through or beside a dot."""
         found = {}
         for sign, (right, down) in enumerate(DIRECTIONS):
             near = {(x - k * right, y - k * down) for x, y in self.dots for k in range(5)}
@@ -54,6 +61,7 @@ class PlainSheet:
         right, down = DIRECTIONS[sign]
         line = [(first[0] + k * right, first[1] + k * down) for k in range(5)]
         self.used |= self.taken(sign, line)
+        self.known = None
 
 
 def named(instance: Any, move: int) -> tuple[int, Point]:

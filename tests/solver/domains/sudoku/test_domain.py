@@ -168,6 +168,7 @@ def test_several_puzzles_have_names() -> None:
     assert names == ["file", "file#2", "third", "file#3"]
 
 
+@pytest.mark.slow
 def test_large_boards_are_written_and_read() -> None:
     """Orders up to 36, in numbers; compact up to 35 with letters."""
     for order in (16, 25, 36):
