@@ -51,6 +51,7 @@ def test_what_cannot_be_changed_stays() -> None:
     assert changed("." * SHORTEST, np.random.default_rng(1)) == "." * SHORTEST
 
 
+@pytest.mark.slow
 def test_hardened_targets_have_designs() -> None:
     """The design folds into the target; the same numbers give the same target, others another."""
     rna, hardener = load_domain("rna"), Hardener(ENGINE, "nemo", effort=40)
@@ -68,6 +69,7 @@ def test_no_design_within_the_effort() -> None:
     assert Hardener(ENGINE, "nemo", effort=3).design(zigzag, 0) is None
 
 
+@pytest.mark.slow
 def test_what_ships_has_designs() -> None:
     """Every target of the set folds from the sequence above it, and none is Eterna's."""
     rna = load_domain("rna")
@@ -84,6 +86,7 @@ def test_what_ships_has_designs() -> None:
     assert known.isdisjoint(targets)
 
 
+@pytest.mark.slow
 def test_the_same_numbers_make_the_same_target() -> None:
     """The first of a set is known, to the base: a search that changes makes other sets."""
     name, hard = next(hardened_targets(40, 0, ENGINE))
@@ -94,6 +97,7 @@ def test_the_same_numbers_make_the_same_target() -> None:
     )
 
 
+@pytest.mark.slow
 def test_forked_processes_start_others(tmp_path: Path) -> None:
     """The one that was started before has a thread to ask it in the first process alone."""
     assert _process("vienna2").submit(int, "7").result() == 7

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -73,19 +74,26 @@ def test_frequencies_where_the_choices_are_always_the_same(tmp_path: Path) -> No
     np.testing.assert_allclose(odds / odds.sum(), [0.5, 0.3, 0.2], atol=1e-4)
 
 
+@pytest.fixture(scope="module")
+def uncut(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Any]:
+    """Weights and facts of a fit of one file, in one thread, with all room."""
+    blocks = new_blocks(DECISIONS, tmp_path_factory.mktemp("uncut"))
+    weights, facts = fit_prior(Fit(LocalPasses(blocks)), None, None)
+    return weights.tobytes(), facts
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("cuts", [1, 2, 7])
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("room", [1 << 30, 1, 0])
 def test_the_same_bytes_however_the_work_is_cut(
-    tmp_path: Path, cuts: int, threads: int, room: int
+    tmp_path: Path, uncut: tuple[bytes, Any], cuts: int, threads: int, room: int
 ) -> None:
     """Files, their order, threads, and what fits into memory change no bit of the weights."""
-    expected, facts = fit_prior(Fit(LocalPasses(new_blocks(DECISIONS, tmp_path))), None, None)
     some = DECISIONS if cuts < 7 else DECISIONS[::-1]
     blocks = new_blocks(some, tmp_path, cuts, room=room)
-    weights, others = fit_prior(Fit(LocalPasses(blocks, threads)), None, None)
-    assert weights.tobytes() == expected.tobytes()
-    assert others == facts
+    weights, facts = fit_prior(Fit(LocalPasses(blocks, threads)), None, None)
+    assert (weights.tobytes(), facts) == uncut
 
 
 def test_a_finished_fit_is_not_made_again(

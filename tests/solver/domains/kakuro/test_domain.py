@@ -110,6 +110,7 @@ def test_propagation_equals_plain_propagation(
         expected = narrowed(board, {**expected, cell: {value}}, exact)
 
 
+@pytest.mark.slow
 @every_option
 @settings(max_examples=15)
 @given(board=fillable(4) | arbitrary(), seed=SEED)

@@ -108,6 +108,7 @@ def test_propagation_equals_plain_propagation(
         expected = propagated(answer, channeling)
 
 
+@pytest.mark.slow
 @every_option
 @settings(max_examples=15)
 @given(grid=LISTABLE, seed=SEED)
@@ -184,6 +185,7 @@ def test_prior_codes_count_places(grid: Any, options: LatinSquareOptions, seed: 
             )
 
 
+@pytest.mark.slow
 @every_option
 @settings(max_examples=15)
 @given(grid=completable() | arbitrary(), seed=SEED)

@@ -160,6 +160,7 @@ def some_walk(grid: Any, seed: int) -> Walk | None:
     return None if left is None or not (left < 0).any() else Walk(grid, seed)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(grid=completable((4, 5, 6)) | arbitrary(), seed=SEED)
 def test_costs_equal_a_count_from_scratch(grid: Any, seed: int) -> None:

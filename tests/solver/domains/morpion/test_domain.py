@@ -120,6 +120,7 @@ def assert_plays_alike(cells: Any, variant: str, seed: int, codes: bool) -> int:
     return steps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(data=st.data())

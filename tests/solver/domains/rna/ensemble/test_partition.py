@@ -109,6 +109,7 @@ def test_against_all_structures(sequence: str, ensembles: Ensembles) -> None:
     assert partition.defects("." * len(sequence)) == pytest.approx(paired, abs=0.01)
 
 
+@pytest.mark.slow
 @needs_jit
 @pytest.mark.parametrize("n", [1, 4, 5, 9, 20, 61, 130])
 def test_a_workspace_forgets_what_it_read_before(n: int, ensembles: Ensembles) -> None:
@@ -134,6 +135,7 @@ def test_one_site_and_back(site: int, ensembles: Ensembles) -> None:
         check(partition, sequence)
 
 
+@pytest.mark.slow
 @needs_jit
 def test_changes_far_apart_and_side_by_side(ensembles: Ensembles) -> None:
     """Any set of changed sites, from two neighbours to one in five, is filled completely."""
