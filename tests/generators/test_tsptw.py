@@ -129,6 +129,7 @@ def test_asymmetric_instances(mixed: Any) -> None:
     assert generator.family_parameters == {**plain.family_parameters, "asymmetry": 0.5}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tours", ["search", "pyvrp"])
 def test_better_tours(tours: Any) -> None:
     """Same instances, feasible tours that are no dearer, the same ones every time."""

@@ -76,6 +76,7 @@ def test_rows_are_those_of_their_moves(
         assert row.playouts_other == 30 * (row.length - ours)
 
 
+@pytest.mark.slow
 def test_threads_and_interruptions_do_not_matter(tmp_path: Path) -> None:
     """Games are the same on two threads, and when the match goes on after it was stopped."""
     planned = tournament(*HEX, 300)
@@ -276,6 +277,7 @@ def test_a_win_is_that_whatever_rewards_are() -> None:
     assert share_of_win(np.array([5.0, 5.0, 1.0]), 0) == 0.5
 
 
+@pytest.mark.slow
 def test_games_with_too_little_memory_are_played_again_with_more(tmp_path: Path) -> None:
     """They say so; whatever the number of threads they are the same."""
     planned = tournament("hex", {"size": 5}, ["mcps", "uct"], 4, playouts=3000)

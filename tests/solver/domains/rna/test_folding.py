@@ -126,6 +126,7 @@ print(json.dumps([folds, ours]))
 """
 
 
+@pytest.mark.slow
 @needs_jit
 def test_without_the_c_api() -> None:
     """If ViennaRNA exports no functions a warning says so, and Python folds the same."""

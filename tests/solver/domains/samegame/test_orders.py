@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
@@ -133,6 +134,7 @@ def changed_at_random(order: Any, cells: int, random: np.random.Generator) -> tu
     return step, np.array(items, np.int64)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(boards(), st.integers(0, 99))
 def test_a_change_beside_a_kept_order_is_played_like_any_other(board: Any, seed: int) -> None:

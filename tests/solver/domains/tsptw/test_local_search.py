@@ -90,6 +90,7 @@ def test_a_local_optimum(objective: str, drawn: tuple[Any, list[int]]) -> None:
         assert improved(data, better, objective) == (False, better)
 
 
+@pytest.mark.slow
 @OBJECTIVES
 @given(drawn=tours(), seed=st.integers(0, 99), unit=st.sampled_from([1.0, 0.1, 1 / 3]))
 def test_perturbing_in_time_is_never_worse(

@@ -167,6 +167,7 @@ def test_the_objective_alone_counts(objective: str, monkeypatch: Any) -> None:
         assert last[1] < 1.0
 
 
+@pytest.mark.slow
 @needs_jit
 @OBJECTIVES
 def test_a_gap_is_kept(objective: str) -> None:
