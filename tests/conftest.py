@@ -45,6 +45,8 @@ SLOW = (
     "tests/commands/",
     "tests/docs/",
     "tests/flows/",
+    "tests/pipeline/reports/test_cases.py",
+    "tests/pipeline/reports/test_provenance.py",
     "tests/solver/algorithms/",
     "tests/solver/compiling/",
     "tests/solver/domains/rna/fold/",

@@ -189,6 +189,7 @@ EDITS = [
 ]
 
 
+@pytest.mark.slow
 @needs_jit
 @pytest.mark.parametrize(("old", "new", "expected"), EDITS)
 def test_a_table_of_an_edited_clone(

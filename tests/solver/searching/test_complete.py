@@ -105,6 +105,7 @@ class PlainSquares(LatinSquareDomain):
         return super().has(*functions) and not set(functions) & set(EXCLUSION)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("domain", [LatinSquareDomain(), PlainSquares()])
 @pytest.mark.parametrize("fails", [0, 1, 5])
 def test_all_solutions_of_small_squares_are_those_of_brute_force(

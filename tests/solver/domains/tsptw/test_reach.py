@@ -103,6 +103,7 @@ def test_no_feasible_tour_is_pruned_around_a_hidden_one(kind: str, width: int) -
         assert lost_move(data) is None, seed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_feasible_tour_is_found_where_there_is_one(kind: str) -> None:
     """The search finds a feasible tour if trying all tours does, up to eight nodes."""
