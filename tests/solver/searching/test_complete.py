@@ -128,6 +128,7 @@ def test_all_solutions_of_small_squares_are_those_of_brute_force(
     assert max(counts) > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fails", [0, 1, 5])
 def test_all_solutions_of_small_boards_are_those_of_brute_force(fails: int) -> None:
     """Kakuro, too."""
