@@ -107,7 +107,7 @@ def test_a_copy_that_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_module_is_the_main_one(tmp_path: Path) -> None:
-    """What stands under `if __name__ == "__main__"` is run, after the rest, as by `python -m`."""
+    """The lines under `if __name__ == "__main__"` are run, after the rest, as by `python -m`."""
     (tmp_path / "asked.py").write_text(
         "import sys\nprint(__name__, sys.argv)\nif __name__ == '__main__':\n    sys.exit(3)\n"
     )
