@@ -11,7 +11,6 @@ from typing import Any
 import numba
 import pytest
 from hypothesis import settings
-from hypothesis.internal.conjecture import providers
 
 import solver.algorithms
 import solver.domains
@@ -24,9 +23,6 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # Examples are the same in every run; a kernel may compile in the middle of one.
 settings.register_profile("nestor", deadline=None, derandomize=True, max_examples=40)
 settings.load_profile("nestor")
-# Constants in the text of all modules that are imported are not drawn: reading them takes a second,
-# and which modules they are differs from one process to another, and so would the examples.
-providers._get_local_constants = lambda: providers._local_constants
 
 # What modules assert for tests is taken apart on failure, as in the tests themselves.
 pytest.register_assert_rewrite(
