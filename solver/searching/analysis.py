@@ -30,6 +30,8 @@ MEMORY = 1 << 30
 MOST_THREADS = 256
 #: Playouts that kernels can count.
 MOST_PLAYOUTS = 1 << 30
+#: Seconds between two looks at the clock where several threads search: all pause for each.
+TEAM_SECONDS = 0.1
 
 Progress = Callable[[int], None]
 """Called with the playouts made so far."""
@@ -129,6 +131,7 @@ class Analyst:
         if wrong := wrong_players(game, instance):
             raise InputError(f"{game.name}: {wrong}")
         self.game, self.instance = game, instance
+        self._slice = SLICE_SECONDS if threads == 1 else TEAM_SECONDS
         try:
             self.run = TreeRun(
                 game, instance, algorithm.parameters, memory, guides, threads=threads,
@@ -213,7 +216,7 @@ class Analyst:
             if left <= 0.0:
                 break
             pace = max((now - then) / (self.run.played - before), 1e-9)
-            step = int(np.clip(min(SLICE_SECONDS, left) / pace, 1, 4 * step))
+            step = int(np.clip(min(self._slice, left) / pace, 1, 4 * step))
         return False
 
     def _found(self, seconds: float, interrupted: bool) -> Analysis:

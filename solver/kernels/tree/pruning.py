@@ -51,7 +51,7 @@ class Survivors(NamedTuple):
     needed: Words
     """uint64[words]: bits of those whose codes tables may be made of."""
     playout: Ints
-    """int32[playouts]: new numbers of old playouts, NONE of those that go."""
+    """int32[playouts]: new numbers of old playouts, or -1 - n for one that goes, n before stay."""
     counters: Longs
     """int64[6]: how much of each array stays, as the first of `Tree.counters`."""
 
@@ -130,7 +130,7 @@ def _find_playouts(tree: Tree, root: int, first: int, found: Survivors) -> None:
             entry = playouts.passed[entry, 2]
     n = 0
     for playout in range(kept):
-        found.playout[playout] = NONE
+        found.playout[playout] = -1 - n
         if (found.alive[playout // WORD] >> np.uint64(playout % WORD)) & _ONE != 0:
             found.playout[playout] = n
             n += 1
@@ -179,10 +179,10 @@ def copy_survivors(old: Tree, found: Survivors, new: Tree) -> int:
 @inlined
 def _playouts_before(found: Survivors, counted: int) -> int:
     """Return how many of the first `counted` playouts stay."""
-    for playout in range(counted, len(found.playout)):
-        if found.playout[playout] != NONE:
-            return found.playout[playout]
-    return found.counters[KEPT]
+    if counted == len(found.playout):
+        return found.counters[KEPT]
+    number = found.playout[counted]
+    return number if number >= 0 else -1 - number
 
 
 @inlined
@@ -209,7 +209,7 @@ def _copy_entries(
     entry = old.nodes.entry[node] if len(old.playouts.worth) > 0 else NONE
     while entry != NONE:
         playout = found.playout[old.playouts.passed[entry, 0]]
-        if playout != NONE:
+        if playout >= 0:
             new.playouts.passed[n_passed, 0] = playout
             new.playouts.passed[n_passed, 1] = old.playouts.passed[entry, 1]
             new.playouts.passed[n_passed, 2] = new.nodes.entry[number]
@@ -225,7 +225,7 @@ def _copy_playouts(old: Tree, found: Survivors, new: Tree) -> None:
     before, playouts, n_codes = old.playouts, new.playouts, 0
     for playout in range(old.counters[KEPT]):
         number = found.playout[playout]
-        if number == NONE:
+        if number < 0:
             continue
         for player in range(before.worth.shape[1]):
             playouts.worth[number, player] = before.worth[playout, player]
