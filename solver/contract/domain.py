@@ -19,7 +19,7 @@ from solver.contract.codes import PriorCode
 from solver.contract.problems import Problem as Problem
 from solver.contract.problems import UnreadableProblem as UnreadableProblem
 from solver.contract.problems import read_each as read_each
-from solver.contract.rules import Moves
+from solver.contract.rules import Moves, estimate
 from solver.errors import InputError
 
 
@@ -304,6 +304,13 @@ class Game(Domain):
     def players(self, instance: Any) -> int:
         """Number of players."""
         return 2
+
+    def has_estimates(self, instance: Any) -> bool:
+        """True if searches may take the `estimate` of positions of `instance`.
+
+        By default not where who would win loses: where `instance` has a true `misere`.
+        """
+        return self.has(estimate) and not getattr(instance, "misere", False)
 
     @abc.abstractmethod
     def start(self, options: Any) -> Problem:

@@ -126,8 +126,9 @@ class Analyst:
     ) -> None:
         if game.limits(instance).codes == 0 and algorithm.keeps_codes:
             raise InputError(f"{algorithm.name} needs codes that are numbers below some bound")
-        if algorithm.estimates and not game.has(estimate):
-            raise InputError(f"{game.name} has no estimates of positions")
+        if algorithm.estimates and not game.has_estimates(instance):
+            misere = " with --misere" if game.has(estimate) else ""
+            raise InputError(f"{game.name} has no estimates of positions{misere}")
         if wrong := wrong_players(game, instance):
             raise InputError(f"{game.name}: {wrong}")
         self.game, self.instance = game, instance

@@ -236,6 +236,10 @@ def test_a_game_has_its_own_search(
             ["hex", "--prior", "go"],
             "no prior called 'go': neither a file nor one of: none, hex, hex-replies",
         ),
+        (
+            ["gomoku", "--misere", "--estimates"],
+            "gomoku has no estimates of positions with --misere",
+        ),
         (["atarigo", "--prior-in", "both"], "--prior-in has no effect without a --prior"),
         (["hex", "--prior=none", "--weight=5"], "--weight has no effect without a --prior"),
         (

@@ -82,3 +82,13 @@ def test_estimates_are_of_games_that_have_them() -> None:
     gomoku = load_game("gomoku")
     instance = gomoku.instance(gomoku.start(gomoku.options()), gomoku.options())
     Analyst(gomoku, instance, Uct(estimates=True))
+
+
+def test_estimates_are_of_games_to_be_won() -> None:
+    """Gomoku estimates nothing where five in a row lose; what has no estimates needs none."""
+    gomoku = load_game("gomoku")
+    options = gomoku.options(misere=True)
+    instance = gomoku.instance(gomoku.start(options), options)
+    with pytest.raises(InputError, match=r"^gomoku has no estimates of positions with --misere$"):
+        Analyst(gomoku, instance, Uct(estimates=True))
+    Analyst(gomoku, instance, Uct())
