@@ -56,7 +56,7 @@ def _near(size: int, sides: np.ndarray, stones: int) -> int:
     """Return the cells beside `stones`, and some of them."""
     inner = ~sides[1, 0]  # without the left column, for what moved right
     outer = ~sides[1, 1]
-    return (
+    return int(
         (stones << 1 & inner)
         | (stones >> 1 & outer)
         | stones << size
