@@ -1,4 +1,4 @@
-"""Who wins positions of Hex up to 5 x 5, by depth-first search with must-play regions.
+"""Winner of positions of Hex up to 5 x 5, by depth-first search with must-play regions.
 
 It shares nothing with the searches of the package. A win comes with its *carrier*, free cells
 outside of which nothing changes it. If the others win against a move with some carrier, they win

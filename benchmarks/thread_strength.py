@@ -1,4 +1,4 @@
-"""What threads in one tree are worth in games: `python -m benchmarks.thread_strength`.
+"""Worth of several threads in one tree in games: `python -m benchmarks.thread_strength`.
 
 Three matches of `--games` games each at wall seconds a move, on an otherwise idle machine:
 
