@@ -24,6 +24,7 @@ from solver.contract import branching, constraints, orders, rules
 from solver.contract.codes import PriorCode
 from solver.contract.designer import Designer
 from solver.contract.domain import Benchmark, Game, Limits, Problem, Puzzle
+from solver.contract.fronts import objectives
 from solver.contract.problems import read_each
 from solver.contract.references import OF_FILES
 from solver.contract.rules import Floats, Moves
@@ -101,6 +102,7 @@ __all__ = [
     "next_place",
     "next_uniform",
     "note_improvement",
+    "objectives",
     "orders",
     "playout",
     "read_each",

@@ -9,6 +9,7 @@ from solver.algorithms.beam_nrpa import BeamNrpa
 from solver.algorithms.cegls import Cegls
 from solver.algorithms.check import check_class
 from solver.algorithms.complete import Complete
+from solver.algorithms.fronts.pareto_nrpa import ParetoNrpa
 from solver.algorithms.gnrpa import Gnrpa
 from solver.algorithms.ils import Ils
 from solver.algorithms.nmcs import Nmcs
@@ -45,6 +46,7 @@ __all__ = [
     "Nmcs",
     "Nrpa",
     "ParallelNrpa",
+    "ParetoNrpa",
     "Portfolio",
     "Relay",
     "Run",
@@ -71,6 +73,7 @@ ALGORITHMS: dict[str, type[ListedAlgorithm]] = {
             Gnrpa,
             BeamNrpa,
             ParallelNrpa,
+            ParetoNrpa,
             Nmcs,
             Cegls,
             Ils,

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
+from solver.commands.fronts.points import FRONT, front_records, front_size, keeps_front
 from solver.commands.options import INTERRUPTED, version
 from solver.contract.problems import UnreadableProblem
 
@@ -87,7 +88,7 @@ def describe(domain: Puzzle, attempt: Attempt) -> str:
     missed = "not feasible" if solution.optimised else "not solved"
     how = {
         "solved": "solved and verified",
-        "feasible": f"verified{_bounded(attempt.facts)}, {worth}",
+        "feasible": f"verified{_bounded(attempt.facts)}, {worth}{front_size(attempt.facts)}",
         "infeasible": f"proved infeasible{_how_proved(solution)}",
         "interrupted": f"interrupted, {best}",
         "budget": f"{missed}, {best}",
@@ -174,6 +175,7 @@ def record_of(settings: SearchSettings, attempt: Attempt) -> dict[str, object]:
         "score": search.score if search is not None and search.playouts else None,
         "best_known": best_known,
         **{name: attempt.facts.get(name) for name in domain.fact_names},
+        **({FRONT: attempt.facts.get(FRONT)} if keeps_front(settings.algorithm) else {}),
         "playouts": search.playouts if search is not None else None,
         "seconds": round(search.seconds, 6) if search is not None else None,
         "algorithm": settings.algorithm.name,
@@ -202,6 +204,9 @@ def as_text(settings: SearchSettings, attempts: Iterable[Attempt], several: bool
     for attempt in attempts:
         solution = attempt.solution
         if solution is None or solution.answer is None:
+            continue
+        if attempt.facts.get(FRONT):
+            yield from front_records(settings.domain, attempt.problem, attempt.facts)
             continue
         facts = {
             "solved": solution.solved,
@@ -243,6 +248,7 @@ def table_of(records: Iterable[Mapping[str, object]], delimiter: str) -> Iterato
 def _columns(record: Mapping[str, object]) -> dict[str, object]:
     """A record as a row: parameters as JSON, bounds of a budget apart, lists as words."""
     row = {**record, "parameters": json.dumps(record["parameters"])}
+    row |= {FRONT: json.dumps(record[FRONT])} if record.get(FRONT) else {}
     budget, answer = row.pop("budget"), row.pop("answer")
     if isinstance(budget, Mapping):
         row |= {f"budget_{name}": bound for name, bound in budget.items()}

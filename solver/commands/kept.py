@@ -144,7 +144,7 @@ def _line(number: int, attempt: Attempt) -> dict[str, Any]:
     search = {
         field.name: getattr(solution.search, field.name)
         for field in dataclasses.fields(solution.search)
-        if field.name not in ("moves", "trace")
+        if field.name not in ("moves", "trace", "front")
     }
     claims = {name: getattr(solution, name) for name in ("solved", "verified", "optimised")}
     return {

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from solver.commands.answers import Attempt, SearchSettings, how_it_went
+from solver.commands.fronts.points import front_facts
 from solver.commands.kept import AttemptJournal, going_on, is_complete
 from solver.commands.progress import progress_bar, say
 from solver.errors import InputError, VerificationError
@@ -45,6 +46,7 @@ def attempts_at(
             if solution.bound is not None:
                 facts |= settings.domain.bound_facts(problem, solution.answer, solution.bound)
             answers.append(solution.answer)
+        facts |= front_facts(settings, problem, solution)
         yield Attempt(problem, solution, facts)
 
 

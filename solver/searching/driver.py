@@ -7,11 +7,10 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from solver.algorithms import Algorithm, Run
 from solver.algorithms.run import (
@@ -29,6 +28,10 @@ from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS, TRACE_LENGTH
 from solver.kernels.replay import replay_moves
 from solver.kernels.status import EXHAUSTED, REACHED
 from solver.priors.priors import NoPrior
+from solver.searching.fronts import FrontMember
+from solver.searching.results import RunResult, merge
+from solver.searching.results import SearchResult as SearchResult
+from solver.searching.results import nothing_found as nothing_found
 from solver.system.interrupt import result_of
 
 #: A kernel returns to Python about this often: for the clock, Ctrl-C and the progress bar.
@@ -63,67 +66,6 @@ class Budget:
         """The limits by name, for JSON, which has no infinity."""
         seconds = None if self.seconds == np.inf else self.seconds
         return {"playouts": self.playouts, "seconds": seconds}
-
-
-@dataclass(frozen=True)
-class Trace:
-    """Improvements of the best score, in the order of the playouts."""
-
-    playouts: npt.NDArray[np.int64]
-    """Number of the playout, from 1."""
-    score: npt.NDArray[np.float64]
-    seconds: npt.NDArray[np.float64]
-    """Since the start, interpolated within slices of about 0.02 s."""
-
-
-@dataclass(frozen=True)
-class SearchResult:
-    """Result of a search. Nothing is verified here, see `solver.searching.solution`."""
-
-    score: float
-    moves: npt.NDArray[np.int64]
-    """Moves of the best playout, int64[steps]."""
-    reached: bool
-    """Whether the domain's target score was reached."""
-    exhausted: bool
-    """Whether the search has seen every state and the target, if there is one, in none."""
-    interrupted: bool
-    """Whether Ctrl-C or `stop` ended the search."""
-    playouts: int
-    """Playouts up to the end, or up to the one that reached the target."""
-    seconds: float
-    trace: Trace
-    proof: str = ""
-    """How a run that is `exhausted` proved that there is no solution, where it says so."""
-
-
-def nothing_found() -> SearchResult:
-    """Result of a search that was never begun."""
-    none = np.zeros(0, np.int64)
-    trace = Trace(none, np.zeros(0), np.zeros(0))
-    return SearchResult(-np.inf, none, False, False, False, 0, 0.0, trace)
-
-
-@dataclass
-class _RunResult:
-    """One finished, cut short or never started run."""
-
-    playouts: int = 0
-    score: float = -np.inf
-    moves: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    reached: bool = False
-    exhausted: bool = False
-    """Every state was seen, so that no other run can find the target."""
-    seconds: float = np.inf
-    """When it ended, if the target was reached or no state is left."""
-    complete: bool = False
-    proof: str = ""
-    trace: list[tuple[int, float, float]] = field(default_factory=list)
-
-    @property
-    def final(self) -> bool:
-        """True if no later run can add anything."""
-        return self.reached or self.exhausted
 
 
 class _Clock:
@@ -187,9 +129,9 @@ class _Clock:
 
 def _advance_run(
     run: Run, number: int, stream: Stream, playouts: int, has_target: bool, clock: _Clock
-) -> _RunResult:
+) -> RunResult:
     """Make run `number`, with `stream` and up to `playouts` playouts."""
-    result = _RunResult()
+    result = RunResult()
     run.begin(stream)
     counters = run.monitor.counters
     slice_playouts = 1  # a playout may take a tenth of a second
@@ -223,6 +165,8 @@ def _advance_run(
         clock.report(number, result.playouts, result.trace[-1][1] if result.trace else -np.inf)
     if result.trace:
         result.score, result.moves = run.best()
+        if hasattr(run, "front"):
+            result.front = [FrontMember(*member) for member in run.front()]
     return result
 
 
@@ -307,7 +251,8 @@ def search(
     runs[0].begin(new_stream(seed, 0))
     runs[0].advance(0, 0)  # compiles, so that the clock does not see it
     clock = _Clock(budget.seconds, domain.verification_playouts, stop, progress)
-    return _merge(_make_runs(runs, (seed, *key), length, domain.target is not None, clock), clock)
+    results = _make_runs(runs, (seed, *key), length, domain.target is not None, clock)
+    return merge(results, clock.elapsed(), clock.interrupted())
 
 
 def compile_search(domain: Puzzle, instance: Any, algorithm: Algorithm, prior: Any) -> None:
@@ -324,13 +269,13 @@ def _make_runs(
     length: Callable[[int], int],
     has_target: bool,
     clock: _Clock,
-) -> list[_RunResult]:
+) -> list[RunResult]:
     """Make numbered runs, one workspace of `runs` per thread, until the clock says stop.
 
     The last result is that which the search ends with, if there is one.
     """
     numbers = itertools.count()
-    results: dict[int, _RunResult] = {}
+    results: dict[int, RunResult] = {}
 
     def work(run: Run) -> None:
         for number in numbers:  # next() on a count is atomic
@@ -363,38 +308,3 @@ def _make_runs(
     made = [results[number] for number in sorted(results)]
     first = min(result.seconds for result in made) if made else np.inf
     return sorted(made, key=lambda result: result.final and result.seconds == first)
-
-
-def _merge(results: list[_RunResult], clock: _Clock) -> SearchResult:
-    """Put the runs one behind the other; ties between scores go to the first run."""
-    playouts, seconds = 0, 0.0
-    found = results[-1] if results and results[-1].reached else None
-    best = found or _RunResult()
-    trace: list[tuple[int, float, float]] = []
-    for result in results:
-        if result.reached and result is not found:  # another thread's, a moment later
-            playouts += result.playouts
-            continue
-        for at, score, when in result.trace:
-            if not trace or score > trace[-1][1]:
-                seconds = max(seconds, when)
-                trace.append((playouts + at, score, seconds))
-        if result.score > best.score:
-            best = result
-        playouts += result.playouts
-    columns = list(zip(*trace, strict=True)) or [(), (), ()]
-    exhausted = any(result.exhausted for result in results)
-    proofs = [result.proof for result in results if result.exhausted]
-    return SearchResult(
-        score=best.score,
-        moves=best.moves,
-        reached=best.reached,
-        exhausted=exhausted and not best.reached,
-        interrupted=clock.interrupted() and not (best.reached or exhausted),
-        playouts=playouts,
-        seconds=seconds if best.reached else clock.elapsed(),
-        trace=Trace(
-            np.array(columns[0], np.int64), np.array(columns[1], float), np.array(columns[2], float)
-        ),
-        proof=proofs[0] if proofs and not best.reached else "",
-    )

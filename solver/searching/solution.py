@@ -21,6 +21,7 @@ from solver.contract.problems import refuse_unreadable
 from solver.errors import UncheckedError, VerificationError
 from solver.kernels.replay import replay_moves
 from solver.searching.driver import Budget, Progress, SearchResult, nothing_found, search
+from solver.searching.fronts import FrontPoint, verified_front
 from solver.searching.proving import ProofSearch
 
 #: Key of the random stream of `refine`: no run of a search has that number.
@@ -47,6 +48,8 @@ class Solution:
     """Why no answer is feasible, where `Puzzle.why_infeasible` or `Puzzle.prover` proves it."""
     bound: float | None = None
     """Score that no answer exceeds, where `Puzzle.prover` proves one."""
+    front: tuple[FrontPoint, ...] = ()
+    """Verified answers that none dominates, of searches for fronts."""
 
     @property
     def status(self) -> str:
@@ -200,10 +203,11 @@ def solve(
         if proofs is not None:
             result = proofs.concluded(result)
         solution = _answered(form, problem, instance, result)
+        front = verified_front(form, problem, instance, result.front)
     if solution.solved or (improves_any and result.playouts and not result.interrupted):
         random = _refinement_random(seed, key)
         solution = _refined(designer, solution, options, budget, random, progress, stop)
-    found = _verified(form, solution)
+    found = replace(_verified(form, solution), front=front)
     if proofs is not None and proofs.proof.infeasible:
         return replace(found, why=proofs.proof.infeasible)
     if proofs is not None and found.solved:

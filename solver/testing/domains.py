@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from solver.algorithms import Algorithm, Gnrpa, Sampling
+from solver.algorithms import Algorithm, Gnrpa, ParetoNrpa, Sampling
 from solver.compiling.random import new_stream
 from solver.contract import rules as contract
 from solver.contract.checks import (
@@ -28,6 +28,7 @@ from solver.contract.checks import (
     require,
 )
 from solver.contract.domain import Domain, Problem, Puzzle
+from solver.contract.fronts.objectives import objectives_of, write_objectives
 from solver.contract.rules import Moves
 from solver.errors import VerificationError
 from solver.kernels.replay import replay_moves
@@ -85,6 +86,7 @@ def check_domain(
             check_reset(domain, instance, problem.name)
             check_searches(domain, instance, problem.name)
             check_problem_text(domain, problem)
+            check_objectives(domain, problem, options)
             solution = solve(domain, problem, options, EFFORT, Budget(playouts=EFFORT_PLAYOUTS))
             if solution.solved:
                 check_answer(domain, solution, options, broken)
@@ -138,6 +140,28 @@ def check_problem_text(domain: Domain, problem: Problem) -> None:
     same = contents((found[0].data,)) == contents((problem.data,))
     require(same, problem.name, "parse reads another problem than format_problem wrote")
     require(found[0].name == problem.name, problem.name, f"read back as {found[0].name!r}")
+
+
+def check_objectives(domain: Puzzle, problem: Problem, options: Any) -> None:
+    """Objectives are two facts or more, written for the search as the rules alone tell them."""
+    named = bool(getattr(domain, "objectives", ()))
+    given = domain.has(write_objectives)
+    require(
+        named or not given, domain.name, "write_objectives is registered, objectives names none"
+    )
+    require(
+        given or not named,
+        domain.name,
+        "objectives has names, and no write_objectives",
+    )
+    if not given:
+        return
+    names, budget = objectives_of(domain), Budget(playouts=SHORT_PLAYOUTS)
+    require(len(names) > 1, domain.name, f"objectives has {len(names)} name, expected two or more")
+    answer = solve(domain, problem, options, Sampling(), budget).answer
+    unknown = [name for name in names if name not in domain.facts(problem, answer)]
+    require(not unknown, domain.name, f"objectives has {', '.join(unknown)}, no fact of an answer")
+    solve(domain, problem, options, ParetoNrpa(level=1, iterations=20), budget)  # verifies values
 
 
 def check_answer(

@@ -33,6 +33,7 @@ from solver.domains.tsptw.kernels import (
     NextTable,
     TsptwState,
 )
+from solver.domains.tsptw.objectives import OBJECTIVES
 from solver.domains.tsptw.penalty import Scale, scale_of
 from solver.domains.tsptw.reach import by_urgency, least_travel, near_lists
 from solver.domains.tsptw.route import new_route
@@ -129,6 +130,7 @@ class TsptwDomain(Puzzle):
         "optimal",
         "bound_gap_percent",
     )
+    objectives: ClassVar[tuple[str, ...]] = OBJECTIVES
     priors: ClassVar[dict[str, PriorCode]] = {
         "next": PriorCode(
             "next",

@@ -102,7 +102,8 @@ def test_algorithms_are_listed_by_name() -> None:
     """The table of algorithms has each under its own name."""
     assert {name: algorithm.name for name, algorithm in ALGORITHMS.items()} == {
         "sampling": "sampling", "nrpa": "nrpa", "gnrpa": "gnrpa", "beam-nrpa": "beam-nrpa",
-        "parallel-nrpa": "parallel-nrpa", "nmcs": "nmcs", "cegls": "cegls", "ils": "ils",
+        "parallel-nrpa": "parallel-nrpa", "pareto-nrpa": "pareto-nrpa",
+        "nmcs": "nmcs", "cegls": "cegls", "ils": "ils",
         "tempering": "tempering", "relay": "relay", "complete": "complete",
         "portfolio": "portfolio",
         "flat": "flat", "uct": "uct", "rave": "rave", "grave": "grave", "mcps": "mcps",

@@ -1,0 +1,1 @@
+"""Searches for fronts: the answers to problems of several objectives that none dominates."""

@@ -1,0 +1,1 @@
+"""Fronts in what commands print."""
