@@ -94,15 +94,17 @@ def test_a_copy_that_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """The test fails in a line when the process that is copied hangs; later ones are copied."""
     command = ["-c", "print('here')"]
     assert finished(command, timeout=PATIENCE, bare=True).stdout == "here\n"
-    (original,) = (copies._originals[key] for key in copies._originals if key[0])
-    original._process.send_signal(signal.SIGSTOP)
+    originals = [original._process for original in copies._originals.values()]
+    for process in originals:
+        process.send_signal(signal.SIGSTOP)
     try:
         with monkeypatch.context() as patch:
             patch.setattr(copies, "PATIENCE", 0.05)
             with pytest.raises(TimeoutError, match=r"^no copy for -c 'print\(.* within 0.05 s$"):
                 finished(command, timeout=PATIENCE, bare=True, stdin=subprocess.DEVNULL)
     finally:
-        original._process.send_signal(signal.SIGCONT)
+        for process in originals:
+            process.send_signal(signal.SIGCONT)
     assert finished(command, timeout=PATIENCE, bare=True).stdout == "here\n"
 
 
