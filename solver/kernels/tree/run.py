@@ -232,6 +232,10 @@ class TreeRun:
         LimitsError
             If the rules break a bound.
         """
+        if self._mates and self.nodes == 0 and self.played + 1 < max_playouts:
+            status = self.advance(self.played + 1)  # one thread adds the root
+            if status != PAUSED:
+                return status
         while (status := self._search(max_playouts)) in (FULL, CROWDED):
             if status == FULL:
                 self._grow()
