@@ -217,7 +217,9 @@ class Analyst:
             if left <= 0.0:
                 break
             pace = max((now - then) / (self.run.played - before), 1e-9)
-            step = int(np.clip(min(self._slice, left) / pace, 1, 4 * step))
+            # Near the end slices are short: paces change.
+            share = min(self._slice, left, max(SLICE_SECONDS, left / 2))
+            step = int(np.clip(share / pace, 1, 4 * step))
         return False
 
     def _found(self, seconds: float, interrupted: bool) -> Analysis:
