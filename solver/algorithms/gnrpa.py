@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from solver.algorithms.run import (
-    MAX_RUN_PLAYOUTS,
-    MIN_RUN_PLAYOUTS,
     SHAPED_WITH,
     Count,
     CountFrom0,
@@ -19,6 +17,7 @@ from solver.algorithms.run import (
     require_possible,
     require_shaped,
     set_by_domain,
+    whole_searches,
 )
 from solver.system.fields import check_fields
 
@@ -121,8 +120,7 @@ class Gnrpa:
     @property
     def playouts_per_run(self) -> int:
         """Playouts of a whole nested search, or of several if it is short."""
-        playouts = int(self.iterations**self.level) * self.playouts_per_adapt
-        return min(playouts * -(-MIN_RUN_PLAYOUTS // playouts), MAX_RUN_PLAYOUTS)
+        return whole_searches(int(self.iterations**self.level) * self.playouts_per_adapt)
 
     @property
     def runs_lengthen(self) -> bool:

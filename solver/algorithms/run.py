@@ -38,6 +38,11 @@ Positive = Annotated[float, Range(0, above=True)]
 NotNegative = Annotated[float, Range(0)]
 
 
+def whole_searches(playouts: int) -> int:
+    """Return the playouts of a run of searches of so many: of one, or of several short ones."""
+    return min(playouts * -(-MIN_RUN_PLAYOUTS // playouts), MAX_RUN_PLAYOUTS)
+
+
 class Run(Protocol):
     """A search of one instance that can be paused and resumed.
 

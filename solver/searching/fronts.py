@@ -77,8 +77,10 @@ def verified_front(
         domain.verify(problem, answer)
         feasible = domain.feasible(problem, answer)
         if feasible != (member.values[0] == 0):
-            said = "in" if feasible else ""
-            raise VerificationError(f"{problem.name}: an answer of the front is {said}feasible")
+            found = "feasible" if feasible else "not feasible"
+            raise VerificationError(
+                f"{problem.name}: an answer of the front is {found}, and the search says otherwise"
+            )
         facts = domain.facts(problem, answer)
         points.append(FrontPoint(answer, {name: facts[name] for name in names}, feasible))
     _verify_values(problem, points, members)

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from solver.algorithms.run import (
-    MAX_RUN_PLAYOUTS,
-    MIN_RUN_PLAYOUTS,
     Count,
     Level,
     Positive,
     Run,
     require,
     set_by_domain,
+    whole_searches,
 )
 from solver.system.fields import Range, check_fields
 
@@ -96,8 +95,7 @@ class ParetoNrpa:
     @property
     def playouts_per_run(self) -> int:
         """Playouts of a whole nested search, or of several if it is short."""
-        playouts = int(self.iterations**self.level)
-        return min(playouts * -(-MIN_RUN_PLAYOUTS // playouts), MAX_RUN_PLAYOUTS)
+        return whole_searches(int(self.iterations**self.level))
 
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
         """Allocate a run."""
