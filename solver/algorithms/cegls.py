@@ -20,12 +20,15 @@ from solver.system.fields import check_fields
 
 if TYPE_CHECKING:
     from solver.contract.domain import Puzzle
+    from solver.kernels.guided.palettes import Palettes
 
 #: The prior that the search is given, the one that has no preference, those made by hand.
 GIVEN, UNIFORM, HANDMADE = "prior", "uniform", "handmade"
-#: Beginnings of the search, in the order of the numbers that the run has for them.
-BEST = "best"
-BEGINNINGS = ("drawn", "parts", BEST)
+#: Beginnings of the search, in the order of the numbers that the run has for them; from the best.
+BEST, PART = "best", "part"
+BEGINNINGS = ("drawn", "parts", BEST, PART)
+#: Name of the palette that leaves the priors as they are.
+PLAIN_PALETTE = "plain"
 RUN_PLAYOUTS = 1_000_000
 
 
@@ -37,7 +40,8 @@ DEFAULTS: dict[str, Any] = {
     "reweight": 0.02,
     "memory": 8,
     "patience": 100,
-    "beginnings": "drawn,parts,best,best,best",
+    "beginnings": "drawn,parts,best,part,best",
+    "palettes": PLAIN_PALETTE,
 }
 
 
@@ -57,8 +61,11 @@ class Cegls(ListedAlgorithm):
     checked assignment is gone on from if it is no further from a solution than the nearest, or
     than the one `memory` checks before ([5]_). After long without a gain, the search begins
     again, in turns with a playout, with an assignment put together from the problem's parts, each
-    solved by itself first, and with the best of all, a part of which is drawn again that a violated
-    constraint depends on ([6]_). A playout is a check, of the whole or of a part.
+    solved by itself first, and with the best of all, a part of which is drawn or solved again that
+    a violated constraint depends on ([6]_). A restart may have a palette: shares of moves in place
+    of those of the first prior, which would hardly ever propose the solutions of some problems;
+    palettes that have led nearer are drawn more often. A playout is a check, of the whole or of a
+    part.
 
     Parameters
     ----------
@@ -80,8 +87,12 @@ class Cegls(ListedAlgorithm):
         Checks without a gain before a restart.
     beginnings : str
         Assignments that the search begins and restarts with, in turns: "drawn", a playout; "parts",
-        put together from parts; "best", the best with a part of it drawn again, not the first of
-        all. If the problem has no parts, all of them are playouts.
+        put together from parts; "best", the best with a part of it drawn again; "part", the best
+        with the smallest such part solved again by itself. The last two are not the first of all.
+        If the problem has no parts, all of them are playouts.
+    palettes : str
+        Palettes of the problem that restarts draw from, as plain,NAME,NAME; "plain" is none, and
+        what the search begins with.
 
     Raises
     ------
@@ -111,6 +122,7 @@ class Cegls(ListedAlgorithm):
     memory: Count = _set_by_domain("memory")
     patience: Count = _set_by_domain("patience")
     beginnings: str = _set_by_domain("beginnings")
+    palettes: str = _set_by_domain("palettes")
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -126,7 +138,28 @@ class Cegls(ListedAlgorithm):
             require(
                 word in BEGINNINGS, f"beginnings has {quoted(word)}, expected one of {expected}"
             )
-        require(words[0] != BEST, f"beginnings starts with {BEST}, there is no best playout yet")
+        first = words[0]
+        none_yet = f"beginnings starts with {first}, there is no best playout yet"
+        require(first not in (BEST, PART), none_yet)
+
+    def _palettes(self, domain: Puzzle, first: float) -> Palettes | None:
+        """Return the palettes to draw from, None if `domain` has none.
+
+        `first` is the share of the first prior.
+        """
+        from solver.kernels.guided.palettes import Palettes
+
+        known = {PLAIN_PALETTE: (), **domain.palettes}
+        words = self.palettes.split(",")
+        expected = f"{domain.name} has: {', '.join(known)}"
+        for word in words:
+            require(word in known, f"palettes has {quoted(word)}, {expected}")
+        start = f"palettes starts with {quoted(words[0])}, expected {PLAIN_PALETTE}"
+        require(words[0] == PLAIN_PALETTE, start)
+        if not domain.palettes:
+            return None
+        shares = [known[word] for word in words[1:]]
+        return Palettes(first, len(next(iter(domain.palettes.values()))), shares)
 
     @classmethod
     def suited_to(cls, domain: Puzzle) -> Self:
@@ -164,8 +197,9 @@ class Cegls(ListedAlgorithm):
         Raises
         ------
         InputError
-            If the problem has no constraints, or there is no prior of a name in `proposals`.
+            If the problem has no constraints, or no prior or palette of a name that is given.
         """
+        from solver.kernels.arguments import Off
         from solver.kernels.guided.proposals import new_mixture
         from solver.kernels.guided.run import GuidedRun
         from solver.kernels.guided.search import GuidedParameters
@@ -180,9 +214,11 @@ class Cegls(ListedAlgorithm):
         for name, _ in shares:
             require(name in known, f"proposals has {quoted(name)}, {domain.name} has: {expected}")
         priors = [(known[name], share) for name, share in shares]
+        palettes = self._palettes(domain, shares[0][1])
         parameters = GuidedParameters(
-            new_mixture(priors), self.moves, max(self.moves // 2, 1), float(self.noise),
-            float(self.reweight), self.patience,
+            new_mixture(priors), Off() if palettes is None else palettes.palette,
+            self.moves, max(self.moves // 2, 1), float(self.noise), float(self.reweight),
+            self.patience,
         )  # fmt: skip
         turns = [BEGINNINGS.index(word) for word in self.beginnings.split(",")]
-        return GuidedRun(domain, instance, parameters, constraints, self.memory, turns)
+        return GuidedRun(domain, instance, parameters, constraints, self.memory, turns, palettes)

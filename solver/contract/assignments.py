@@ -17,6 +17,10 @@ class Assignable:
     guided_parameters: ClassVar[dict[str, Any]] = {}
     """Measured parameters of the search, used unless the caller gives others."""
 
+    palettes: ClassVar[dict[str, tuple[float, ...]]] = {}
+    """By name, shares of all moves that a restart may propose in place of the prior's; 0 for moves
+    that are proposed as before."""
+
     def assignments(self) -> Any:
         """Return the form of the domain whose playouts are assignments."""
         return self

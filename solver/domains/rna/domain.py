@@ -41,7 +41,7 @@ from solver.domains.rna.kernels import (
 )
 from solver.domains.rna.loops import check_foldable
 from solver.domains.rna.plans.documents import document_target
-from solver.domains.rna.priors import PRIORS, new_nemo_prior
+from solver.domains.rna.priors import PALETTES, PRIORS, new_nemo_prior
 from solver.domains.rna.refold import Findings, examine, refold
 from solver.domains.rna.requests.check import GAP_UNKNOWN, Requirements
 from solver.domains.rna.requests.contradictions import (
@@ -166,6 +166,8 @@ class RnaDomain(Puzzle):
     )  # fmt: skip
     priors: ClassVar[dict[str, PriorCode]] = PRIORS
     handmade: ClassVar[dict[str, Any]] = {"nemo": new_nemo_prior()}
+    palettes: ClassVar[dict[str, tuple[float, ...]]] = PALETTES
+    guided_parameters: ClassVar[dict[str, Any]] = {"palettes": ",".join(("plain", *PALETTES))}
     options: ClassVar[type[RnaOptions]] = RnaOptions
     generator: ClassVar[Any] = "generators.rna.generator:RnaGenerator"
     samples: ClassVar[Any] = "generators.rna.generator:benchmark"

@@ -168,3 +168,21 @@ def nemo_odds(prior: NemoPrior, instance: Rna, state: RnaState, move: int) -> fl
         if supported and (outer == 71 or outer == 67) and state.sequence[other] != 85:
             return 1e-6  # only GC or CG, as far as the search does not insist
     return prior.weight[situation, move]
+
+
+def _palettes() -> dict[str, tuple[float, ...]]:
+    """Return the palettes of bases that do not pair, of pairs, and of both."""
+    as_before = (0.0,) * N_BASES, (0.0,) * len(PAIRS)
+    unpaired = {  # A, C, G, U
+        "A": (0.90, 0.03, 0.05, 0.02),
+        "AG": (0.75, 0.02, 0.20, 0.03),
+        "Y": (0.01, 0.30, 0.01, 0.68),
+    }
+    strong = (0.50, 0.50, 0.02, 0.02, 0.01, 0.01)  # GC, CG, AU, UA, GU, UG
+    found = {name: shares + as_before[1] for name, shares in unpaired.items()}
+    found["GC"] = as_before[0] + strong
+    return found | {f"{name}+GC": shares + strong for name, shares in unpaired.items()}
+
+
+#: Palettes of the search for hard targets: of bases that do not pair, and of pairs of G and C.
+PALETTES = _palettes()

@@ -15,12 +15,14 @@ from solver.contract.domain import Puzzle
 from solver.contract.rules import Moves
 from solver.kernels.arguments import Off
 from solver.kernels.bounds import refuse_broken
+from solver.kernels.guided.palettes import PLAIN, Palettes
 from solver.kernels.guided.search import (
     ANCHOR,
     BEGUN,
     BEST,
     CURRENT,
     NEARER,
+    NEAREST,
     STUCK,
     GuidedParameters,
     GuidedWorkspace,
@@ -38,8 +40,10 @@ PART_CHECKS = 300
 #: A check takes time that grows with such a power of the size.
 PART_POWER = 1.5
 #: Beginnings of the search: a playout, an assignment put together from parts, or the best one
-#: with a part of it drawn again.
-DRAWN, PUT_TOGETHER, MENDED = range(3)
+#: with a part of it drawn again, or solved again by itself.
+DRAWN, PUT_TOGETHER, MENDED, SOLVED = range(4)
+#: Beginnings from the best assignment.
+FROM_BEST = (MENDED, SOLVED)
 
 
 @kernel
@@ -53,9 +57,10 @@ class GuidedRun(KernelRun):
 
     It begins, and where nothing is gained for long begins again, in turns with a playout; with an
     assignment put together from the problem's parts, each solved by itself before those that
-    contain it; and with the best of all, a part of which is drawn again that a violated constraint
-    depends on (large neighbourhood search [1]_). Parts that are alike are solved once for all of
-    them. Checks of parts count as playouts.
+    contain it; with the best of all, a part of which is drawn again that a violated constraint
+    depends on (large neighbourhood search [1]_); and with the best, the smallest such part solved
+    again by itself. Parts that are alike are solved once for all of them. Checks of parts count as
+    playouts.
 
     Parameters
     ----------
@@ -64,7 +69,10 @@ class GuidedRun(KernelRun):
     memory : int
         An assignment is gone on from if it is no further off than that so many checks before.
     beginnings : sequence of int
-        The turns: `DRAWN`, `PUT_TOGETHER` and `MENDED`, which is not the first.
+        The turns: `DRAWN`, `PUT_TOGETHER`, and, which are not the first, `MENDED` and `SOLVED`.
+    palettes : Palettes, optional
+        Palettes that restarts draw from; `parameters` has the one in use. The first start is
+        without, the best assignment is mended with its own, and a part is solved without.
 
     References
     ----------
@@ -80,12 +88,15 @@ class GuidedRun(KernelRun):
         constraints: Any,
         memory: int,
         beginnings: Sequence[int],
+        palettes: Palettes | None = None,
     ) -> None:
         super().__init__(domain, instance, Off(), NoPolicy(), rows=3)
         self.domain = domain
         self.parameters = parameters
         self.memory = memory
         self.beginnings = beginnings
+        self.palettes = palettes
+        self._of_best = PLAIN
         self.guided: GuidedWorkspace = unshared(
             GuidedWorkspace(
                 constraints=constraints,
@@ -102,7 +113,7 @@ class GuidedRun(KernelRun):
         self.records = self.guided.records
         compile_for(replay_moves, instance, self.state, np.zeros(0, np.int64))
         self._parts: list[tuple[GuidedRun, Moves]] | None = None
-        self._part = 0
+        self._ahead: list[tuple[GuidedRun, Moves]] = []
         self.restarts = 0
         self._designs: dict[int, Moves] = {}
 
@@ -110,6 +121,9 @@ class GuidedRun(KernelRun):
         """Start afresh with `stream`."""
         super().begin(stream)
         self.restarts = 0
+        self._of_best = PLAIN
+        if self.palettes is not None:
+            self.palettes.begin()
         self._begin_whole()
         self.guided.distances[:] = np.inf
         forget_all(self.guided.constraints, self.instance)
@@ -119,16 +133,26 @@ class GuidedRun(KernelRun):
     def advance(self, max_playouts: int, run_playouts: int) -> int:
         """See `solver.algorithms.run.Run`."""
         while True:
-            if self.begins_with == PUT_TOGETHER and self._part < len(self.parts):
-                self._advance_part(max_playouts)
+            if self._ahead:
+                self._advance_part(max_playouts, *self._ahead[0])
             else:
                 status = self._search(max_playouts, run_playouts)
                 if status != STUCK:
                     return status
-                self.restarts += 1
-                self._begin_whole()
+                self._begin_again()
             if self.monitor.counters[PLAYOUTS] >= max_playouts:
                 return PAUSED
+
+    def _begin_again(self) -> None:
+        """Begin the next assignment, with another palette if there are any."""
+        palettes = self.palettes
+        if palettes is not None and self.begins_with not in FROM_BEST:
+            palettes.note(float(self.guided.distances[NEAREST]))
+        self.restarts += 1
+        if palettes is not None:
+            own = {MENDED: self._of_best, SOLVED: PLAIN}
+            palettes.use(own.get(self.begins_with, palettes.draw(self.stream)))
+        self._begin_whole()
 
     @property
     def begins_with(self) -> int:
@@ -175,33 +199,42 @@ class GuidedRun(KernelRun):
             records.move[BEST, : len(moves)] = moves
             records.score[BEST] = reached
             note_improvement(self.monitor, reached)
+            if self.palettes is not None:
+                self._of_best = self.palettes.number
         return reached
 
     def _begin_whole(self) -> None:
         """Let the next assignment be one of drawn moves, those that are to be kept apart."""
-        self._part = 0
+        self._ahead = list(self.parts) if self.begins_with == PUT_TOGETHER else []
         self._designs.clear()
         given = self.guided.given
         self.guided.counters[:] = 0
         given[:] = -1
-        if self.begins_with == MENDED and self.parts:
+        if self.begins_with in FROM_BEST and self.parts:
             given[:] = self.records.move[BEST, : len(given)]
-            given[self._steps_at_fault(given)] = -1
+            steps = self._steps_at_fault(given)
+            given[steps] = -1
+            if self.begins_with == SOLVED:
+                self._ahead = [part for part in self.parts if np.isin(part[1], steps).all()]
 
     def _steps_at_fault(self, moves: Moves) -> Moves:
-        """Steps of a part that a violated constraint of the playout of `moves` depends on."""
+        """Steps of a part that a violated constraint of the playout of `moves` depends on.
+
+        To be solved it is the smallest, else any that has the step.
+        """
         replay_moves(self.instance, self.state, moves)
         step = step_at_fault(self.guided.constraints, self.instance, self.state, self.stream)
         every = [steps for _, steps in self.parts]
         around = [steps for steps in every if step in steps] or every
+        if self.begins_with == SOLVED:
+            return min(around, key=len)
         return around[int(self.stream[0] % np.uint64(len(around)))]
 
-    def _advance_part(self, max_playouts: int) -> None:
+    def _advance_part(self, max_playouts: int, part: GuidedRun, steps: Moves) -> None:
         """Go on with the part whose turn it is; at its end its moves are those of the whole."""
-        part, steps = self.parts[self._part]
         if id(part) in self._designs:
             self.guided.given[steps] = self._designs[id(part)]
-            self._part += 1
+            self._ahead.pop(0)
             return
         counters, done = self.monitor.counters, part.monitor.counters
         if part.guided.counters[BEGUN] == 0:
@@ -221,4 +254,4 @@ class GuidedRun(KernelRun):
             self._designs[id(part)] = part.records.move[row, : len(steps)].copy()
             self.guided.given[steps] = self._designs[id(part)]
             part.guided.counters[BEGUN] = 0
-            self._part += 1
+            self._ahead.pop(0)

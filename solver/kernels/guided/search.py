@@ -32,6 +32,7 @@ from solver.contract.constraints import (
 from solver.contract.rules import Floats, Moves, legal_moves, play, reset
 from solver.kernels.arguments import Course, Task
 from solver.kernels.bounds import MOVES, STEPS, note_broken
+from solver.kernels.guided.palettes import apply_palette
 from solver.kernels.guided.proposals import weigh_moves
 from solver.kernels.monitor import PLAYOUTS
 from solver.kernels.records import Records
@@ -51,6 +52,8 @@ class GuidedParameters(NamedTuple):
 
     proposals: Any
     """A `Mixture`; the first of its priors makes the assignments to begin with."""
+    palette: Any
+    """A `Palette`, or `Off` for proposals by the priors alone."""
     moves: int
     """Moves tried between two checks."""
     fewest_moves: int
@@ -158,6 +161,7 @@ def _begin(
         move = workspace.given[step]
         if move < 0:
             weigh_moves(parameters.proposals, 0.0, instance, state, moves, n, workspace.weights)
+            apply_palette(parameters.palette, 0.0, moves, n, workspace.weights)
             move = moves[_drawn(workspace.weights, n, stream)]
         workspace.records.move[CURRENT, step] = move
         play(instance, state, move)
@@ -228,6 +232,7 @@ def _proposed(
         return -1
     drawn = next_uniform(stream)
     weigh_moves(parameters.proposals, drawn, instance, state, moves, n, workspace.weights)
+    apply_palette(parameters.palette, drawn, moves, n, workspace.weights)
     for index in range(n):
         if moves[index] == workspace.records.move[CURRENT, step]:
             workspace.weights[index] = 0.0

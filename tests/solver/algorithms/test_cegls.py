@@ -16,7 +16,7 @@ from solver.domains.rna.domain import RnaOptions
 from solver.domains.rna.text import new_target
 from solver.errors import InputError
 from solver.kernels.guided.proposals import Mixture, new_mixture, weigh_moves
-from solver.kernels.guided.run import DRAWN, MENDED, GuidedRun
+from solver.kernels.guided.run import DRAWN, MENDED, PUT_TOGETHER, SOLVED, GuidedRun
 from solver.kernels.guided.search import BEST, CHECKS, CURRENT
 from solver.kernels.monitor import PLAYOUTS
 from solver.kernels.status import PAUSED
@@ -114,6 +114,97 @@ def test_a_restart_from_the_best_draws_one_part_anew() -> None:
     assert len(redrawn) > 1
 
 
+def test_a_restart_from_the_best_solves_one_part_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All other moves are those of the best so far, and it comes behind the parts that it has."""
+    instance = RNA.instance(target(TWO_ARMS), OPTIONS)
+    algorithm = suited(Cegls(moves=20, patience=2, beginnings="drawn,part"), RNA)
+    run = algorithm.new_run(RNA, instance, NoPrior())
+    assert isinstance(run, GuidedRun)
+    begun: list[tuple[list[int], list[set[int]]]] = []
+    begin_whole = GuidedRun._begin_whole
+
+    def recorded(self: GuidedRun) -> None:
+        begin_whole(self)
+        if self is run and self.begins_with == SOLVED:
+            free = np.flatnonzero(self.guided.given < 0).tolist()
+            begun.append((free, [set(steps.tolist()) for _, steps in self._ahead]))
+
+    monkeypatch.setattr(GuidedRun, "_begin_whole", recorded)
+    run.begin(new_stream(6))
+    parts = [steps.tolist() for _, steps in run.parts]
+    compared = 0
+    for checks in range(1, 1500):
+        before = run.records.move[BEST].copy()
+        run.advance(checks, 1500)
+        if run.begins_with == SOLVED and run.guided.counters[CHECKS] == 1:
+            free, ahead = begun[-1]
+            assert free in parts
+            assert ahead[-1] == set(free)
+            assert all(steps <= set(free) for steps in ahead)
+            kept = [step for step in range(len(run.guided.given)) if step not in free]
+            np.testing.assert_array_equal(run.records.move[CURRENT, kept], before[kept])
+            compared += 1
+    assert compared > 5
+    assert len({tuple(free) for free, _ in begun}) > 1
+
+
+def unpaired_bases(run: GuidedRun) -> str:
+    """Bases of the current assignment that pair with none."""
+    moves = run.records.move[CURRENT]
+    return "".join("ACGU"[move] for move in moves[: run.records.steps[CURRENT]] if move < 4)
+
+
+def test_a_palette_limits_a_restart() -> None:
+    """With Y alone unpaired bases are C or U nearly everywhere, as the prior never draws them."""
+    instance = RNA.instance(target(TWO_ARMS), OPTIONS)
+    algorithm = suited(Cegls(palettes="plain,Y", patience=3, beginnings="drawn"), RNA)
+    run = algorithm.new_run(RNA, instance, named_prior("ngram", RNA).table)
+    assert isinstance(run, GuidedRun)
+    assert run.palettes is not None
+    run.begin(new_stream(7))
+    found: dict[int, list[str]] = {0: [], 1: []}
+    while run.restarts < 12:
+        run.advance(int(run.monitor.counters[PLAYOUTS]) + 1, 4000)
+        found[run.palettes.number].append(unpaired_bases(run))
+    assert min(len(bases) for bases in found.values()) > 3
+    shares = [
+        sum(bases.count("C") + bases.count("U") for bases in of) / sum(map(len, of))
+        for of in found.values()
+    ]
+    assert shares[0] < 0.3
+    assert shares[1] > 0.9
+
+
+def test_the_first_start_is_without_a_palette() -> None:
+    """Until nothing is gained for long, answers are those without palettes."""
+    few = Budget(playouts=40)
+    plain = solved(HARD, algorithm=Cegls(palettes="plain"), budget=few)
+    assert solved(HARD, budget=few).answer == plain.answer
+
+
+def test_the_best_is_mended_with_its_palette() -> None:
+    """A part is solved again without one; what a restart from the best has led to is not noted."""
+    instance = RNA.instance(target(TWO_ARMS), OPTIONS)
+    run = suited(Cegls(moves=1, patience=2), RNA).new_run(RNA, instance, NoPrior())
+    assert isinstance(run, GuidedRun)
+    assert run.palettes is not None
+    run.begin(new_stream(8))
+    seen = set()
+    while run.restarts < 60:
+        before, tried = run.restarts, int(run.palettes.tried.sum())
+        best, kind = run._of_best, run.begins_with
+        run.advance(int(run.monitor.counters[PLAYOUTS]) + 1, 4000)
+        if run.restarts == before + 1:
+            assert int(run.palettes.tried.sum()) == tried + (kind in (DRAWN, PUT_TOGETHER))
+            if run.begins_with == MENDED:
+                assert run.palettes.number == best
+            if run.begins_with == SOLVED:
+                assert run.palettes.number == 0
+            seen.add((run.begins_with, run.palettes.number))
+    assert {kind for kind, _ in seen} == {DRAWN, PUT_TOGETHER, MENDED, SOLVED}
+    assert len({number for _, number in seen}) > 4
+
+
 def test_beginnings_take_turns() -> None:
     """Starts alternate as the parameter says; without its turn no part is solved by itself."""
     instance = RNA.instance(target(TWO_ARMS), OPTIONS)
@@ -176,13 +267,14 @@ def test_shares_of_what_is_not_there_go_to_the_others() -> None:
 
 
 def test_parameters_suit_the_problem() -> None:
-    """Unset parameters are those of the domain; RNA has none of its own."""
+    """Unset parameters are those of the domain; RNA has palettes of its own."""
     squares: Any = load_domain("latin-square")
     own: dict[str, Any] = squares.guided_parameters
     assert suited(Cegls(), squares) == Cegls(**{**DEFAULTS, **own})
     assert suited(Cegls(moves=3), squares) == Cegls(**{**DEFAULTS, **own, "moves": 3})
     assert suited(Cegls(), squares).noise != DEFAULTS["noise"]
-    assert suited(Cegls(), RNA) == Cegls(**DEFAULTS)
+    palettes = "plain,A,AG,Y,GC,A+GC,AG+GC,Y+GC"
+    assert suited(Cegls(), RNA) == Cegls(**{**DEFAULTS, "palettes": palettes})
 
 
 @pytest.mark.parametrize(
@@ -196,9 +288,10 @@ def test_parameters_suit_the_problem() -> None:
         ({"reweight": float("nan")}, "reweight is nan, expected a number, 0 or more"),
         (
             {"beginnings": "drawn,worst"},
-            "beginnings has 'worst', expected one of drawn, parts, best",
+            "beginnings has 'worst', expected one of drawn, parts, best, part",
         ),
         ({"beginnings": "best"}, "beginnings starts with best, there is no best playout yet"),
+        ({"beginnings": "part"}, "beginnings starts with part, there is no best playout yet"),
     ],
 )
 def test_wrong_parameters(given: dict[str, Any], message: str) -> None:
@@ -213,6 +306,12 @@ def test_what_does_not_fit_the_problem() -> None:
     instance = RNA.instance(target(EASY), OPTIONS)
     with pytest.raises(InputError, match="'nema', rna has: prior, uniform, nemo"):
         wrong.new_run(RNA, instance, NoPrior())
+    for palettes, message in (
+        ("plain,B", "palettes has 'B', rna has: plain, A, AG, Y, GC"),
+        ("A,plain", "palettes starts with 'A', expected plain"),
+    ):
+        with pytest.raises(InputError, match=message):
+            suited(Cegls(palettes=palettes), RNA).new_run(RNA, instance, NoPrior())
     kakuro: Any = load_domain("kakuro")
     with pytest.raises(InputError, match="kakuro has no guided search"):
         suited(Cegls(), kakuro).new_run(kakuro, None, NoPrior())
