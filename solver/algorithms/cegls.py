@@ -62,10 +62,10 @@ class Cegls(ListedAlgorithm):
     than the one `memory` checks before ([5]_). After long without a gain, the search begins
     again, in turns with a playout, with an assignment put together from the problem's parts, each
     solved by itself first, and with the best of all, a part of which is drawn or solved again that
-    a violated constraint depends on ([6]_). A restart may have a palette: shares of moves in place
-    of those of the first prior, which would hardly ever propose the solutions of some problems;
-    palettes that have led nearer are drawn more often. A playout is a check, of the whole or of a
-    part.
+    a violated constraint depends on ([6]_). In every second cycle of these beginnings the first two
+    have a palette: shares of moves in place of those of the first prior, which would hardly ever
+    propose the solutions of some problems; palettes that have led nearer are drawn more often. A
+    playout is a check, of the whole or of a part.
 
     Parameters
     ----------
@@ -91,8 +91,7 @@ class Cegls(ListedAlgorithm):
         with the smallest such part solved again by itself. The last two are not the first of all.
         If the problem has no parts, all of them are playouts.
     palettes : str
-        Palettes of the problem that restarts draw from, as plain,NAME,NAME; "plain" is none, and
-        what the search begins with.
+        Palettes of the problem that restarts draw from, as plain,NAME,NAME; "plain" is none.
 
     Raises
     ------

@@ -71,8 +71,8 @@ class GuidedRun(KernelRun):
     beginnings : sequence of int
         The turns: `DRAWN`, `PUT_TOGETHER`, and, which are not the first, `MENDED` and `SOLVED`.
     palettes : Palettes, optional
-        Palettes that restarts draw from; `parameters` has the one in use. The first start is
-        without, the best assignment is mended with its own, and a part is solved without.
+        Palettes that restarts draw from in every second cycle of beginnings; `parameters` has the
+        one in use. The best assignment is mended with its own, and a part is solved without.
 
     References
     ----------
@@ -150,9 +150,15 @@ class GuidedRun(KernelRun):
             palettes.note(float(self.guided.distances[NEAREST]))
         self.restarts += 1
         if palettes is not None:
-            own = {MENDED: self._of_best, SOLVED: PLAIN}
-            palettes.use(own.get(self.begins_with, palettes.draw(self.stream)))
+            palettes.use(self._palette(palettes))
         self._begin_whole()
+
+    def _palette(self, palettes: Palettes) -> int:
+        """Palette of a restart: the best is mended with its own, every second cycle has any."""
+        if self.begins_with == MENDED:
+            return self._of_best
+        cycle = self.restarts // len(self.beginnings)
+        return PLAIN if self.begins_with == SOLVED or cycle % 2 == 0 else palettes.draw(self.stream)
 
     @property
     def begins_with(self) -> int:

@@ -163,7 +163,7 @@ def test_a_palette_limits_a_restart() -> None:
     assert run.palettes is not None
     run.begin(new_stream(7))
     found: dict[int, list[str]] = {0: [], 1: []}
-    while run.restarts < 12:
+    while run.restarts < 24:
         run.advance(int(run.monitor.counters[PLAYOUTS]) + 1, 4000)
         found[run.palettes.number].append(unpaired_bases(run))
     assert min(len(bases) for bases in found.values()) > 3
@@ -190,7 +190,7 @@ def test_the_best_is_mended_with_its_palette() -> None:
     assert run.palettes is not None
     run.begin(new_stream(8))
     seen = set()
-    while run.restarts < 60:
+    while run.restarts < 80:
         before, tried = run.restarts, int(run.palettes.tried.sum())
         best, kind = run._of_best, run.begins_with
         run.advance(int(run.monitor.counters[PLAYOUTS]) + 1, 4000)
