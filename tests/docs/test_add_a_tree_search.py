@@ -12,16 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solver.algorithms import known_algorithms, tree_algorithm_named
+from solver.algorithms import tree_algorithm_named
 from solver.algorithms.tree import Grave, TreeAlgorithm
 from solver.compiling.random import new_stream
-from solver.domains.samegame.domain import SameGameDomain
 from solver.games import load_game
 from solver.kernels.tree.run import TreeRun
-from solver.testing import check_algorithm
 from tests.docs.guide import ROOT, TREE_SEARCH, Outside
 from tests.helpers import needs_jit
-from tests.toys.sequence import SequenceDomain
 
 MAX_LINES = 38
 #: The search of the page, and those of the files that it names.
@@ -131,21 +128,32 @@ def test_an_edit_shows_in_the_very_next_run(tmp_path: Path) -> None:
 def test_shards_of_another_text_are_not_used(tmp_path: Path) -> None:
     """Games that an older text played are not learned from."""
     outside = Outside(tmp_path, TREE_SEARCH)
-    words = ["learn", "nogo", "--size", "3", "--algorithm", TREE_SEARCH.file, "--playouts", "10"]
-    words += ["--instances", "2", "--work", "work", "--out", "nogo.parquet"]
+    words = ["learn", "hex", "--size", "3", "--algorithm", TREE_SEARCH.file, "--playouts", "10"]
+    words += ["--instances", "2", "--work", "work", "--out", "hex.parquet"]
     for text in (MINE, MINE, MINE.replace("return mean +", "return -mean +")):
         outside.write(text)
         outside.printed(*words)
-    assert len(list((tmp_path / "work" / "nogo").glob("solved-*"))) == 2
+    assert len(list((tmp_path / "work" / "hex").glob("solved-*"))) == 2
 
 
-def test_it_searches_puzzles(load: Load) -> None:
+def test_it_searches_puzzles(outside: Outside) -> None:
     """Slices, workspaces and threads change nothing."""
-    my_search = load("tuned_search.py", MINE)
-    assert known_algorithms()["ucb1-tuned"] is my_search
-    toys, boards = SequenceDomain(), SameGameDomain()
-    check_algorithm(my_search(commit=7), toys, toys.parse("..3.0....", "toy"))
-    check_algorithm(my_search(), boards, boards.parse(BOARD, "board"))
+    done = outside.run("-c", CHECK.format(file=TREE_SEARCH.file, board=BOARD))
+    assert (done.returncode, done.stdout) == (0, "checked\n"), done.stderr
+
+
+#: Beside the file of the guide, whose machine code for SameGame is there.
+CHECK = """
+from solver.algorithms import known_algorithms, tree_algorithm_named
+from solver.domains.samegame.domain import SameGameDomain
+from solver.testing import check_algorithm
+my_search = tree_algorithm_named({file!r})
+assert known_algorithms()["ucb1-tuned"] is my_search
+domain = SameGameDomain()
+for algorithm in (my_search(), my_search(commit=7)):
+    check_algorithm(algorithm, domain, domain.parse({board!r}, "board"))
+print("checked")
+"""
 
 
 def test_widening_tries_no_more_moves_than_it_may(load: Load) -> None:
