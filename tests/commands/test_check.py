@@ -37,7 +37,8 @@ def test_answers_of_solve(run: Run, tmp_path: Path, domain: str) -> None:
         (problem,) = write(tmp_path, problem=PROBLEMS[domain])
     else:
         problem = sorted((ROOT / "tests/problems" / domain).iterdir())[0]
-    words = ["solve", domain, problem, "--algorithm", "sampling", "--playouts", 3000]
+    words = ["solve", domain, problem, "--algorithm", "sampling", "--prior", "none"]
+    words += ["--playouts", 3000]
     printed, record = run(*words).out, run(*words, "--json").out
     text, lines = write(tmp_path, text=printed, lines=record)
     for answer in (text, lines):

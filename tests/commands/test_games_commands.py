@@ -53,7 +53,7 @@ def test_generated_boards(run: Run) -> None:
 def test_tours(run: Run) -> None:
     """An instance without a feasible tour is proved infeasible, with status 3."""
     feasible = "3\n0 5 5\n5 0 5\n5 5 0\n0 100\n0 10\n0 10\n"
-    finished = run("solve", "tsptw", "-", *QUICK, "--prior", "distance", stdin=feasible)
+    finished = run("solve", "tsptw", "-", *QUICK, "--prior", "none", stdin=feasible)
     assert finished.status == 0
     assert sorted(finished.out.split()) == ["0", "0", "1", "2"]
     assert finished.err.startswith("standard input: verified and proved optimal, cost 15: 200 ")
@@ -129,7 +129,7 @@ def test_makespan(run: Run) -> None:
     """The objective decides which tour is printed, and what its score is."""
     found = {}
     for objective in ("cost", "makespan"):
-        options = [*QUICK, "--local-search", "--objective", objective, "--json"]
+        options = [*QUICK, "--local-search", "--prior", "none", "--objective", objective, "--json"]
         finished = run("solve", "tsptw", "-", *options, stdin=WAITING)
         assert finished.status == 0, finished.err
         found[objective] = json.loads(finished.out)

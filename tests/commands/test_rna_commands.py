@@ -42,7 +42,7 @@ def assert_folds(line: dict[str, Any], structure: str) -> None:
 
 def test_a_structure_on_the_command_line(run: Run) -> None:
     """The answer is a FASTA record: facts in the title, the sequence, what it folds into."""
-    finished = run("solve", "rna", HAIRPIN, *QUICK, "--prior", "nemo")
+    finished = run("solve", "rna", HAIRPIN, *QUICK, "--algorithm", "gnrpa", "--prior", "nemo")
     assert finished.status == 0
     title, sequence, structure = finished.out.splitlines()
     assert title.startswith(">rna solved=True score=1.0 energy=-")
@@ -165,7 +165,7 @@ def test_bad_input(run: Run, arguments: list[Any], message: str) -> None:
 def test_a_benchmark_set(name: str, engine: str) -> None:
     """The first puzzles of a set are solved with the set's own engine, without a warning."""
     puzzles = DOMAIN.benchmark(name)[:2]
-    finished = in_a_process("solve", name, "--instances", 2, "--prior", "nemo", "--json", *QUICK)
+    finished = in_a_process("solve", name, "--instances", 2, "--json", *QUICK)
     lines = [json.loads(line) for line in finished.out.splitlines()]
     assert finished.status == 0
     assert [line["name"] for line in lines] == [puzzle.name for puzzle in puzzles]
@@ -177,7 +177,7 @@ def test_a_benchmark_set(name: str, engine: str) -> None:
 
 def test_generated_targets() -> None:
     """Without a problem there are generated ones; no warning is printed."""
-    finished = in_a_process("solve", "rna", "--instances", 2, "--prior", "nemo", *QUICK, "--csv")
+    finished = in_a_process("solve", "rna", "--instances", 2, *QUICK, "--csv")
     rows = list(csv.DictReader(io.StringIO(finished.out)))
     assert [row["name"] for row in rows] == ["rna-60-0-0", "rna-60-0-1"]
     assert "Warning" not in finished.err

@@ -67,8 +67,8 @@ def test_options_before_the_file(run: Run, square: Path) -> None:
 def test_a_prior(run: Run, square: Path, prior: Path) -> None:
     """A prior that `learn` made is used, at its temperature or another."""
     for more in ([], ["--prior-temperature", 3]):
-        command = ["solve", "latin-square", square, "--prior", prior, "--playouts", 1000, *more]
-        finished = run(*command, "--json")
+        command = ["solve", "latin-square", square, "--algorithm", "gnrpa", "--prior", prior, *more]
+        finished = run(*command, "--playouts", 1000, "--json")
         assert finished.status == 0
         (line,) = solved_lines(finished.out)
         assert line["prior"] == str(prior)

@@ -58,7 +58,7 @@ def test_a_proof_ends_the_search(run: Run) -> None:
 
 def test_threads_search_one_tree(run: Run) -> None:
     """The budget in playouts is kept exactly, by the command and in matches."""
-    words = [*SMALL, "--threads", 2, "--playouts", 3000, "--no-proofs", "--json"]
+    words = [*SMALL, "--threads", 2, "--playouts", 3000, "--no-proofs", "--prior", "none", "--json"]
     line = json.loads(run("solve", "hex", *words).out)
     assert (line["threads"], line["playouts"]) == (2, 3000)
     assert sum(candidate["visits"] for candidate in line["candidates"]) == 3000

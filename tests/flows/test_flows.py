@@ -361,7 +361,7 @@ def test_names_of_tasks(parameters: dict[str, Any], name: str) -> None:
 @pytest.mark.usefixtures("server")
 def test_a_flow_fits_what_the_command_fits(tmp_path: Path) -> None:
     """With several codes tasks keep decisions, and the weights are the same bytes."""
-    both = ["latin-square", *LEARN, "--prior-code", "dual+triple"]
+    both = ["latin-square", *LEARN, "--prior-code", "triple+dual"]
     assert learn_cli.run([*both, *places(tmp_path / "plain")]) == 0
     assert learn_cli.run([*both, "--flow", *JUDGED, *places(tmp_path / "flow")]) == 0
     assert tables(tmp_path / "flow") == tables(tmp_path / "plain")

@@ -15,19 +15,32 @@ from solver.kernels.tree.node import Node, move_value, move_values
 from solver.kernels.tree.select import mcps_value
 
 
-class UctRule(NamedTuple):
-    """Parameters of `MyUct`."""
+class ValuesRule(NamedTuple):
+    """Parameters of `MyUct` and `MyPuct`: one class, so that a game has one kernel for both."""
 
     exploration: float
+    by_prior: int
 
 
-@move_values.register(UctRule)
-def _uct_values(parameters: UctRule, node: Node, values: Floats) -> None:
-    wide = parameters.exploration * node.span
-    wide *= math.sqrt(math.log(max(node.visits, 1)))
+@move_values.register(ValuesRule)
+def _values(parameters: ValuesRule, node: Node, values: Floats) -> None:
+    if parameters.by_prior == 0:
+        wide = parameters.exploration * node.span
+        wide *= math.sqrt(math.log(max(node.visits, 1)))
+        for place in range(node.size):
+            n = float(node.n[place])
+            values[place] = node.total[place] / n + wide / math.sqrt(n) if n > 0.0 else np.inf
+        return
+    seen, summed = 0.0, 0.0
+    for place in range(node.size):
+        seen += node.n[place]
+        summed += node.total[place]
+    first = summed / max(seen, 1.0)
+    wide = parameters.exploration * node.span * math.sqrt(max(seen, 1.0))
     for place in range(node.size):
         n = float(node.n[place])
-        values[place] = node.total[place] / n + wide / math.sqrt(n) if n > 0.0 else np.inf
+        value = node.total[place] / n if n > 0.0 else first
+        values[place] = value + wide * node.prior[place] / (1.0 + n)
 
 
 @dataclass(frozen=True)
@@ -36,18 +49,36 @@ class MyUct(TreeAlgorithm):
 
     name: ClassVar[str] = "my-uct"
     label: ClassVar[str] = "My UCT"
-    rule: ClassVar[type] = UctRule
+    rule: ClassVar[type] = ValuesRule
     exploration: Factor = 0.4
+    by_prior: CountFrom0 = 0
 
 
-class McpsRule(NamedTuple):
-    """Parameters of `MyMcps`, which has none."""
+@dataclass(frozen=True)
+class MyPuct(TreeAlgorithm):
+    """PUCT."""
 
-    unused: int
+    name: ClassVar[str] = "my-puct"
+    label: ClassVar[str] = "My PUCT"
+    rule: ClassVar[type] = ValuesRule
+    needs_prior: ClassVar[bool] = True
+    exploration: Factor = 1.0
+    by_prior: CountFrom0 = 1
 
 
-@move_value.register(McpsRule)
-def _mcps_value(parameters: McpsRule, node: Node, place: int) -> float:
+class ValueRule(NamedTuple):
+    """Parameters of `MyMcps` and `WayDown`, as above."""
+
+    by_place: int
+
+
+@move_value.register(ValueRule)
+def _value(parameters: ValueRule, node: Node, place: int) -> float:
+    if parameters.by_place == 1:
+        # The first playouts try other moves than those later, and only at the root.
+        if node.depth > 0:
+            return 0.0
+        return -float(place) if node.played < 40 else float(place)
     n, total, code = float(node.n[place]), node.total[place], node.code[place]
     amaf, amaf_total = node.sums[code, 0], node.sums[code, 1]
     having, having_total = node.permuted[0, place], node.permuted[1, place]
@@ -62,55 +93,10 @@ class MyMcps(TreeAlgorithm):
 
     name: ClassVar[str] = "my-mcps"
     label: ClassVar[str] = "My MCPS"
-    rule: ClassVar[type] = McpsRule
+    rule: ClassVar[type] = ValueRule
     statistics: ClassVar[Statistics] = "permutations"
     ref: CountFrom0 = 50
-    unused: CountFrom0 = 0
-
-
-class PuctRule(NamedTuple):
-    """Parameters of `MyPuct`."""
-
-    exploration: float
-
-
-@move_values.register(PuctRule)
-def _puct_values(parameters: PuctRule, node: Node, values: Floats) -> None:
-    seen, summed = 0.0, 0.0
-    for place in range(node.size):
-        seen += node.n[place]
-        summed += node.total[place]
-    first = summed / max(seen, 1.0)
-    wide = parameters.exploration * node.span * math.sqrt(max(seen, 1.0))
-    for place in range(node.size):
-        n = float(node.n[place])
-        value = node.total[place] / n if n > 0.0 else first
-        values[place] = value + wide * node.prior[place] / (1.0 + n)
-
-
-@dataclass(frozen=True)
-class MyPuct(TreeAlgorithm):
-    """PUCT."""
-
-    name: ClassVar[str] = "my-puct"
-    label: ClassVar[str] = "My PUCT"
-    rule: ClassVar[type] = PuctRule
-    needs_prior: ClassVar[bool] = True
-    exploration: Factor = 1.0
-
-
-class PathRule(NamedTuple):
-    """Parameters of `WayDown`, which has none."""
-
-    unused: int
-
-
-@move_value.register(PathRule)
-def _path_value(parameters: PathRule, node: Node, place: int) -> float:
-    """Let the first playouts try other moves than those later, and only at the root."""
-    if node.depth > 0:
-        return 0.0
-    return -float(place) if node.played < 40 else float(place)
+    by_place: CountFrom0 = 0
 
 
 @dataclass(frozen=True)
@@ -119,5 +105,5 @@ class WayDown(TreeAlgorithm):
 
     name: ClassVar[str] = "way-down"
     label: ClassVar[str] = "Way down"
-    rule: ClassVar[type] = PathRule
-    unused: CountFrom0 = 0
+    rule: ClassVar[type] = ValueRule
+    by_place: CountFrom0 = 1

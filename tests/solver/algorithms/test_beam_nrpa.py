@@ -97,7 +97,7 @@ def test_playouts_are_those_of_the_paper(parameters: dict[str, Any], hashed: boo
 )
 def test_a_beam_of_one_is_nrpa(options: dict[str, Any], seed: int) -> None:
     """With every option, whatever must differ: in a beam of one there is nothing to differ from."""
-    plain = Gnrpa(level=3, iterations=6, **options)
+    plain = Gnrpa(level=3, iterations=6, **AS_PUBLISHED, **options)
     narrow = BeamNrpa(**asdict(plain), beam="1", diversity="distance", distance=9)
     one, other = (
         search(DOMAIN, toy(TEXT), algorithm, Budget(playouts=1500), seed=seed, prior=PRIOR)

@@ -26,6 +26,9 @@ from solver.searching.solution import solve
 
 RNA = load_domain("rna")
 OPTIONS = RnaOptions("vienna2")
+#: The prior that ships, and one that prefers nothing: both run in the same machine code.
+PRIOR = named_prior("ngram", RNA).table
+FLAT = RNA.priors["ngram"].new_table(np.ones(RNA.priors["ngram"].rows))
 #: The second is not solved at once: four helices meet without a base between them.
 EASY = "((((....))))..(((.((((...)))).)))"
 TWO_ARMS = "((((..((((....)))).((..((....))..))))))..((..((((....))))..))"
@@ -39,12 +42,11 @@ def target(structure: str, bases: str = "") -> Problem:
 
 def solved(structure: str, bases: str = "", **arguments: Any) -> Any:
     """Solve a target with the prior that ships."""
-    prior = named_prior("ngram", RNA)
     arguments = {"budget": Budget(playouts=300), "seed": 1, **arguments}
     algorithm = arguments.pop("algorithm", Cegls())
     budget = arguments.pop("budget")
     problem = target(structure, bases)
-    return solve(RNA, problem, OPTIONS, algorithm, budget, prior=prior.table, **arguments)
+    return solve(RNA, problem, OPTIONS, algorithm, budget, prior=PRIOR, **arguments)
 
 
 @pytest.mark.parametrize("structure", [EASY, HARD])
@@ -75,7 +77,7 @@ def test_same_seed_same_answer_on_any_threads() -> None:
 def stepwise(slices: int) -> tuple[float, list[int], int]:
     """Best score, moves and checks of a run that is advanced by so many checks at a time."""
     instance = RNA.instance(target(TWO_ARMS), OPTIONS)
-    run = suited(Cegls(moves=1, patience=2), RNA).new_run(RNA, instance, NoPrior())
+    run = suited(Cegls(moves=1, patience=2), RNA).new_run(RNA, instance, FLAT)
     run.begin(new_stream(5))
     done = 0
     while done < 120 and run.advance(min(done + slices, 120), 120) == PAUSED:
@@ -95,7 +97,7 @@ def test_pauses_change_nothing_within_parts_either() -> None:
 def test_a_restart_from_the_best_draws_one_part_anew() -> None:
     """All other moves are those of the best sequence so far, and several parts have their turn."""
     instance = RNA.instance(target(TWO_ARMS), OPTIONS)
-    run = suited(Cegls(moves=1, patience=2), RNA).new_run(RNA, instance, NoPrior())
+    run = suited(Cegls(moves=1, patience=2), RNA).new_run(RNA, instance, FLAT)
     assert isinstance(run, GuidedRun)
     run.begin(new_stream(5))
     steps = {frozenset(steps.tolist()) for _, steps in run.parts}
@@ -118,7 +120,7 @@ def test_a_restart_from_the_best_solves_one_part_anew(monkeypatch: pytest.Monkey
     """All other moves are those of the best so far, and it comes behind the parts that it has."""
     instance = RNA.instance(target(TWO_ARMS), OPTIONS)
     algorithm = suited(Cegls(moves=20, patience=2, beginnings="drawn,part"), RNA)
-    run = algorithm.new_run(RNA, instance, NoPrior())
+    run = algorithm.new_run(RNA, instance, FLAT)
     assert isinstance(run, GuidedRun)
     begun: list[tuple[list[int], list[set[int]]]] = []
     begin_whole = GuidedRun._begin_whole
@@ -185,7 +187,7 @@ def test_the_first_start_is_without_a_palette() -> None:
 def test_the_best_is_mended_with_its_palette() -> None:
     """A part is solved again without one; what a restart from the best has led to is not noted."""
     instance = RNA.instance(target(TWO_ARMS), OPTIONS)
-    run = suited(Cegls(moves=1, patience=2), RNA).new_run(RNA, instance, NoPrior())
+    run = suited(Cegls(moves=1, patience=2), RNA).new_run(RNA, instance, FLAT)
     assert isinstance(run, GuidedRun)
     assert run.palettes is not None
     run.begin(new_stream(8))
@@ -209,7 +211,7 @@ def test_beginnings_take_turns() -> None:
     """Starts alternate as the parameter says; without its turn no part is solved by itself."""
     instance = RNA.instance(target(TWO_ARMS), OPTIONS)
     algorithm = suited(Cegls(moves=1, patience=2, beginnings="drawn,best"), RNA)
-    run = algorithm.new_run(RNA, instance, NoPrior())
+    run = algorithm.new_run(RNA, instance, FLAT)
     assert isinstance(run, GuidedRun)
     run.begin(new_stream(5))
     seen = {}

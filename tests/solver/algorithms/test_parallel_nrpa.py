@@ -86,7 +86,7 @@ def test_playouts_are_those_of_the_paper(parameters: dict[str, Any], hashed: boo
 @pytest.mark.parametrize("options", [{}, {"repetitions": 2}, {"layered": True}], ids=str)
 def test_one_worker_is_gnrpa(parallel_level: int, strategy: Any, options: dict[str, Any]) -> None:
     """One worker is GNRPA at any level, with every option."""
-    plain = Gnrpa(level=3, iterations=6, temperature=1.2, **options)
+    plain = Gnrpa(level=3, iterations=6, temperature=1.2, **AS_PUBLISHED, **options)
     single = ParallelNrpa(
         **asdict(plain), workers=1, parallel_level=parallel_level, strategy=strategy
     )
@@ -165,7 +165,11 @@ def test_a_speculative_search_is_the_sequential_one(name: str, workers: int) -> 
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize("options", [{}, {"repetitions": 2}, {"dead_ends": 2}], ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [AS_PUBLISHED, {**AS_PUBLISHED, "repetitions": 2}, {"dead_ends": 2, "shaping": True}],
+    ids=str,
+)
 def test_threads_change_nothing(strategy: Any, options: dict[str, Any]) -> None:
     """The same search on any number of threads, more than workers included, however codes look."""
     for parallel_level in (1, 2):

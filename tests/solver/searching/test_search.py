@@ -242,10 +242,18 @@ def test_what_failed_is_forgotten_between_runs(algorithm: Any, name: str, proble
     check_algorithm(algorithm, load_domain(name), [problems(name)[problem]])
 
 
-@pytest.mark.parametrize("name", ["gnrpa", "sampling", "nmcs"])
 @pytest.mark.parametrize(
-    ("domain", "problem"),
-    [("latin-square", "order-05-stuck"), ("kakuro", "square-3-stuck"), ("samegame", "random-06-3")],
+    ("domain", "problem", "name"),
+    [
+        ("latin-square", "order-05-stuck", "gnrpa"),
+        ("latin-square", "order-05-stuck", "sampling"),
+        ("latin-square", "order-05-stuck", "nmcs"),
+        ("kakuro", "square-3-stuck", "gnrpa"),
+        ("kakuro", "square-3-stuck", "sampling"),
+        ("samegame", "random-06-3", "gnrpa"),
+        ("samegame", "random-06-3", "sampling"),
+        ("samegame", "random-06-3", "nmcs"),
+    ],
 )
 def test_a_call_searches_as_the_command(domain: str, problem: str, name: str) -> None:
     """Unset parameters are those of the domain: also in Python, also for a proof."""

@@ -274,7 +274,7 @@ def test_a_conflict_costs_what_a_choice_is_worth() -> None:
     assert FORM.new_constraints(full).price == pytest.approx(np.log(2))
 
 
-@pytest.mark.parametrize("prior", [None, random_prior(DOMAIN.priors["triple"], seed=3)])
+@pytest.mark.parametrize("prior", [None, random_prior(DOMAIN.priors["dual"], seed=3)])
 def test_squares_are_solved_and_verified(prior: Any) -> None:
     """With a prior and without; the verifier looks at the rules alone."""
     for number in range(3):

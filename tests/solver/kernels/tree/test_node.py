@@ -103,5 +103,5 @@ def test_depth_and_playouts() -> None:
 
 def test_numbers_of_either_kind_are_one_kernel() -> None:
     """A whole number for a parameter that need not be one is converted."""
-    (exploration,) = MyUct(1).parameters.own
+    exploration, _ = MyUct(1).parameters.own
     assert (exploration, type(exploration)) == (1.0, float)
