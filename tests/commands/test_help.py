@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -34,15 +35,19 @@ GROUPS = {
     ),
 }
 PARSERS = {"solve": cli, "check": check_cli, "learn": learn_cli, "compare": compare_cli}
-# The command's own entry point, with what it imported as the last line.
+# The command's own entry point: what it prints for lists of words, and what is imported then.
 HELP = """
-import sys
+import contextlib, io, json, sys
 from {module} import main
-sys.argv[:] = {words}
-try:
-    main()
-finally:
-    print("\\nimported", *sorted(sys.modules), flush=True)
+told = []
+for words in {lines}:
+    sys.argv[:], out, err = words, io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            main()
+        except SystemExit as end:
+            told.append([end.code or 0, out.getvalue(), err.getvalue(), sorted(sys.modules)])
+print(json.dumps(told))
 """
 
 
@@ -50,40 +55,41 @@ finally:
 LARGE = ("numba", "llvmlite", "pandas", "pyarrow", "matplotlib", "scipy")
 
 
-def started(
-    command: str, *arguments: str
-) -> tuple[subprocess.CompletedProcess[str], str, set[str]]:
-    """A command in a process of its own, what it printed, and the modules that it imported."""
-    source = HELP.format(module=MAIN[command], words=[command, *arguments])
+def started(command: str, *lines: Sequence[str]) -> list[tuple[int, str, str, set[str]]]:
+    """Status and texts of command lines, one after the other in one process, with its modules."""
+    source = HELP.format(module=MAIN[command], lines=[[command, *words] for words in lines])
     done = subprocess.run(
         [sys.executable, "-c", source], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    text, _, imported = done.stdout.rpartition("\nimported ")
-    return done, text, set(imported.split())
+    assert (done.returncode, done.stderr) == (0, "")
+    told = json.loads(done.stdout)
+    assert len(told) == len(lines)
+    return [(status, out, err, set(modules)) for status, out, err, modules in told]
 
 
 @pytest.mark.parametrize(
-    ("command", "name"),
-    [("solve", name) for name in (*DOMAINS, *GAMES)]
-    + [(command, name) for command in ("learn", "compare") for name in ("rna", "hex")],
+    ("command", "names"),
+    [("solve", [*DOMAINS, *GAMES]), ("learn", ["rna", "hex"]), ("compare", ["rna", "hex"])],
 )
-def test_arguments_are_read_before_numba_is_imported(command: str, name: str) -> None:
+def test_arguments_are_read_before_numba_is_imported(command: str, names: list[str]) -> None:
     """Neither the help of a problem or a game nor an error of its options needs a large package."""
-    done, text, imported = started(command, name, "--help")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert text.startswith(f"usage: {command} ")
-    assert not imported.intersection(LARGE)
-    done, _, imported = started(command, name, "--sed", "x")
-    assert done.returncode == 2
-    assert "--sed" in done.stderr
-    assert not imported.intersection(LARGE)
+    lines = [[name, *more] for name in names for more in (["--help"], ["--sed", "x"])]
+    for (name, word, *_), found in zip(lines, started(command, *lines), strict=True):
+        status, out, err, modules = found
+        if word == "--help":
+            assert (status, err) == (0, ""), name
+            assert out.startswith(f"usage: {command} "), name
+        else:
+            assert status == 2, name
+            assert "--sed" in err, name
+        assert not modules.intersection(LARGE), name
 
 
 @pytest.mark.parametrize("command", GROUPS)
 def test_help_is_quick(command: str) -> None:
     """Without a problem the help imports neither Numba nor the other large packages."""
-    done, text, imported = started(command, "--help")
-    assert (done.returncode, done.stderr) == (0, "")
+    ((status, text, err, imported),) = started(command, ["--help"])
+    assert (status, err) == (0, "")
     assert not {"numpy", *LARGE} & imported
     assert text.startswith(f"usage: {command} ")
     shared, _ = GROUPS[command]

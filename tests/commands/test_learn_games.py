@@ -14,17 +14,21 @@ from tests.commands.shell import Run
 SMALL = ["learn", "nogo", "--size", 3, "--playouts", 20]
 
 
-def test_a_table_is_learned_and_used(run: Run, tmp_path: Path) -> None:
+def test_a_table_is_learned_and_used(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Shards are kept, threads do not matter, and `solve` takes the table."""
-    words = [*SMALL, "--instances", 1500, "--work", tmp_path / "work"]
+    monkeypatch.setattr("pipeline.learning.learn.SHARD_INSTANCES", 40)
+    words = [*SMALL, "--instances", 100, "--work", tmp_path / "work"]
     files = []
     for threads in (1, 2):
         out = tmp_path / f"nogo{threads}.parquet"
         finished = run(*words[:-1], tmp_path / f"work{threads}", "--threads", threads, "--out", out)
         assert finished.status == 0, finished.err
-        assert "1,500 solved instances replayed, 0 rejected" in finished.out
+        assert "100 solved instances replayed, 0 rejected" in finished.out
         files.append(out.read_bytes())
     assert files[0] == files[1]
+    assert len(list((tmp_path / "work1" / "nogo").glob("counts-*/[!.]*.parquet"))) == 3
     prior = load_prior(out, load_game("nogo"))
     assert prior.metadata is not None
     options = prior.metadata["source"]["options"]

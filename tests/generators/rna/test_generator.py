@@ -192,6 +192,7 @@ def test_generated_benchmark() -> None:
         assert again == problem
 
 
+@pytest.mark.slow
 def test_the_real_corpus() -> None:
     """67,799 of 72,262 rows of Rfam 14.2 are usable; each reason to drop one is counted."""
     home = os.environ.get("NESTOR_DATA")

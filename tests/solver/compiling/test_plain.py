@@ -1,4 +1,4 @@
-"""`NESTOR_PLAIN=1`: Numba compiles as it does by itself."""
+"""`NESTOR_PLAIN=1`: Numba compiles as it does by itself; more of it by `make test-plain-sample`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tests.helpers import needs_jit
 ROOT = Path(__file__).parents[3]
 SCRIPT = """
 import json, sys
-from solver.algorithms import Gnrpa
+from solver.algorithms import Sampling
 from solver.searching.driver import Budget, search
 from tests.helpers import toy
 from tests.toys.sequence import SequenceDomain
 
-found = search(SequenceDomain(), toy("..3...0.1"), Gnrpa(level=2, iterations=8), Budget(60), seed=3)
+found = search(SequenceDomain(), toy("..3...0.1"), Sampling(), Budget(60), seed=3)
 changes = [name for name in ("caching", "compilers", "linking")
            if f"solver.compiling.machine_code.{name}" in sys.modules]
 trace = [found.trace.playouts.tolist(), found.trace.score.tolist()]

@@ -45,7 +45,7 @@ def wins_whatever(game: Any, instance: Any, state: Any) -> bool:
 def test_wins_by_fours(exactly: bool) -> None:
     """On random positions: those of a plain search, each sound, and the position is unchanged."""
     random, found = np.random.default_rng(20_261), [0, 0]
-    for _ in range(90):
+    for _ in range(60):
         cells = random_stones(random)
         board = as_board(cells)
         if any(fifths(board, mark, exactly) for mark in (1,)) or any(

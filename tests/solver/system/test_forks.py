@@ -89,7 +89,7 @@ def test_locks_taken_in_any_order(tmp_path: Path) -> None:
         thread = threading.Thread(target=nest, args=pair)
         thread.start()
         try:
-            assert [forked(lambda: None, tmp_path) for _ in range(20)] == [0] * 20
+            assert [forked(lambda: None, tmp_path) for _ in range(10)] == [0] * 10
         finally:
             over.set()
             thread.join()
