@@ -59,6 +59,7 @@ SLOW = (
     "tests/solver/domains/tsptw/test_scale.py",
     "tests/solver/games/",
     "tests/solver/kernels/tree/",
+    "tests/test_copies.py",
     "tests/test_programs.py",
 )
 

@@ -230,7 +230,7 @@ def test_the_check_finds(spoil: Any, expected: str) -> None:
         check_algorithm(spoilt(spoil), domain, domain.parse("..3.0", "toy"))
 
 
-def test_a_wrong_trace_is_found(my_search: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_trace_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The last score of a trace is that of the best playout in the end."""
 
     def searched(*arguments: Any, **options: Any) -> Any:
@@ -239,7 +239,7 @@ def test_a_wrong_trace_is_found(my_search: Any, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr("solver.testing.algorithms.search", searched)
     with pytest.raises(ContractError, match="its trace ends with"):
-        check_algorithm(my_search(1), SequenceDomain(), SequenceDomain().parse("..3.0", "toy"))
+        check_algorithm(Sampling(), SequenceDomain(), SequenceDomain().parse("..3.0", "toy"))
 
 
 def test_more_playouts_than_there_are() -> None:

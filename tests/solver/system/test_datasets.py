@@ -49,7 +49,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
         found = Server(f"http://127.0.0.1:{http.server_address[1]}")
-        thread = threading.Thread(target=http.serve_forever)
+        thread = threading.Thread(target=http.serve_forever, args=(0.01,))  # seconds to see an end
         thread.start()
         yield found
         http.shutdown()
