@@ -29,12 +29,12 @@ search = "latin-square --order 9 --instances 3 --algorithm sampling --threads 1"
 playouts = 40
 seconds = 0.02
 
-[nogo]
-title = "Nogo"
-learn = "nogo --size 3 --instances 60 --playouts 10 --seed 3"
+[hex]
+title = "Hex"
+learn = "hex --size 3 --instances 60 --playouts 10 --seed 3"
 tune = "--tune --tune-parameters temperature=3 --tune-instances 4 --tune-playouts 10"
-one = "stones"
-search = "nogo --size 3 --algorithm puct --games 4 --threads 1"
+one = "bridges"
+search = "hex --size 3 --algorithm puct --games 4 --threads 1"
 playouts = 10
 seconds = 0.001
 """
@@ -59,7 +59,7 @@ def test_rows_of_all_priors_are_kept(
     lines = [line.split(" | ") for line in shown.splitlines()[2:]]
     assert [(cells[0], cells[1].split(",")[0]) for cells in lines] == [
         ("| Squares", "none"), ("| ", "shipped"), ("| ", "one"),
-        ("| ", "several"), ("| Nogo", "none"), ("| ", "one"),
+        ("| ", "several"), ("| Hex", "none"), ("| ", "one"),
     ]  # fmt: skip
     facts, *rows = read(tmp_path / "latin-square.jsonl")
     assert len(rows) == 2 * 4 * 3
@@ -74,16 +74,16 @@ def test_rows_of_all_priors_are_kept(
     nats = {kind: told["log_likelihood"]["value"] for kind, told in facts["held_out"].items()}
     assert abs(nats["shipped"] - nats["one"]) < 0.1
     assert nats["shipped"] > fit["held_out"]["uniform"]["log_likelihood"]["value"]
-    _, *games = read(tmp_path / "nogo.jsonl")
+    _, *games = read(tmp_path / "hex.jsonl")
     assert [(row["budget"], row["game"]) for row in games] == [
         (budget, number) for budget in ("playouts", "seconds") for number in range(4)
     ]
-    before = (tmp_path / "nogo.jsonl").read_bytes()
+    before = (tmp_path / "hex.jsonl").read_bytes()
     assert priors.run([*words, "--show"]) == 0
     assert capsys.readouterr().out == shown
-    (tmp_path / "nogo.jsonl").unlink()
-    assert priors.run([*words, "nogo"]) == 0  # from the games that are kept
-    assert (tmp_path / "nogo.jsonl").read_bytes() == before
+    (tmp_path / "hex.jsonl").unlink()
+    assert priors.run([*words, "hex"]) == 0  # from the games that are kept
+    assert (tmp_path / "hex.jsonl").read_bytes() == before
 
 
 def read(path: Path) -> list[dict[str, Any]]:
@@ -93,7 +93,7 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 def test_bad_plans(plan: Path) -> None:
     """Unknown problems and keys are named."""
-    with pytest.raises(InputError, match="no problem chess; there are: latin-square, nogo"):
+    with pytest.raises(InputError, match="no problem chess; there are: latin-square, hex"):
         priors.run(["chess", "--plan", str(plan)])
     plan.write_text(PLAN + "games = 4\n")
     with pytest.raises(InputError, match="games"):

@@ -11,7 +11,7 @@ from solver.games import load_game
 from solver.priors.priors import load_prior
 from tests.commands.shell import Run
 
-SMALL = ["learn", "nogo", "--size", 3, "--playouts", 20]
+SMALL = ["learn", "hex", "--size", 3, "--playouts", 20]
 
 
 def test_a_table_is_learned_and_used(
@@ -22,20 +22,20 @@ def test_a_table_is_learned_and_used(
     words = [*SMALL, "--instances", 100, "--work", tmp_path / "work"]
     files = []
     for threads in (1, 2):
-        out = tmp_path / f"nogo{threads}.parquet"
+        out = tmp_path / f"hex{threads}.parquet"
         finished = run(*words[:-1], tmp_path / f"work{threads}", "--threads", threads, "--out", out)
         assert finished.status == 0, finished.err
         assert "100 solved instances replayed, 0 rejected" in finished.out
         files.append(out.read_bytes())
     assert files[0] == files[1]
-    assert len(list((tmp_path / "work1" / "nogo").glob("counts-*/[!.]*.parquet"))) == 3
-    prior = load_prior(out, load_game("nogo"))
+    assert len(list((tmp_path / "work1" / "hex").glob("counts-*/[!.]*.parquet"))) == 3
+    prior = load_prior(out, load_game("hex"))
     assert prior.metadata is not None
     options = prior.metadata["source"]["options"]
-    assert (options["size"], options["players"]) == (3, 2)
-    counts = pq.read_table(tmp_path / "nogo2.counts.parquet")
+    assert (options["size"], options["swap"]) == (3, False)
+    counts = pq.read_table(tmp_path / "hex2.counts.parquet")
     assert 0 < sum(counts["count"].to_pylist()) < sum(counts["nb"].to_pylist())
-    assert run("solve", "nogo", "--prior", out, "--playouts", 50).status == 0
+    assert run("solve", "hex", "--prior", out, "--playouts", 50).status == 0
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from tests.pipeline.small_tables import metadata_of
 
 __all__ = ["learner"]
 
-NOGO = ["nogo", "--size", 3, "--playouts", 10, "--seed", 3, "--openings", 2, "--fit"]
+HEX = ["hex", "--size", 3, "--playouts", 10, "--seed", 3, "--openings", 2, "--fit"]
 TUNE = [
     "--tune", "--tune-instances", 8, "--tune-playouts", 10, "--prior-temperature", 0.5,
     "--tune-parameters", "temperature=2,4 weight=1",
@@ -38,7 +38,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
 
 def test_races_and_rounds(learner: Learner) -> None:
     """Winners and verdicts are those of the games kept; bytes do not depend on threads."""
-    out = learner.learn(*TUNE, *ROUNDS, "--threads", 2, options=NOGO, instances=40)
+    out = learner.learn(*TUNE, *ROUNDS, "--threads", 2, options=HEX, instances=40)
     metadata = metadata_of(pq.read_table(learner.out))
     tuned, (first, second) = metadata["tuned"], metadata["rounds"]
     assert (first["round"], first["instances"]) == (1, 40)
@@ -47,7 +47,7 @@ def test_races_and_rounds(learner: Learner) -> None:
     assert tuned["seed"] == 3 + TUNING_SEED
     assert [(one["instances"], len(one["arms"])) for one in tuned["rounds"]] == [(4, 3), (8, 2)]
     assert metadata["temperature"] == tuned["chosen"]["temperature"]
-    race = rows_of(*learner.work.glob(f"nogo/tuning-*/{_raced_table(learner)}.jsonl"))
+    race = rows_of(*learner.work.glob(f"hex/tuning-*/{_raced_table(learner)}.jsonl"))
     for one in tuned["rounds"]:
         for arm in one["arms"][0], one["arms"][-1]:
             if arm["temperature"] != 0.5:
@@ -58,12 +58,12 @@ def test_races_and_rounds(learner: Learner) -> None:
                 ]  # fmt: skip
                 assert len(scores) == one["instances"]
                 assert arm["worth"] == pytest.approx(np.mean(scores))
-    (gate,) = learner.work.glob("nogo/evaluations-*/*.jsonl")
+    (gate,) = learner.work.glob("hex/evaluations-*/*.jsonl")
     scores = [row["score"] for row in rows_of(gate)]
     assert len(scores) == 20
     assert second["gain"]["value"] == pytest.approx(np.mean(scores) - 0.5)
     fresh = Learner(learner.run, learner.folder / "fresh")
-    fresh.learn(*TUNE, *ROUNDS, "--threads", 1, options=NOGO, instances=40)
+    fresh.learn(*TUNE, *ROUNDS, "--threads", 1, options=HEX, instances=40)
     assert learner.files() == fresh.files()
 
 
@@ -72,7 +72,7 @@ def _raced_table(learner: Learner) -> str:
     from pipeline.publishing.digests import read_digest
     from solver.priors.tables import BIAS
 
-    (path,) = learner.work.glob("nogo/rounds-*/untuned-2.parquet")
+    (path,) = learner.work.glob("hex/rounds-*/untuned-2.parquet")
     return read_digest(path, BIAS)[:12]
 
 
@@ -115,7 +115,7 @@ def test_parameters_that_race() -> None:
 )  # fmt: skip
 def test_bad_options(learner: Learner, options: list[Any], message: str) -> None:
     """Invalid options end before the work, with status 2 and one line."""
-    finished = learner.run("learn", *learner.arguments(NOGO), *options)
+    finished = learner.run("learn", *learner.arguments(HEX), *options)
     assert (finished.status, finished.out) == (2, "")
     assert finished.err.startswith(f"learn: {message}")
     assert finished.err.count("\n") == 1

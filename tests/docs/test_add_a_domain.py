@@ -19,6 +19,21 @@ FILE, blocks, whole_file = DOMAIN.file, DOMAIN.blocks, DOMAIN.whole_file
 MAX_LINES = 120
 SAMPLING = ("solve", FILE, "--json", "--algorithm", "sampling", "--playouts", "200")
 NESTED = ("solve", FILE, "--json", "--level", "1", "--playouts", "200")
+#: Plays two moves and prints where they lead: less is compiled for it than for a search.
+REPLAYING = (
+    "-c",
+    """
+import numpy as np
+from solver.commands.subjects import find_domain
+from solver.kernels.replay import replay_moves
+domain = find_domain("FILE")
+(problem,) = domain.parse("3 4 1 2 1 3 2 3 3 4", "test")
+instance = domain.instance(problem, domain.options())
+state = domain.new_state(instance)
+score = replay_moves(instance, state, np.array([0, 1]))
+print(score, state.of.tolist(), state.taken.tolist())
+""".replace("FILE", FILE),
+)
 LEARNING = ("learn", FILE, "--instances", "20", "--threads", "1")
 MODEL = "models/graph-colouring.parquet"
 #: For the Python side, where nothing needs to be compiled.
@@ -26,10 +41,10 @@ INTERPRETED = {"NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}
 
 #: By function: text that is there once, another in its place, and what shows the difference.
 EDITS: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    "reset": ("state.taken[:] = 0", "state.taken[:] = 0\n    state.taken[0, 0] = 1", SAMPLING),
+    "reset": ("state.taken[:] = 0", "state.taken[:] = 0\n    state.taken[0, 0] = 1", REPLAYING),
     "legal_moves": ("    return n\n", "    return min(n, 1)\n", SAMPLING),
-    "play": ("] = move\n", "] = instance.colours - 1 - move\n", SAMPLING),
-    "score": ("return float(state.n[0]", "return float(state.n[0] - 1", SAMPLING),
+    "play": ("] = move\n", "] = instance.colours - 1 - move\n", REPLAYING),
+    "score": ("return float(state.n[0]", "return float(state.n[0] - 1", REPLAYING),
     "code": ("return state.n[0] * instance.colours + move", "return move", NESTED),
     "is_solution_move": ("return solution[step] == move", "return move == 0", LEARNING),
     "prior_code": ("return min(spoilt, 9)", "return min(spoilt, 1)", LEARNING),
