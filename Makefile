@@ -30,7 +30,7 @@ help:
 	@echo "make man    manual pages of the commands in build/man/"
 	@echo "make wheel  a wheel in dist/ with machine code for machines like this one"
 	@echo "make test   lint, then the tests: what continuous integration runs"
-	@echo "make test-fast   half of the tests, after each edit: about a minute once they are compiled"
+	@echo "make test-fast   half of the tests, after each edit: some 40 s once they are compiled"
 	@echo "make test-plain  the same half with Numba as it is; test-plain-sample, a little of it"
 	@echo "make browser-test   the report and the page of RNA design in a headless Chromium, if there is one"
 	@echo "make lint   ruff, mypy and import-linter"
@@ -67,8 +67,8 @@ test: $(READY)
 tests-alone: $(READY)
 	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-# Half of the tests, for after each edit: of every room what is quick (tests/conftest.py). About a minute on two idle
-# cores once compiled, which a first run does in minutes.
+# Half of the tests, for after each edit: of every room what is quick (tests/conftest.py). 70 s of processor time
+# once compiled, some 40 s on two idle cores; a first run compiles for minutes.
 test-fast: $(READY)
 	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "not slow"
 
