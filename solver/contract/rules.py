@@ -130,6 +130,26 @@ def saving_moves(instance: Any, state: Any, moves: Moves, n: int) -> tuple[int, 
 
 
 @generic_with_default
+def won_by_force(instance: Any, state: Any) -> tuple[int, int]:
+    """Tell who wins by force in `state`, whoever moves (optional).
+
+    Searches that prove ask it of each new state of the tree where `decisive_move` is -1, take it
+    for the outcome, and do not search the state. It may take some microseconds, and leaves the
+    state as it was.
+
+    Returns
+    -------
+    int
+        Player who can end with the reward 1 whatever the others play, -1 if none is known, and
+        where the game is over.
+    int
+        Moves in which the game then ends at the latest. Where no winner is known 0 if
+        `forced_move`, `saving_move` and `saving_moves` have nothing to say of the state, else 1.
+    """
+    return -1, 1
+
+
+@generic_with_default
 def estimate(instance: Any, state: Any, rewards: Floats) -> bool:
     """Write what each player may expect of `state` into `rewards`, or return False (optional).
 

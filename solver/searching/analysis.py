@@ -57,8 +57,8 @@ class Analysis:
     player: int
     """Who moves."""
     candidates: tuple[Candidate, ...]
-    """All moves, the best first (`TreeRun.ranking`); none where the game is over. Of moves all but
-    one of which lose at once that one, with proofs."""
+    """All moves, the best first (`TreeRun.ranking`); none where the game is over. With proofs moves
+    that the rules tell to lose by force are left out, unless all do."""
     chosen: int | None
     """The best move, as `play` takes it."""
     variation: tuple[str, ...]

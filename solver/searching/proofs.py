@@ -33,8 +33,8 @@ def moves_to_end(tree: Tree, mover: int) -> int | None:
             open_nodes.pop()
             continue
         begin, size = int(nodes.first[node]), int(nodes.size[node])
-        if size <= 0:  # proved without a list of its moves: by a decisive move, or it is an end
-            known[node] = int(size == NONE)
+        if size <= 0:  # an end, or proved without a list of its moves: the rules say how long it is
+            known[node] = int(nodes.longest[node]) if size == NONE else 0
             continue
         child = tree.edges.child[begin : begin + size]
         proved = [int(c) for c in child if c != NONE and nodes.low[c, winner] > 1.0 - NEARLY]

@@ -71,6 +71,7 @@ def check_game(game: Game, positions: Sequence[Problem] = (), options: Any = Non
             check_moves(game, instance, name)
             check_urgent(game, instance, name)
             check_left_out(game, instance, name)
+            check_forced(game, instance, name)
             check_keys(game, instance, name)
             check_positions(game, problem, options)
             check_playouts(game, instance, name)
@@ -163,6 +164,57 @@ def check_left_out(game: Game, instance: Any, name: str) -> None:
                 contract.play(instance, after, move)
                 lost = _wins_next(game, instance, after)
                 require(lost, name, f"saving_moves leaves {move} out, which does not lose at once")
+
+
+def check_forced(game: Game, instance: Any, name: str) -> None:
+    """Check that `won_by_force` leaves states alone, and wins in one or two moves where it says so.
+
+    Longer wins are taken on trust.
+    """
+    if not game.has(contract.won_by_force):
+        return
+    state, players = game.new_state(instance), game.players(instance)
+    for seed in range(KEYED):
+        contract.reset(instance, state)
+        for moves, _ in playout(game, instance, state, new_stream(14, seed), name):
+            before = _copied(game, instance, state)
+            winner, longest = contract.won_by_force(instance, state)
+            same = contents(_copied(game, instance, state)) == contents(before)
+            require(same, name, "won_by_force changes the state")
+            require(-1 <= winner < players, name, f"won_by_force tells that player {winner} wins")
+            if winner < 0:
+                known = longest == 1 or not _has_more(game, instance, state, moves)
+                require(known, name, "won_by_force tells that no move is forced, and one is")
+                continue
+            require(longest >= 1, name, f"won_by_force ends in {longest} moves")
+            mover = int(contract.player(instance, state))
+            if longest == 1:
+                won = winner == mover and _wins_next(game, instance, state)
+                require(won, name, f"won_by_force tells that {winner} wins at once")
+            elif longest == 2 and winner != mover:
+                for move in moves:
+                    after = _copied(game, instance, state)
+                    contract.play(instance, after, move)
+                    won = _has_won(game, instance, after, winner) or _wins_next(
+                        game, instance, after
+                    )
+                    require(won, name, f"won_by_force tells of a loss in 2, {move} does not lose")
+        told, _ = contract.won_by_force(instance, state)
+        require(told < 0, name, "won_by_force tells who wins after the end")
+
+
+def _has_more(game: Game, instance: Any, state: Any, moves: Sequence[int]) -> bool:
+    """Return whether a move stands for all, or some are left out."""
+    if contract.forced_move(instance, state) >= 0 or contract.saving_move(instance, state) >= 0:
+        return True
+    left = np.array(listed(game, instance, state, new_stream(9), game.name))
+    return bool(contract.saving_moves(instance, state, left, len(moves))[0] < len(moves))
+
+
+def _copied(game: Game, instance: Any, state: Any) -> Any:
+    after = game.new_state(instance)
+    contract.copy_state(instance, state, after)
+    return after
 
 
 def _has_won(game: Game, instance: Any, state: Any, player: int) -> bool:

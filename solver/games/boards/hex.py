@@ -15,6 +15,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from solver.compiling.copies import copy_arrays
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_place
 from solver.contract import rules
@@ -22,6 +23,12 @@ from solver.contract.codes import PriorCode
 from solver.contract.domain import Limits, Problem
 from solver.contract.rules import Moves
 from solver.errors import InputError
+from solver.games.boards.connections.virtual import Longs, new_plan
+from solver.games.boards.connections.wins import (
+    move_to_connection,
+    moves_in_carriers,
+    winner_by_connections,
+)
 from solver.games.boards.grid import LARGEST, LETTERS, GridPosition
 from solver.games.boards.patterns import BRIDGES
 from solver.games.boards.placement import (
@@ -62,6 +69,9 @@ class HexBoard(NamedTuple):
     """int32[2, area]: sides of a player that a cell lies at."""
     rims: Ints
     """int32[area]: whose side a cell of the rim is."""
+    lines: Ints
+    """int32[2, area]: line of a cell among those that are parallel to the sides of a player, as
+    the bit that it has in sets."""
     swap: int
     """1 if o may take the first stone over."""
     misere: int
@@ -76,6 +86,8 @@ class HexState(NamedTuple):
     """uint32[area]: of a stone, on the way to the root of its group."""
     sides: Ints
     """int32[area]: sides that the group of a root touches."""
+    plan: Longs
+    """int64[...]: scratch of a search for connections that nobody can cut."""
 
 
 @inlined
@@ -154,6 +166,13 @@ def play(instance: HexBoard, state: HexState, move: int) -> None:
     state.board.counters[TURN] = 1 - mover
 
 
+@rules.copy_state.register(HexBoard)
+def copy_state(instance: HexBoard, source: HexState, target: HexState) -> None:
+    copy_arrays(source.board, target.board)
+    copy_arrays(source.parent, target.parent)
+    copy_arrays(source.sides, target.sides)
+
+
 @rules.legal_moves.register(HexBoard)
 def legal_moves(instance: HexBoard, state: HexState, stream: Stream, moves: Moves) -> int:
     n = free_cells(instance, state, stream, moves)
@@ -172,6 +191,9 @@ def draw_move(instance: HexBoard, state: HexState, stream: Stream, moves: Moves)
     return n
 
 
+rules.won_by_force.register(HexBoard)(winner_by_connections)
+rules.forced_move.register(HexBoard)(move_to_connection)
+rules.saving_moves.register(HexBoard)(moves_in_carriers)
 rules.player.register(HexBoard)(who_moves)
 rules.rewards.register(HexBoard)(winner_takes_all)
 rules.code.register(HexBoard)(stone_code)
@@ -244,8 +266,11 @@ class Hex(PlacementGame):
             sided[size, 1:-1] |= 2
         rims = np.zeros((size + 2, size + 2), np.int32)
         rims[1:-1, [0, -1]] = 1
+        lines = np.zeros((2, size + 2, size + 2), np.int32)
+        lines[0, 1:-1, 1:-1] = 1 << np.arange(size)[:, None]
+        lines[1] = lines[0].T
         return HexBoard(
-            new_board(problem.data), sides.reshape(2, -1), rims.ravel(),
+            new_board(problem.data), sides.reshape(2, -1), rims.ravel(), lines.reshape(2, -1),
             int(options.swap), int(options.misere),
         )  # fmt: skip
 
@@ -266,4 +291,4 @@ class Hex(PlacementGame):
         """Allocate a state."""
         area = len(instance.board.ordinal)
         parent, sides = np.zeros(area, np.uint32), np.zeros(area, np.int32)
-        return HexState(new_placed(instance.board), parent, sides)
+        return HexState(new_placed(instance.board), parent, sides, new_plan(area))

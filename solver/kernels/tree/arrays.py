@@ -89,9 +89,10 @@ class Nodes(NamedTuple):
     low: Floats
     """float64[nodes, players]: reward that a player can get from a state whatever others do, as far
     as it is proved; with `TreeParameters.proofs` only, else float64[0, players]."""
-    longest: npt.NDArray[np.int8]
-    """int8[nodes]: moves in which a game ends at the latest after a move that was left out, as it
-    loses by force; 0 without such, and int8[0] where `low` has none."""
+    longest: npt.NDArray[np.int16]
+    """int16[nodes]: moves in which a game ends at the latest after a move that was left out, as it
+    loses by force, or from a state that the rules tell the winner of; 0 without such, QUIET where
+    the rules have no more to say, and int16[0] where `low` has none."""
 
 
 class Edges(NamedTuple):
@@ -268,7 +269,7 @@ def layout(
     longs = array(np.int64, n)
     nodes = Nodes(
         array(np.uint64, n), ints(n), ints(n), longs, ints(n), ints(n), ints(n), ints(n),
-        longs, ints(n), array(np.float64, n * proofs, players), array(np.int8, n * proofs),
+        longs, ints(n), array(np.float64, n * proofs, players), array(np.int16, n * proofs),
     )  # fmt: skip
     n = room.edges
     edges = Edges(

@@ -21,7 +21,7 @@ from solver.kernels.tree.arrays import (
 )
 from solver.kernels.tree.expand import add_node, expand, has_room, slot_of
 from solver.kernels.tree.playouts import note_beyond
-from solver.kernels.tree.proofs import is_proved, wins_at_once
+from solver.kernels.tree.proofs import is_proved, is_won
 from solver.kernels.tree.puzzles import child_key, note_move
 from solver.kernels.tree.select import Visit, select
 from solver.kernels.tree.statistics import count_permutations, make_table
@@ -60,7 +60,7 @@ def _end_of(
         return KNOWN
     if nodes.size[node] < 0:
         if tree.counters[CLOSED] != 0 or (nodes.visits[node] == 0 and node != ROOT):
-            wins = proofs and wins_at_once(tree, node, searched.instance, searched.state)
+            wins = proofs and is_won(tree, node, searched.instance, searched.state)
             return KNOWN if wins else OUTER
         if not take(scratch.team, nodes.size, node, NONE):
             return OUTER

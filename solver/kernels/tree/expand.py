@@ -25,7 +25,7 @@ from solver.kernels.tree.arrays import (
     Tree,
 )
 from solver.kernels.tree.playouts import note_beyond
-from solver.kernels.tree.proofs import move_for_all
+from solver.kernels.tree.proofs import QUIET, move_for_all
 from solver.kernels.tree.puzzles import list_moves
 from solver.kernels.tree.team import put, reserve, threads_of
 
@@ -105,13 +105,14 @@ def expand(
     instance, state = searched.instance, searched.state
     nodes, edges, moves = tree.nodes, tree.edges, scratch.moves
     n, urgent = 1, -1
-    if proofs:
+    asks = proofs and nodes.longest[node] != QUIET
+    if asks:
         urgent = move_for_all(instance, state)
     if urgent >= 0:
         moves[0] = urgent
     else:
         n = list_moves(searched.kept, instance, state, stream, nodes.key[node], moves)
-        if proofs and 1 < n <= len(moves):
+        if asks and 1 < n <= len(moves):
             n, nodes.longest[node] = saving_moves(instance, state, moves, n)
     if not 0 <= n <= len(moves):
         note_beyond(searched.broken, n, len(moves), step, len(scratch.code))

@@ -21,9 +21,18 @@ from typing import Any
 import numpy as np
 
 from solver.compiling.jit import inlined
-from solver.contract.rules import Floats, decisive_move, forced_move, player, saving_move
+from solver.contract.rules import (
+    Floats,
+    decisive_move,
+    forced_move,
+    player,
+    saving_move,
+    won_by_force,
+)
 from solver.kernels.tree.arrays import NONE, VARIED, Scratch, Tree, TreeParameters
 
+#: In place of `Nodes.longest`: no move of a state stands for all, and none is to be left out.
+QUIET = -1
 #: Sums of rewards such as 1/3 are a little off.
 NEARLY = 1e-6
 
@@ -70,11 +79,19 @@ def prove_end(tree: Tree, node: int, rewards: Floats) -> None:
 
 
 @inlined
-def wins_at_once(tree: Tree, node: int, instance: Any, state: Any) -> bool:
-    """True if the player to move has a decisive move in the state of `node`, then proved."""
-    if decisive_move(instance, state) < 0:
+def is_won(tree: Tree, node: int, instance: Any, state: Any) -> bool:
+    """True if the rules tell who wins in the state of `node`, at once or by force; then proved."""
+    winner, longest = -1, 1
+    if decisive_move(instance, state) >= 0:
+        winner = player(instance, state)
+    else:
+        winner, longest = won_by_force(instance, state)
+    if winner < 0:
+        if longest == 0:
+            tree.nodes.longest[node] = QUIET
         return False
-    tree.nodes.low[node, player(instance, state)] = 1.0
+    tree.nodes.longest[node] = longest
+    tree.nodes.low[node, winner] = 1.0
     return True
 
 

@@ -19,6 +19,8 @@ from solver.searching.driver import Budget
 #: Small enough for minimax once so many moves were played at random.
 GAMES: list[tuple[str, dict[str, Any], int]] = [
     ("hex", {"size": 3, "first": "none"}, 3),
+    ("hex", {"size": 3, "first": "none", "misere": True}, 3),
+    ("hex", {"size": 2, "first": "none", "swap": True}, 0),
     ("gomoku", {"size": 5}, 19),
     ("atarigo", {"size": 3}, 3),
     ("nogo", {"size": 3}, 3),

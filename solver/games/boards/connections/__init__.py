@@ -1,0 +1,1 @@
+"""Connections that nobody can cut, on boards of hexagons."""
