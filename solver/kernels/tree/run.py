@@ -317,13 +317,15 @@ class TreeRun:
 
     def _fill_hash(self) -> None:
         """Put the nodes that there are where their keys are looked for."""
-        found, mask = self.tree.hash, len(self.tree.hash) - 1
+        found, mask = self.tree.hash, np.uint64(len(self.tree.hash) - 1)
         found[:] = NONE
-        for number in range(self.nodes):
-            slot = int(self.tree.nodes.key[number] >> np.uint64(1)) & mask
-            while found[slot] != NONE:
-                slot = (slot + 1) & mask
-            found[slot] = number
+        numbers = np.arange(self.nodes, dtype=found.dtype)
+        slots = (self.tree.nodes.key[: self.nodes] >> np.uint64(1)) & mask
+        while len(numbers) > 0:
+            free = found[slots] == NONE
+            found[slots[free]] = numbers[free]
+            left = found[slots] != numbers
+            numbers, slots = numbers[left], (slots[left] + np.uint64(1)) & mask
 
     @property
     def played(self) -> int:

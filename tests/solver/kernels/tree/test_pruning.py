@@ -124,6 +124,24 @@ def test_a_full_tree_goes_on_growing(algorithm: TreeAlgorithm) -> None:
     assert (used < np.arange(1, counters[N_NODES])).all()
 
 
+def test_every_state_is_found_after_the_tree_has_grown() -> None:
+    """No slot from where its key is looked for to where it is is free, and none has two states."""
+    run = new_run(Uct())
+    run.begin(new_stream(1))
+    sizes = set()
+    for playouts in (500, 2000, 6000):
+        run.advance(playouts)
+        found, keys = run.tree.hash, run.tree.nodes.key
+        sizes.add(len(found))
+        assert sorted(found[found != NONE].tolist()) == list(range(run.nodes))
+        for number in range(run.nodes):
+            slot = int(keys[number] >> np.uint64(1)) % len(found)
+            while found[slot] != number:
+                assert found[slot] != NONE
+                slot = (slot + 1) % len(found)
+    assert len(sizes) > 1
+
+
 def test_a_state_that_is_not_in_the_tree_is_searched_afresh() -> None:
     """So is one whose moves nobody has listed."""
     run, fresh = new_run(Uct()), new_run(Uct())
