@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,12 +13,10 @@ from solver.compiling.random import new_stream
 from solver.domains.rna.engines import use_engine
 from solver.domains.rna.ensemble.factors import Ensembles, load_ensembles
 from solver.domains.rna.ensemble.partition import PartitionFunction
-from tests.copies import finished
 from tests.helpers import needs_jit
+from tests.solver.domains.rna.comparisons import said_by_program, said_by_script
 from tests.solver.domains.rna.plain_designs import energies
 
-ROOT = Path(__file__).parents[5]
-PATIENCE = 300.0
 ENGINE = "vienna2"
 SHORT = ["GCGCUUCGGCGC", "GGGGUUUUCCCC", "GGUCAAAAGAUC", "GCCAAAAAUGGC"]
 THERMAL = 0.6163207755  # kcal/mol at 37 C
@@ -65,9 +59,7 @@ sys.exit(not found.acceptable())
 @pytest.mark.parametrize("engine", ["vienna2", "t99d2", "vienna2@25C", "t99d2@61.5C"])
 def test_every_engine_is_viennarna(engine: str) -> None:
     """Free energies, probabilities and defects are the same: special loops, and walks of bases."""
-    done = finished(["-c", AGREE, engine], cwd=ROOT, timeout=PATIENCE)
-    assert done.returncode == 0, done.stderr + done.stdout
-    found = json.loads(done.stdout)
+    found = said_by_script(AGREE, engine)
     assert found["sequences"] > 400
     assert max(found[name] for name in ("pairs", "target", "defect")) <= 1e-6
 
@@ -76,12 +68,7 @@ def test_every_engine_is_viennarna(engine: str) -> None:
 @needs_jit
 def test_the_program_that_compares() -> None:
     """It says as much of walks of up to 400 bases, and ends well."""
-    program = ["-m", "benchmarks.rna_ensemble", "agree", ENGINE, "20"]
-    done = subprocess.run(
-        [sys.executable, *program], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr + done.stdout
-    found = json.loads(done.stdout)
+    found = said_by_program("benchmarks.rna_ensemble", "agree", ENGINE, "20")
     assert found["sequences"] > 300
     assert max(found[name] for name in ("pairs", "target", "defect")) <= 1e-6
 

@@ -27,11 +27,10 @@ from solver.domains.rna.fold.workspace import (
     new_fold_workspace,
 )
 from solver.domains.rna.folding import as_text
-from tests.copies import finished
 from tests.helpers import needs_jit
+from tests.solver.domains.rna.comparisons import said_by_program, said_by_script
 
 ROOT = Path(__file__).parents[5]
-PATIENCE = 300.0
 ENGINE = "vienna2"
 
 
@@ -72,9 +71,7 @@ print(json.dumps(agreement(sys.argv[1], 300, SEED, longest=200)))
 @pytest.mark.parametrize("engine", ["vienna1", "t99d2", "vienna2"])
 def test_every_engine_folds_as_viennarna_does(engine: str) -> None:
     """Energies, structures and loops are the same: special loops, and walks of changed bases."""
-    done = finished(["-c", AGREE, engine], cwd=ROOT, timeout=PATIENCE)
-    assert done.returncode == 0, done.stderr + done.stdout
-    found = json.loads(done.stdout)
+    found = said_by_script(AGREE, engine)
     assert found.pop("folds") > 500
     assert set(found.values()) == {0}
 
@@ -82,12 +79,7 @@ def test_every_engine_folds_as_viennarna_does(engine: str) -> None:
 @needs_jit
 def test_the_program_that_compares() -> None:
     """It says as much of walks of its own length, and ends well."""
-    program = ["-m", "benchmarks.rna_fold", "agree", ENGINE, "60"]
-    done = subprocess.run(
-        [sys.executable, *program], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr + done.stdout
-    found = json.loads(done.stdout)
+    found = said_by_program("benchmarks.rna_fold", "agree", ENGINE, "60")
     assert found.pop("folds") > 320
     assert set(found.values()) == {0}
 
