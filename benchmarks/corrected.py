@@ -128,10 +128,10 @@ def morpion() -> Iterator[Comparison]:
 
 def rna_paper() -> Iterator[Comparison]:
     """Compare puzzles solved after 32 s with those of the learned-prior paper."""
-    for name, *_, ours, paper in table("rna.md", "| seconds | 1 |")[1:]:
-        if paper:
-            a, b = int(ours), int(paper)
-            yield Comparison(name, a - b, two_proportions(a, 100, b, 100))
+    for row in rows_of("eterna100/table-3.csv"):
+        if row["paper"]:
+            a, b = int(row["solved"]), int(row["paper"])
+            yield Comparison(row["method"], a - b, two_proportions(a, 100, b, 100))
 
 
 def refs() -> Iterator[Comparison]:
@@ -178,11 +178,15 @@ def nmcs() -> Iterator[Comparison]:
 
 def codes() -> Iterator[Comparison]:
     """Compare scores of several codes with those of one, games of a hundred."""
-    for row, below in itertools.pairwise(table("../learning.md", "| problem | prior | nats |")[1:]):
-        if row[1].startswith("one,") and below[1].startswith("several,") and "(" in row[3]:
-            for column, budget in ((3, "equal playouts"), (4, "equal seconds")):
-                a, b = Mean.of(below[column]).value, Mean.of(row[column]).value
-                yield Comparison(f"{row[0]}, {budget}", a - b, two_proportions(a, 100, b, 100))
+    from benchmarks.priors import FOLDER, read_rows  # loads all that learns
+
+    for rows in read_rows(FOLDER).values():
+        for row, below in itertools.pairwise(rows):
+            if row[1].startswith("one,") and below[1].startswith("several,") and "(" in row[3]:
+                for column, budget in ((3, "equal playouts"), (4, "equal seconds")):
+                    a, b = Mean.of(below[column]).value, Mean.of(row[column]).value
+                    p = two_proportions(a, 100, b, 100)
+                    yield Comparison(f"{rows[0][0]}, {budget}", a - b, p)
 
 
 def report_rows(name: str, value: Callable[[pd.DataFrame], pd.Series]) -> pd.DataFrame:
@@ -222,9 +226,9 @@ FAMILIES: dict[str, Callable[[], Iterable[Comparison]]] = {
     "beams-printed": lambda: beams("beam NRPA, as Algorithm 3 is printed", "beam NRPA"),
     "morpion": morpion,
     "rna-paper": rna_paper,
-    "games-priors": lambda: scores("games.md", "`mcps:prior:temperature=1`", (2,), 400),
-    "games-puct": lambda: scores("games.md", "`mcps:prior:in=both`", (4,), 100),
-    "games-seconds": lambda: scores("games.md", "| playouts/s, MCPS | GRAVE |", (1,), 200),
+    "games-priors": lambda: scores("games.md", "`puct:prior:temperature=1`", (2,), 400),
+    "games-puct": lambda: scores("games.md", "`puct:prior:temperature=1`", (3,), 100),
+    "games-seconds": lambda: scores("games.md", "| score of MCPS |", (1,), 200),
     "games-ref": refs,
     "processors": processors,
     "nmcs": nmcs,

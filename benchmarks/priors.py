@@ -45,7 +45,8 @@ PLAYOUTS, SECONDS = "playouts", "seconds"
 
 Row = dict[str, Any]
 
-#: Columns of runs that are kept.
+#: Columns of the table by problem, and of runs that are kept.
+HEADER = ("equal seconds", NONE, SHIPPED, "one code", "several codes")
 RESULTS = ["solved", "score", "playouts", "seconds"]
 
 
@@ -228,6 +229,22 @@ def rows_of(problem: Problem, kept: Path) -> list[list[str]]:
             mine = [row for row in rows if (row["budget"], row["prior"]) == (budget, kind)]
             cells.append(_cell(mine, budget, problem))
         found.append(cells)
+    return found
+
+
+def read_rows(folder: Path) -> dict[str, list[list[str]]]:
+    """Cells of each problem of the plan of a folder that has rows there."""
+    plan = read_plan(folder / PLAN.name)
+    kept = {name: folder / f"{name}.jsonl" for name in plan}
+    return {name: rows_of(plan[name], path) for name, path in kept.items() if path.exists()}
+
+
+def table(problems: Mapping[str, list[list[str]]]) -> list[list[str]]:
+    """A row for each problem: searches with equal seconds, by kind of prior."""
+    found = []
+    for rows in problems.values():
+        last = {label.partition(",")[0]: cells[-1] for _, label, *cells in rows}
+        found.append([rows[0][0], *(last.get(kind, "") for kind in (NONE, SHIPPED, ONE, SEVERAL))])
     return found
 
 

@@ -6,8 +6,9 @@
 The structures of Eterna100-V1, of V2, or of 30 sequences of Rfam, under `vienna2`, so many seconds
 of processor time each, as `solve rna --objective` searches. Everything is folded again and computed
 by ViennaRNA alone, with default parameters. Published are the bests of SAMFEO (five runs of 5,000
-steps) and of SamplingDesign (hours a puzzle on many cores), in `eterna100-ensemble.tsv` of the data
-home. With `--show` nothing is run. `--method samfeo` is a peer, see `benchmarks.rna_samfeo`.
+steps) and of SamplingDesign (hours a puzzle on many cores), from `figures/` of the repository
+weiyutang1010/ncrna_design. With `--show` nothing is run. `--method samfeo` is a peer, see
+`benchmarks.rna_samfeo`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ import argparse
 import csv
 import json
 import math
-import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -39,9 +39,9 @@ from solver.domains.rna.text import new_target, pair_partners
 from solver.priors.priors import default_prior
 from solver.searching.driver import Budget
 from solver.searching.solution import solve
-from solver.system.datasets import DATA_VARIABLE, corpus_path
+from solver.system.datasets import corpus_path
 
-PUBLISHED = "eterna100-ensemble.tsv"
+PUBLISHED = Path(__file__).parents[1] / "docs/results/eterna100/published.csv"
 ETERNA, NATURAL = "eterna100", "natural"
 NATURAL_TARGETS, SHORTEST, LONGEST, LEAST_PAIRED = 30, 50, 250, 0.4
 SHOWN_LEAST = 1e-300
@@ -97,11 +97,8 @@ def natural_targets() -> Iterator[Problem]:
 
 
 def published() -> dict[int, dict[str, float]]:
-    """Read the published columns by number of the puzzle; none where the file is not there."""
-    path = Path(os.environ.get(DATA_VARIABLE, ".")) / PUBLISHED
-    if not path.exists():
-        return {}
-    rows = csv.DictReader(path.read_text().splitlines(), delimiter="\t")
+    """Read the published columns by number of the puzzle."""
+    rows = csv.DictReader(PUBLISHED.read_text().splitlines())
     return {int(row["number"]): {k: float(v) for k, v in row.items()} for row in rows}
 
 

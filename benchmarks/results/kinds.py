@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.by_second import scores_at, seconds_by_seed
-from benchmarks.results.plan import FOLDER, KeptRuns, KeptTable, read_plan
+from benchmarks.results.designs import differences, mean_worth
+from benchmarks.results.plan import FOLDER, KeptRuns, KeptTable, Lines, read_plan
+from benchmarks.results.totals import totals
 from benchmarks.tables import excess
 from benchmarks.tsptw_gaps import optima_of, optimum_of, quality, seconds_to_optimum
 from pipeline.reports.result_tables import (
@@ -33,9 +35,6 @@ from pipeline.results.statistics import (
     proportion,
 )
 from solver.errors import InputError
-
-Lines = tuple[list[str], list[list[str]]]
-"""Header and rows of a table."""
 
 Read = Callable[[KeptRuns], ReportData]
 
@@ -254,5 +253,8 @@ KINDS: dict[str, Callable[[KeptTable, Read], Lines]] = {
     "scores-by-seconds": scores_after_seconds,
     "scores-by-playouts": scores_after_playouts,
     "benchmark": of_benchmark,
+    "designs": mean_worth,
+    "designs-beside": differences,
+    "totals": totals,
     "list": kept_tables,
 }

@@ -17,6 +17,9 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "results"
 PLAN, DATA = FOLDER / "tables.toml", FOLDER / "data"
 
+Lines = tuple[list[str], list[list[str]]]
+"""Header and rows of a table."""
+
 
 @dataclass(frozen=True)
 class KeptRuns:

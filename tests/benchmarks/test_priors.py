@@ -15,7 +15,6 @@ from solver.commands.progress import say
 from solver.domains import load_rules
 from solver.errors import InputError
 from solver.priors.priors import models_folder
-from tests.docs.guide import ROOT
 from tests.pipeline.small_tables import metadata_of
 
 PLAN = """
@@ -100,12 +99,15 @@ def test_bad_plans(plan: Path) -> None:
         priors.read_plan(plan)
 
 
-def test_the_page_has_the_table_of_the_rows(capsys: pytest.CaptureFixture[str]) -> None:
-    """`python -m benchmarks.priors --show` prints what stands between the marks."""
+def test_rows_are_kept_of_every_problem(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--show` prints a row for each kind of prior; the table of the page has one a problem."""
     assert priors.run(["--show"]) == 0
-    page = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
-    _, _, rest = page.partition("<!-- priors: python -m benchmarks.priors --show -->\n")
-    assert rest.partition("<!-- end of priors -->")[0] == capsys.readouterr().out
+    problems = priors.read_rows(priors.FOLDER)
+    assert list(problems) == list(priors.read_plan())
+    assert len(capsys.readouterr().out.splitlines()) == 2 + sum(map(len, problems.values()))
+    for rows, cells in zip(problems.values(), priors.table(problems), strict=True):
+        assert cells[0] == rows[0][0]
+        assert {*filter(None, cells[1:])} <= {row[-1] for row in rows}
 
 
 def test_the_plan_that_ships() -> None:
