@@ -43,9 +43,7 @@ from solver.searching.solution import solve
 
 ENGINE, TARGETS, STEP = "vienna2", "hardened-folds", 2
 BASE = "as it is"
-#: Columns of the table.
-FACTS = ("probability", "defect")
-HEADER = ("search", "mean p", "difference", "mean defect", "difference", "solved")
+HEADER = ("search", "mean p", "difference", "solved")
 
 
 class Variant(NamedTuple):
@@ -161,16 +159,13 @@ def _cells(rows: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
     base = [row for row in rows if row["variant"] == BASE]
     for name in VARIANTS:
         mine = [row for row in rows if row["variant"] == name]
-        found = [name]
-        for fact in FACTS:
-            values, before = means(mine, fact), means(base, fact)
-            found.append(f"{np.mean(list(values.values())):.4f}")
-            less = mean_interval(np.array([values[target] - before[target] for target in values]))
-            ends = "" if np.isnan(less.low) else f" ({less.low:.4f} to {less.high:.4f})"
-            told = f"{less.value:+.4f}{ends}"
-            found.append("" if name == BASE else told)
+        values, before = means(mine, PROBABILITY), means(base, PROBABILITY)
+        less = mean_interval(np.array([values[target] - before[target] for target in values]))
+        ends = "" if np.isnan(less.low) else f" ({less.low:.4f} to {less.high:.4f})"
+        told = "" if name == BASE else f"{less.value:+.4f}{ends}"
         solved = np.mean([row["solved"] for row in mine])
-        yield [*found, f"{100 * solved:.0f} %"]
+        mean = np.mean(list(values.values()))
+        yield [name, f"{mean:.4f}", told, f"{100 * solved:.0f} %"]
 
 
 def run(argv: Sequence[str]) -> int:

@@ -27,8 +27,6 @@ def blocks(language: str) -> list[str]:
 
 #: Tests that show what the page says of this project beside other programs, by row.
 SHOWN = {
-    "fixed bases": ["tests/docs/test_rna_design.py::test_the_first_command"],
-    "minimum free energy as the goal": ["tests/commands/test_rna_commands.py::test_facts_in_json"],
     "probability or defect as the goal": ["tests/commands/test_rna_designs.py::test_objectives"],
     "several structures": ["tests/commands/test_rna_states.py::test_ten_switches"],
     "strands": [
@@ -37,13 +35,11 @@ SHOWN = {
         "tests/solver/domains/rna/plans/test_complexes.py::test_partitions",
     ],
     "states of different strands": ["tests/commands/test_rna_tables.py::test_a_toehold_switch"],
-    "domains and complements": ["tests/commands/test_rna_tables.py::test_a_toehold_switch"],
     "synonymous codons of a protein": ["tests/commands/test_rna_tables.py::test_twenty_proteins"],
     "near to a sequence": ["tests/commands/test_rna_tables.py::test_near_to_a_sequence"],
     "no stretch in common": [
         "tests/commands/test_rna_tables.py::test_twenty_barcodes_share_no_stretch",
     ],
-    "DNA, files of parameters": ["tests/commands/test_rna_engines.py::test_designs_of_an_engine"],
     "concentrations": [
         "tests/solver/domains/rna/requests/test_concentrations.py::test_what_is_bound",
     ],
