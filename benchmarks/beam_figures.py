@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.kept import KeptLines
+from benchmarks.results.repeats import Repeated, kept_mean, kept_rows, seeds_of
 from benchmarks.tables import write_markdown
 from pipeline.results.statistics import Floats, mean_interval
 from solver.algorithms import AS_PUBLISHED, BeamNrpa, ListedAlgorithm, Nrpa
@@ -36,6 +37,12 @@ WIDTHS = {20: (2, 4, 8, 16, 32, 64), 50: (2, 4, 8, 16), 100: (2, 4, 8)}
 INSTANCES = {"3": "rc_203.1", "4": "rc_202.3"}
 #: Optima that NRPA and beam NRPA found in the paper's table, of 30.
 PAPER = {"NRPA": 13, "beam NRPA": 19}
+#: Searches that the kept rows name otherwise.
+KEPT_NAMES = {
+    "no equal scores": "beam NRPA, no equal scores",
+    "as Algorithm 3 is printed": "beam NRPA, as Algorithm 3 is printed",
+}
+KEPT_SEEDS = 30
 #: Costs are known to two decimals.
 SAME_COST = 0.005
 
@@ -92,17 +99,23 @@ class Runs:
         self.cost[key] = -found.search.score
         self._kept.append([key, self.cost[key]])
 
-    def costs(self, search: Search, seeds: int) -> list[float]:
+    def costs(self, search: Search, seeds: range) -> list[float]:
         """Costs of the runs that there are."""
-        keys = [search.key(self._pruning, seed) for seed in range(seeds)]
+        keys = [search.key(self._pruning, seed) for seed in seeds]
         return [self.cost[key] for key in keys if key in self.cost]
 
 
 def figure(name: str) -> Iterator[list[Search]]:
     """Yield the searches of each place of a figure."""
+    for iterations, width in places():
+        yield list(searches_of(INSTANCES[name], 2, iterations, width))
+
+
+def places() -> Iterator[tuple[int, int]]:
+    """Yield the iterations and the width of the beam of each place."""
     for iterations, widths in WIDTHS.items():
         for width in widths:
-            yield list(searches_of(INSTANCES[name], 2, iterations, width))
+            yield iterations, width
 
 
 def cost_cell(costs: Floats) -> str:
@@ -113,7 +126,7 @@ def cost_cell(costs: Floats) -> str:
     return f"{text} late" if late else text
 
 
-def figure_rows(name: str, runs: Runs, seeds: int) -> Iterator[list[str]]:
+def figure_rows(name: str, runs: Runs, seeds: range) -> Iterator[list[str]]:
     """Cells of a figure: iterations, width, playouts, and the mean cost of each search."""
     for searches in figure(name):
         algorithm = searches[1].algorithm
@@ -123,7 +136,7 @@ def figure_rows(name: str, runs: Runs, seeds: int) -> Iterator[list[str]]:
         yield cells
 
 
-def table_row(instance: str, searches: Sequence[Search], runs: Runs, seeds: int) -> list[str]:
+def table_row(instance: str, searches: Sequence[Search], runs: Runs, seeds: range) -> list[str]:
     """Cells of an instance: nodes, optimum, and the least cost that each search found."""
     optimum = OPTIMA[instance]
     cells = [instance, str(len(runs.problems[instance].data)), f"{optimum:.2f}"]
@@ -132,6 +145,41 @@ def table_row(instance: str, searches: Sequence[Search], runs: Runs, seeds: int)
         same = best <= optimum + SAME_COST
         cells.append(f"**{best:,.2f}**" if same else f"{best:,.2f}")
     return cells
+
+
+def make_all(searches: Sequence[Search], runs: Runs, seeds: range) -> None:
+    """Make the runs of all searches, with progress."""
+    with progress_bar("beam NRPA", len(seeds) * len(searches)) as update:
+        for number, (seed, search) in enumerate(itertools.product(seeds, searches), 1):
+            runs.make(search, seed)
+            update(number, search.instance)
+
+
+def repeat(sample: int, out: Path) -> Iterator[Repeated]:
+    """Make one of `sample` runs of figures 3 and 4 again, without pruning."""
+    runs, seeds = Runs(out, "off"), seeds_of(KEPT_SEEDS, sample)
+    found = {
+        (
+            search.instance,
+            iterations,
+            search.playouts,
+            KEPT_NAMES.get(search.label, search.label),
+        ): search
+        for name in INSTANCES
+        for iterations, width in places()
+        for search in searches_of(INSTANCES[name], 2, iterations, width)
+    }
+    make_all(list(found.values()), runs, seeds)
+    for row in kept_rows("tours/beams.csv"):
+        if row["pruning"] == "off":
+            size = int(row["iterations"]), int(row["playouts"])
+            search = found[row["instance"], *size, row["method"]]
+            costs = np.array(runs.costs(search, seeds))
+            values = costs if row["unit"] == "cost" else costs / PENALTY
+            label = (
+                f"{row['instance']}, N = {row['iterations']}, B = {row['beam']}: {row['method']}"
+            )
+            yield Repeated(label, kept_mean(row), KEPT_SEEDS, values)
 
 
 def run(argv: Sequence[str]) -> int:
@@ -146,17 +194,14 @@ def run(argv: Sequence[str]) -> int:
     parser.add_argument("--beam", type=int, default=4, help="of table 1")
     parser.add_argument("--show", action="store_true", help="make no runs")
     arguments = parser.parse_args(argv)
-    runs, seeds = Runs(arguments.out, arguments.pruning), arguments.seeds
+    runs, seeds = Runs(arguments.out, arguments.pruning), range(arguments.seeds)
     size = arguments.level, arguments.iterations, arguments.beam
     groups = {name: list(searches_of(name, *size)) for name in runs.problems}
     table = arguments.what == "table"
     every = groups.values() if table else figure(arguments.what)
     searches = [search for group in every for search in group]
     if not arguments.show:
-        with progress_bar("beam NRPA", seeds * len(searches)) as update:
-            for number, (seed, search) in enumerate(itertools.product(range(seeds), searches), 1):
-                runs.make(search, seed)
-                update(number, search.instance)
+        make_all(searches, runs, seeds)
     labels = [search.label for search in searches[:4]]
     if table:
         rows = [table_row(name, group, runs, seeds) for name, group in groups.items()]

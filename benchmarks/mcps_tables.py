@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.results.repeats import FIRST_SEED, Repeated, kept_rows
 from pipeline.matches.methods import Match, Method
 from pipeline.matches.play import play_games
 from pipeline.matches.rows import GameJournal, GameRow
 from pipeline.matches.tournament import Tournament, game_journal
-from pipeline.results.statistics import holm, two_proportions, wilson_interval
+from pipeline.results.statistics import Estimate, holm, two_proportions, wilson_interval
 from solver.commands.options import comma_list
 from solver.games import load_game
 from solver.system.interrupt import stop_on_interrupt
@@ -78,13 +79,19 @@ class Row:
     paper: float
     options: dict[str, Any] = field(default_factory=dict)
 
-    def tournament(self, games: int) -> Tournament:
+    def tournament(self, games: int, seed: int = 0) -> Tournament:
         """The match that it is of."""
         game = load_game(self.game)
         options = game.options(**self.options)
         match = Match(Method.parse(self.one), Method.parse(self.other), self.playouts, None)
         start = game.start(options)
-        return Tournament(game, start, options, [match], games, memory=MEMORY)
+        return Tournament(game, start, options, [match], games, seed, MEMORY)
+
+    @property
+    def described(self) -> str:
+        """Game with its options."""
+        options = ", ".join(f"{key} {value}" for key, value in self.options.items())
+        return f"{self.game} {options}".strip()
 
     def p_value(self, rows: list[GameRow]) -> float:
         """p-value that the paper's games and `rows` have one mean score; 1 without rows."""
@@ -95,8 +102,7 @@ class Row:
 
     def shown(self, rows: list[GameRow], corrected: float) -> list[str]:
         """Cells of a line: ours beside the paper's; `corrected` is the p-value after Holm."""
-        options = ", ".join(f"{key} {value}" for key, value in self.options.items())
-        cells = [str(self.table), f"{self.game} {options}".strip(), f"{self.one} / {self.other}"]
+        cells = [str(self.table), self.described, f"{self.one} / {self.other}"]
         cells += [f"{self.playouts:,}", str(len(rows))]
         if not rows:
             return [*cells, "", f"{self.paper:.2f}", "", "", ""]
@@ -120,6 +126,24 @@ def all_rows() -> Iterator[Row]:
                 for table, game, options, one, other, shares in OTHERS:
                     if place < len(shares):
                         yield Row(table, game, one, other, playouts, shares[place], options)
+
+
+def repeat(sample: int, out: Path) -> Iterator[Repeated]:
+    """Play one of `sample` games again of table 1 with ref 50 at 1,000 playouts."""
+    kept = {
+        (row["game"], row["methods"], row["playouts"]): row for row in kept_rows("games/mcps.csv")
+    }
+    journal, stop = game_journal(out), threading.Event()
+    rows = [row for row in all_rows() if row.table == 1 and row.one == "mcps"]
+    for row in (row for row in rows if row.playouts == PLAYOUTS[0]):
+        found = kept[row.described, f"{row.one} / {row.other}", str(row.playouts)]
+        tournament = row.tournament(-(-int(found["games"]) // sample), FIRST_SEED)
+        with stop_on_interrupt(stop):
+            if not play_games(tournament.jobs, journal, threads=1, stop=stop):
+                raise KeyboardInterrupt
+        scores = [100 * journal.rows[job.key].score for job in tournament.jobs]
+        mean = Estimate(*(float(found[column]) for column in ("ours", "low", "high")))
+        yield Repeated(row.described, mean, int(found["games"]), np.array(scores))
 
 
 def main() -> int:

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.kept import KeptLines
+from benchmarks.results.repeats import Repeated, kept_mean, kept_rows, seeds_of
 from benchmarks.tables import write_markdown
 from pipeline.results.statistics import mean_interval
 from solver.algorithms import AS_PUBLISHED, ParallelNrpa
@@ -39,6 +40,7 @@ STEP = 64
 TIMES = (256, 512, 1024, 2048)
 PROCESSORS = 16
 BOARDS = {"1": 0, "3": 2}
+KEPT_SEEDS = 20
 
 Points = list[tuple[int, float]]
 """Playouts on the critical path and the best score by then, where it changed, and at the end."""
@@ -143,22 +145,67 @@ def best_at(points: Points, time: float) -> float:
     return max(score for at, score in points if at <= max(time, points[0][0]))
 
 
-def cells_of(row: Row, seeds: int, runs: Runs) -> list[str]:
-    """Cells of a row: runs, time of a whole search, the score at its end and at `TIMES`."""
-    keys = [[row.key(seed, job) for job in range(row.algorithm.jobs)] for seed in range(seeds)]
-    made = [
+def scores_of(row: Row, seeds: range, runs: Runs, time: float) -> list[float]:
+    """Best score of each seed within so many playouts of the critical path; inf for a whole run."""
+    return [max(best_at(points, time) for points in jobs) for jobs in made_of(row, seeds, runs)]
+
+
+def made_of(row: Row, seeds: range, runs: Runs) -> list[list[Points]]:
+    """Points of the jobs of each seed that has them all."""
+    keys = [[row.key(seed, job) for job in range(row.algorithm.jobs)] for seed in seeds]
+    return [
         [runs.points[key] for key in jobs] for jobs in keys if all(k in runs.points for k in jobs)
     ]
+
+
+def cells_of(row: Row, seeds: range, runs: Runs) -> list[str]:
+    """Cells of a row: runs, time of a whole search, the score at its end and at `TIMES`."""
+    made = made_of(row, seeds, runs)
     head = [row.figure, row.board, row.label, str(row.algorithm.jobs), str(row.algorithm.workers)]
     if not made:
         return [*head, "0", *[""] * (2 + len(TIMES))]
     times = [np.inf if row.figure != "5" else 0, *TIMES]
-    scores = [[max(best_at(points, time) for points in jobs) for jobs in made] for time in times]
+    scores = [scores_of(row, seeds, runs, time) for time in times]
     ends = np.mean([jobs[0][-1][0] for jobs in made])
     shown = ["{:,.0f} ({:,.0f} to {:,.0f})".format(*mean_interval(np.array(s))) for s in scores]
     if row.figure == "5":
         return [*head, str(len(made)), "", "", *shown[1:]]
     return [*head, str(len(made)), f"{ends:,.0f}", *shown]
+
+
+def make_all(rows: list[Row], seeds: range, runs: Runs, threads: int) -> bool:
+    """Make what is missing; returns whether it was interrupted."""
+    domain, stop = load_domain("samegame"), threading.Event()
+    problems = domain.benchmark("samegame20")
+    instances = {
+        board: domain.instance(problems[index], domain.options()) for board, index in BOARDS.items()
+    }
+
+    def make(task: tuple[int, Row]) -> None:
+        seed, row = task
+        for job in range(row.algorithm.jobs):
+            if not stop.is_set():
+                runs.make(row, seed, job, instances[row.board])
+
+    with stop_on_interrupt(stop), ThreadPoolExecutor(threads) as pool:
+        list(pool.map(make, itertools.product(seeds, rows)))
+    return stop.is_set()
+
+
+def repeat(sample: int, out: Path) -> Iterator[Repeated]:
+    """Make one of `sample` runs of figures 3 and 4 again: of figure 5 each has up to 16 searches."""
+    runs, seeds = Runs(out), seeds_of(KEPT_SEEDS, sample)
+    rows = [row for row in all_rows() if row.figure != "5"]
+    if make_all(rows, seeds, runs, threads=1):
+        raise KeyboardInterrupt
+    found = {(row.label, row.algorithm.workers): row for row in rows}
+    for kept in kept_rows("parallel/samegame.csv"):
+        row = found.get((kept["search"], int(kept["workers"])))
+        if row is not None and kept["whole_search"]:
+            whole = kept["at"] == kept["whole_search"]
+            scores = scores_of(row, seeds, runs, np.inf if whole else int(kept["at"]))
+            label = f"{row.label}, {row.algorithm.workers} workers, at {int(kept['at']):,}"
+            yield Repeated(label, kept_mean(kept), KEPT_SEEDS, np.array(scores))
 
 
 def main() -> int:
@@ -171,28 +218,12 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="make no runs")
     arguments = parser.parse_args()
     rows = [row for row in all_rows() if arguments.figure in (None, row.figure)]
-    runs, stop = Runs(arguments.out), threading.Event()
-    if not arguments.show:
-        domain = load_domain("samegame")
-        problems = domain.benchmark("samegame20")
-        instances = {
-            board: domain.instance(problems[index], domain.options())
-            for board, index in BOARDS.items()
-        }
-
-        def make(task: tuple[int, Row]) -> None:
-            seed, row = task
-            for job in range(row.algorithm.jobs):
-                if not stop.is_set():
-                    runs.make(row, seed, job, instances[row.board])
-
-        tasks = itertools.product(range(arguments.seeds), rows)
-        with stop_on_interrupt(stop), ThreadPoolExecutor(arguments.threads) as pool:
-            list(pool.map(make, tasks))
+    runs, seeds = Runs(arguments.out), range(arguments.seeds)
+    stopped = not arguments.show and make_all(rows, seeds, runs, arguments.threads)
     header = ("figure", "board", "search", "jobs", "workers", "runs", "time of all", "score of all")
     times = [f"at {time:,}" for time in TIMES]
-    write_markdown((*header, *times), [cells_of(row, arguments.seeds, runs) for row in rows], 3)
-    return 130 if stop.is_set() else 0
+    write_markdown((*header, *times), [cells_of(row, seeds, runs) for row in rows], 3)
+    return 130 if stopped else 0
 
 
 if __name__ == "__main__":
