@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -27,6 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.tables import write_markdown
 from generators.latin_square import balanced_holes, random_holes, uniform_square
 from pipeline.comparing.peers.cp_sat import complete_latin_square_cp_sat
 from solver.algorithms import Complete, Gnrpa, Portfolio
@@ -59,6 +59,7 @@ OURS = {
     "cadical": Portfolio(parts="cadical:1"),
 }
 METHODS = (*OURS, "cp-sat")
+HEADER = ("method", *FAMILIES, "all")
 COLUMNS = ["family", "order", "holes", "instance", "method", "status", "seconds", "playouts"]
 #: Limit of the processor's seconds.
 SECONDS = 3.0
@@ -158,26 +159,29 @@ def differs(rows: list[dict[str, str]], method: str, limit: float) -> bool:
     return low > 0 or high < 0
 
 
-def lines_of_table(rows: list[dict[str, str]], limit: float) -> str:
-    """Return the table: decided instances and PAR-2 of a method in each family, and in all.
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """Rows that are kept."""
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def table(rows: list[dict[str, str]], limit: float = SECONDS) -> list[list[str]]:
+    """Cells of each method: decided of how many and PAR-2, in each family and in all.
 
     A star is at those whose 95 % interval of the difference to the portfolio leaves out 0.
     """
-    families = [family for family in FAMILIES if any(row["family"] == family for row in rows)]
     methods = dict.fromkeys([*METHODS, *(row["method"] for row in rows)])
     cells: dict[str, list[str]] = {method: [] for method in methods}
-    heads = []
-    for family in [*families, "all"]:
+    for family in HEADER[1:]:
         of = [row for row in rows if family in ("all", row["family"])]
-        heads.append(f"{family}, {len({(r['family'], r['order'], r['instance']) for r in of})}")
         for method, line in cells.items():
             values = penalised([row for row in of if row["method"] == method], limit)
             star = "*" if differs(of, method, limit) else ""
-            decided = int((values < 2 * limit).sum())
+            decided = f"{int((values < 2 * limit).sum())}/{len(values)}"
             line.append(f"{decided}, {values.mean():.3g}{star}" if len(values) else "")
-    lines = [["method", *heads], ["---", *("--:" for _ in heads)]]
-    lines += [[method, *line] for method, line in cells.items() if any(line)]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return [[method, *line] for method, line in cells.items() if any(line)]
 
 
 def main() -> None:
@@ -190,10 +194,7 @@ def main() -> None:
     parser.add_argument("--key", type=int, default=KEY, help="of the streams of the instances")
     parser.add_argument("--table", action="store_true", help="print what is there, search nothing")
     arguments = parser.parse_args()
-    rows: list[dict[str, str]] = []
-    if arguments.file.exists():
-        with arguments.file.open(newline="") as kept:
-            rows = list(csv.DictReader(kept))
+    rows = read_rows(arguments.file)
     known = {tuple(row[name] for name in COLUMNS[:5]) for row in rows}
     if not arguments.table:
         arguments.file.parent.mkdir(parents=True, exist_ok=True)
@@ -219,7 +220,7 @@ def main() -> None:
                         writer.writerow(row)
                         file.flush()
                         rows.append(row)
-    sys.stdout.write(lines_of_table(rows, arguments.seconds))
+    write_markdown(HEADER, table(rows, arguments.seconds), texts=1)
 
 
 if __name__ == "__main__":

@@ -121,9 +121,10 @@ def beams(one: str, other: str) -> Iterator[Comparison]:
 
 def morpion() -> Iterator[Comparison]:
     """Compare the beams of Morpion Solitaire with repeated NRPA."""
-    for row in table("morpion.md", "| B | NRPA |")[1:]:
-        for name, cell in zip(("beam", "no equal scores", "as printed"), row[2:], strict=True):
-            yield between(f"B={row[0]} {name}", Mean.of(cell), Mean.of(row[1]))
+    key = operator.itemgetter("beam")
+    for width, (repeated, *of_beam) in itertools.groupby(rows_of("boards/morpion-beams.csv"), key):
+        for row in of_beam:
+            yield between(f"B={width} {row['method']}", mean_of(row), mean_of(repeated))
 
 
 def rna_paper() -> Iterator[Comparison]:
@@ -169,11 +170,13 @@ def processors() -> Iterator[Comparison]:
 
 def nmcs() -> Iterator[Comparison]:
     """Compare NRPA and NMCS of a level where scores are raised."""
-    rows = table("searches.md", "| level | SameGame, 10")[1:]
-    for one, other in zip(rows[::2], rows[1::2], strict=True):
-        for column, name in ((2, "SameGame"), (3, "Morpion")):
-            label = f"{name}, level {one[1]}, 20,000 playouts"
-            yield between(label, Mean.of(one[column]), Mean.of(other[column]))
+    found = {
+        (row[0], row[1]): Mean.of(row[2]) for row in table("searches.md", "| mean score |")[1:]
+    }
+    for (scores, method), mean in found.items():
+        if method.startswith("NRPA"):
+            other = found[scores, method.replace("NRPA", "NMCS")]
+            yield between(f"{scores}, {method}, 20,000 playouts", mean, other)
 
 
 def codes() -> Iterator[Comparison]:

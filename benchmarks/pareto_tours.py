@@ -46,6 +46,9 @@ SAMPLING = ParetoNrpa(level=1, iterations=1000, alpha=1e-12, policies=1)
 WEIGHTED = Nrpa(level=2, iterations=52, dead_ends=0, shaping=False)
 MARGIN = 1.05
 DOMAIN = TsptwDomain()
+HEADER = (
+    "method", "share of the hypervolume", "pareto less it", "points", "in time", "processor s",
+)  # fmt: skip
 
 
 class Weighted(NamedTuple):
@@ -176,6 +179,11 @@ def shares(rows: Sequence[dict[str, Any]]) -> dict[str, list[list[float]]]:
     return found
 
 
+def read_rows(path: Path) -> list[Any]:
+    """Fronts that are kept."""
+    return KeptLines(path).values
+
+
 def table(rows: Sequence[dict[str, Any]]) -> list[list[str]]:
     """Cells: a row for each method, the difference paired by instance."""
     found, cells = shares(rows), []
@@ -199,14 +207,9 @@ def run(argv: Sequence[str]) -> int:
     parser.add_argument("file", type=Path, metavar="FILE")
     parser.add_argument("--show", action="store_true", help="print the table of the fronts kept")
     arguments = parser.parse_args(argv)
-    kept = KeptLines(arguments.file)
     if not arguments.show:
-        make_rows(kept)
-    heads = (
-        "method", "share of the hypervolume", "pareto less it", "points", "in time",
-        "processor s",
-    )  # fmt: skip
-    write_markdown(heads, table(kept.values), texts=1)
+        make_rows(KeptLines(arguments.file))
+    write_markdown(HEADER, table(read_rows(arguments.file)), texts=1)
     return 0
 
 

@@ -64,7 +64,7 @@ SAME = 1e-6
 METHODS = ("solve", "pyvrp", "cp-sat")
 HEADER = (
     "kind", "nodes", "optimal", "infeasible", "median s", "most", "checked", "in time",
-    "PyVRP in time", "dearer", "CP-SAT proved", "median s",
+    "PyVRP in time", "dearer", "CP-SAT proved", "CP-SAT median s",
 )  # fmt: skip
 #: Columns of words.
 TEXTS = 1

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.by_second import scores_at, seconds_by_seed
+from benchmarks.results.beside import counts_of_comparisons, picked_rows, sums_of_columns
 from benchmarks.results.designs import differences, mean_worth
 from benchmarks.results.plan import FOLDER, KeptRuns, KeptTable, Lines, read_plan
 from benchmarks.results.totals import totals
@@ -237,11 +238,15 @@ def kept_tables(table: KeptTable, read: Read) -> Lines:
 def of_benchmark(table: KeptTable, read: Read) -> Lines:
     """Table of rows that a benchmark keeps as CSV.
 
-    Keys: `benchmark`, a module with `HEADER`, `read_rows` and `table`; `rows`, its file.
+    Keys: `benchmark`, a module with `HEADER`, `read_rows` and `table`; `rows`, its file; `without`,
+    heads of columns that are left out.
     """
     benchmark = importlib.import_module(f"benchmarks.{table.options['benchmark']}")
     rows = benchmark.read_rows(FOLDER / table.options["rows"])
-    return list(benchmark.HEADER), benchmark.table(rows)
+    left_out = table.options.get("without", [])
+    shown = [i for i, head in enumerate(benchmark.HEADER) if head not in left_out]
+    header, *cells = [[row[i] for i in shown] for row in (benchmark.HEADER, *benchmark.table(rows))]
+    return header, cells
 
 
 KINDS: dict[str, Callable[[KeptTable, Read], Lines]] = {
@@ -249,6 +254,9 @@ KINDS: dict[str, Callable[[KeptTable, Read], Lines]] = {
     "solved": solved_and_medians,
     "solved-by": solved_within_seconds,
     "gaps": gaps_to_optimum,
+    "picked": picked_rows,
+    "sums": sums_of_columns,
+    "counts": counts_of_comparisons,
     "scores": mean_scores,
     "scores-by-seconds": scores_after_seconds,
     "scores-by-playouts": scores_after_playouts,

@@ -1,6 +1,6 @@
 """Cost of learning per 1,000 instances.
 
-`python -m flows.trials.scaling`: prints the table of `docs/scaling.md`.
+`python -m flows.trials.scaling`: prints the numbers that `docs/scaling.md` multiplies.
 """
 
 from __future__ import annotations

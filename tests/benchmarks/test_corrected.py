@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 
@@ -45,18 +46,11 @@ def test_as_many_differ_as_the_pages_say(name: str, differ: int, of: int) -> Non
 def test_the_table_of_beams_counts_the_rows_that_differ() -> None:
     """In brackets, a cell for each instance, pruning and N."""
     lines = (RESULTS / "tsptw.md").read_text().splitlines()
-    for instance, pruning in (
-        ("rc_203.1", "no"),
-        ("rc_202.3", "no"),
-        ("rc_203.1", "yes"),
-        ("rc_202.3", "yes"),
-    ):
-        line = next(
-            text for text in lines if text.startswith(f"| {instance}") and f"| {pruning} |" in text
-        )
+    for instance, pruning in itertools.product(("rc_203.1", "rc_202.3"), ("off", "on")):
+        line = next(text for text in lines if text.startswith(f"| {instance} | pruning {pruning}"))
         cells = line.strip("|").split("|")[2:]
         for n, cell in zip((20, 50, 100), cells, strict=True):
-            start = f"{instance}, pruning {'on' if pruning == 'yes' else 'off'}, N={n},"
+            start = f"{instance}, pruning {pruning}, N={n},"
             found = [(one, p) for one, p in corrected("beams") if one.label.startswith(start)]
             for word, sign in (("ahead", -1), ("behind", 1)):
                 rows = [p for one, p in found if one.difference * sign > 0]

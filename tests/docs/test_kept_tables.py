@@ -119,3 +119,27 @@ def test_a_table_without_runs_is_not_made_again(tmp_path: Path) -> None:
     """Its page has the commands that make its rows."""
     with pytest.raises(InputError, match="no runs to make again"):
         page.run(["tour-sizes", "--run", "--out", str(tmp_path)])
+
+
+def test_rows_are_picked_and_their_numbers_grouped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Texts stay as they are, whole numbers get commas, rows that do not fit are left out."""
+    monkeypatch.setattr("benchmarks.results.beside.FOLDER", tmp_path)
+    (tmp_path / "rows.csv").write_text("name,at,mean\na,1,12345\nb,2,7\n")
+    columns = {"who": "{name}", "score": "{mean:,}"}
+    options = {"rows": "rows.csv", "where": {"at": ["1"]}, "columns": columns}
+    table = KeptTable("small", "page.md", "picked", [], options)
+    assert markdown(table) == "| who | score |\n| --- | --: |\n| a | 12,345 |\n"
+
+
+def test_columns_are_summed_and_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows in which a column is above another one, a draw is none of them."""
+    monkeypatch.setattr("benchmarks.results.beside.FOLDER", tmp_path)
+    (tmp_path / "rows.csv").write_text("board,a,b\n1,5,4\n2,5,5\n3,990,1000\n")
+    columns, heads = {"a": "A", "b": "B"}, ["search", "total", "A is ahead"]
+    options = {
+        "rows": "rows.csv", "ahead": "a", "compared": ["b"], "columns": columns, "heads": heads,
+    }  # fmt: skip
+    table = KeptTable("small", "page.md", "totals", [], options)
+    assert markdown(table).splitlines()[2:] == ["| A | 1,000 |  |", "| B | 1,009 | 1 of 3 |"]
