@@ -6,7 +6,6 @@ import csv
 from collections.abc import Sequence
 from typing import Any
 
-from benchmarks.corrected import LEVEL, corrected
 from benchmarks.results.plan import FOLDER, KeptTable, Lines
 
 
@@ -57,33 +56,3 @@ def sums_of_columns(table: KeptTable, read: Any) -> Lines:
         is_compared = name in table.options["compared"]
         cells.append([shown, total, f"{above} of {len(rows)}" if is_compared else ""])
     return list(table.options["heads"]), cells
-
-
-def counts_of_comparisons(table: KeptTable, read: Any) -> Lines:
-    """Numbers of comparisons of `benchmarks.corrected` that are ahead and behind.
-
-    In brackets those that differ after the correction. Keys: `family`, its name; `heads` of the
-    columns with texts. A label of these comparisons is that of a row, then of a column, then of a
-    comparison, with commas; below 0 is ahead.
-    """
-    found: dict[str, dict[str, list[tuple[float, float]]]] = {}
-    for one, p in corrected(table.options["family"]):
-        *row, column, _ = one.label.split(", ")
-        of_row = found.setdefault(", ".join(row), {})
-        of_row.setdefault(column, []).append((one.difference, p))
-    columns = list(next(iter(found.values())))
-    cells = [
-        [*row.split(", "), *(_counts(of_row[column]) for column in columns)]
-        for row, of_row in found.items()
-    ]
-    return [*table.options["heads"], *columns], cells
-
-
-def _counts(differences: Sequence[tuple[float, float]]) -> str:
-    """Cell of differences and their p-values."""
-    said = []
-    for word, sign in (("ahead", -1), ("behind", 1)):
-        of_sign = [p for difference, p in differences if difference * sign > 0]
-        if of_sign:
-            said.append(f"{len(of_sign)} {word} ({sum(p < LEVEL for p in of_sign)})")
-    return ", ".join(said)

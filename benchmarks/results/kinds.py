@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.by_second import scores_at, seconds_by_seed
-from benchmarks.results.beside import counts_of_comparisons, picked_rows, sums_of_columns
+from benchmarks.results.beside import picked_rows, sums_of_columns
 from benchmarks.results.designs import differences, mean_worth
 from benchmarks.results.plan import FOLDER, KeptRuns, KeptTable, Lines, read_plan
 from benchmarks.results.totals import totals
@@ -185,12 +185,13 @@ def gaps_to_optimum(table: KeptTable, read: Read) -> Lines:
 
 def mean_scores(table: KeptTable, read: Read) -> Lines:
     """Mean scores in the end, and differences to the method `against`, paired by instance."""
-    rows = []
+    rows, last = [], ""
     against = table.options.get("against")
     groups = list(_groups(table, read))
     base = {group: runs for group, name, _, runs in groups if name == against}
     for group, name, _, runs in groups:
-        cells = [group, name, with_interval(mean_interval(runs.score), number)]
+        shown = "" if group == last else group
+        cells, last = [shown, name, with_interval(mean_interval(runs.score), number)], group
         if against is not None:
             other = base[group]
             gain = excess((other, other.score), (runs, runs.score))
@@ -256,7 +257,6 @@ KINDS: dict[str, Callable[[KeptTable, Read], Lines]] = {
     "gaps": gaps_to_optimum,
     "picked": picked_rows,
     "sums": sums_of_columns,
-    "counts": counts_of_comparisons,
     "scores": mean_scores,
     "scores-by-seconds": scores_after_seconds,
     "scores-by-playouts": scores_after_playouts,

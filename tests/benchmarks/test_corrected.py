@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from pathlib import Path
 
 import pytest
 from scipy.stats import norm
 
 from benchmarks.corrected import FAMILIES, LEVEL, Mean, against_half, between, corrected
-
-RESULTS = Path(__file__).parents[2] / "docs" / "results"
 
 
 def test_means_are_read_with_their_errors() -> None:
@@ -43,16 +39,17 @@ def test_as_many_differ_as_the_pages_say(name: str, differ: int, of: int) -> Non
     assert set(FAMILIES) >= {name}
 
 
-def test_the_table_of_beams_counts_the_rows_that_differ() -> None:
-    """In brackets, a cell for each instance, pruning and N."""
-    lines = (RESULTS / "tsptw.md").read_text().splitlines()
-    for instance, pruning in itertools.product(("rc_203.1", "rc_202.3"), ("off", "on")):
-        line = next(text for text in lines if text.startswith(f"| {instance} | pruning {pruning}"))
-        cells = line.strip("|").split("|")[2:]
-        for n, cell in zip((20, 50, 100), cells, strict=True):
-            start = f"{instance}, pruning {pruning}, N={n},"
-            found = [(one, p) for one, p in corrected("beams") if one.label.startswith(start)]
-            for word, sign in (("ahead", -1), ("behind", 1)):
-                rows = [p for one, p in found if one.difference * sign > 0]
-                said = f"{len(rows)} {word} ({sum(p < LEVEL for p in rows)})"
-                assert (said in cell) == bool(rows), (line, said)
+def test_beams_are_ahead_where_they_differ() -> None:
+    """With 20 iterations, else on the harder instance without pruning; costs are below."""
+    found = [one for one, p in corrected("beams") if p < LEVEL]
+    assert all(one.difference < 0 for one in found)
+    few = [one.label for one in found if ", N=20, " in one.label]
+    others = [one.label for one in found if one.label not in few]
+    assert len(few) == 16
+    assert all(label.startswith("rc_202.3, pruning off") for label in others)
+
+
+def test_beams_as_printed() -> None:
+    """How many are worse and better without adapting sequences that stay in the beam."""
+    worse = [one.difference > 0 for one, p in corrected("beams-printed") if p < LEVEL]
+    assert (sum(worse), len(worse)) == (16, 17)
