@@ -144,7 +144,7 @@ def make_rows(path: Path, count: int) -> None:
 
 
 def table(rows: Sequence[Row]) -> list[list[str]]:
-    """Cells: a row for each size and kind; gaps to the best cost of both, in the mean."""
+    """Cells: a row for each size and kind; mean gaps in per cent to the best cost of both."""
     cells = []
     for nodes in SIZES:
         for kind in KINDS:
@@ -159,9 +159,7 @@ def table(rows: Sequence[Row]) -> list[list[str]]:
                 continue
             best = np.minimum(costs[ILS][:, -1], costs[PYVRP][:, -1])[:, None]
             gaps = [100 * (costs[method] / best - 1).mean(axis=0) for method in RUN]
-            shown = [
-                f"{gap:z.3f} %" if np.isfinite(gap) else "none" for gap in np.concatenate(gaps)
-            ]
+            shown = [f"{gap:z.3f}" if np.isfinite(gap) else "none" for gap in np.concatenate(gaps)]
             cells.append([f"{nodes:,}", kind, *shown])
     return cells
 
