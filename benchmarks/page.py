@@ -3,8 +3,9 @@
 Without a table lists all and says which page differs from its rows; exit status 1 if one does. With
 tables, or `--all`, writes them between their marks. `--run` makes their runs again, in
 `build/results` or `--out`, prints the tables of the new rows and compares these with those kept;
-`--sample 10` does so on a tenth of the instances. `--keep FOLDER` takes the runs of each set from a
-folder of its name in FOLDER into the kept data.
+`--sample 10` does so on a tenth of the instances; of tables of means that another command keeps,
+with other seeds for a tenth of the runs, compared by z-tests. `--keep FOLDER` takes the runs of
+each set from a folder of its name in FOLDER into the kept data.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from benchmarks.results.again import compared, keep, make
 from benchmarks.results.kinds import markdown
 from benchmarks.results.plan import KeptRuns, KeptTable, read_plan, write, written
+from benchmarks.results.repeats import HEADER, beside, repeated
 from benchmarks.tables import write_markdown
 from pipeline.results.data import ReportData
 from solver.commands.options import new_parser, run_command
@@ -37,6 +39,10 @@ def show_all(tables: Sequence[KeptTable]) -> int:
 
 def again(table: KeptTable, out: Path, sample: int | None) -> bool:
     """Make the runs of a table again, print it; returns if they are those that are kept."""
+    if table.again is not None:
+        cells, same_means = beside(repeated(table.again, sample or 1, out / table.again))
+        write_markdown(HEADER, cells, texts=1)
+        return same_means
     folders = {runs.name: out / runs.name for runs in table.runs}
     for runs in table.runs:
         make(runs, folders[runs.name], sample)
@@ -73,7 +79,7 @@ def run(argv: Sequence[str]) -> int:
     if arguments.run or arguments.sample is not None:
         sample = arguments.sample
         out = arguments.out or Path("build/results") / ("all" if sample is None else f"1-{sample}")
-        chosen = [table for table in chosen if table.runs]
+        chosen = [table for table in chosen if table.runs or table.again is not None]
         if not chosen:
             raise InputError("no runs to make again; the page has the commands that make the rows")
         same = [again(table, out, sample) for table in chosen]

@@ -193,7 +193,7 @@ def make_all(rows: list[Row], seeds: range, runs: Runs, threads: int) -> bool:
 
 
 def repeat(sample: int, out: Path) -> Iterator[Repeated]:
-    """Make one of `sample` runs of figures 3 and 4 again: of figure 5 each has up to 16 searches."""
+    """Make one of `sample` runs of figures 3 and 4 again; those of figure 5 are 16 searches."""
     runs, seeds = Runs(out), seeds_of(KEPT_SEEDS, sample)
     rows = [row for row in all_rows() if row.figure != "5"]
     if make_all(rows, seeds, runs, threads=1):

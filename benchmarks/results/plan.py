@@ -67,6 +67,8 @@ class KeptTable:
         Its rows are of these.
     options : mapping
         Further keys of the plan, for the function.
+    again : str, optional
+        Module of benchmarks that makes rows of means again, see `benchmarks.results.repeats`.
     """
 
     name: str
@@ -74,6 +76,7 @@ class KeptTable:
     kind: str
     runs: list[KeptRuns]
     options: Mapping[str, Any] = field(default_factory=dict)
+    again: str | None = None
 
     @property
     def path(self) -> Path:
@@ -108,7 +111,8 @@ def read_plan(path: Path = PLAN) -> dict[str, KeptTable]:
             raise InputError(f"{path}: table {name} is of unknown runs: {', '.join(unknown)}")
         page, kind = options.pop("page"), options.pop("kind")
         rows = [runs[one] for one in options.pop("runs")]
-        tables[name] = KeptTable(name, page, kind, rows, options)
+        again = options.pop("again", None)
+        tables[name] = KeptTable(name, page, kind, rows, options, again)
     return tables
 
 

@@ -141,5 +141,5 @@ def test_columns_are_summed_and_compared(tmp_path: Path, monkeypatch: pytest.Mon
     options = {
         "rows": "rows.csv", "ahead": "a", "compared": ["b"], "columns": columns, "heads": heads,
     }  # fmt: skip
-    table = KeptTable("small", "page.md", "totals", [], options)
+    table = KeptTable("small", "page.md", "sums", [], options)
     assert markdown(table).splitlines()[2:] == ["| A | 1,000 |  |", "| B | 1,009 | 1 of 3 |"]
