@@ -44,7 +44,7 @@ from pipeline.matches.methods import Method
 from pipeline.matches.report import summary
 from pipeline.matches.rows import GameRow
 from pipeline.matches.tournament import game_journal
-from solver.algorithms.tree import TREE_ALGORITHMS
+from solver.algorithms.trees.listed import TREE_ALGORITHMS
 from solver.compiling.random import new_stream
 from solver.contract.domain import Game
 from solver.contract.rules import play, player, reset, rewards

@@ -27,7 +27,7 @@ import numpy as np
 from pipeline.matches.report import share_of
 from pipeline.matches.rows import GameRow
 from pipeline.matches.tournament import check_rules, game_journal, sources_of
-from solver.algorithms.tree import TREE_ALGORITHMS
+from solver.algorithms.trees.listed import TREE_ALGORITHMS
 from solver.compiling.random import new_stream
 from solver.contract.rules import legal_moves, play, player, reset, rewards
 from solver.games import GAMES, load_game

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from solver.algorithms.tree import TREE_ALGORITHMS
+from solver.algorithms.trees.listed import TREE_ALGORITHMS
 from solver.compiling.random import new_stream
 from solver.games import GAMES, load_game
 from solver.games.playouts import random_playouts

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # as `_HOMES`
     from solver.algorithms import ALGORITHMS, AS_PUBLISHED, Cegls, Gnrpa, Nmcs, Nrpa, Sampling
-    from solver.algorithms.tree import TREE_ALGORITHMS, Flat, Grave, Mcps, Puct, Rave, Uct
+    from solver.algorithms.tree import Flat, Grave, Mcps, Puct, Rave, Uct
+    from solver.algorithms.trees.listed import TREE_ALGORITHMS
     from solver.contract.codes import PriorCode
     from solver.contract.domain import Domain, Game, Limits, Problem, Puzzle
     from solver.domains import load_domain
@@ -33,7 +34,7 @@ _HOMES = {
     "Cegls": "solver.algorithms",
     "Nrpa": "solver.algorithms",
     "Sampling": "solver.algorithms",
-    "TREE_ALGORITHMS": "solver.algorithms.tree",
+    "TREE_ALGORITHMS": "solver.algorithms.trees.listed",
     "Flat": "solver.algorithms.tree",
     "Grave": "solver.algorithms.tree",
     "Mcps": "solver.algorithms.tree",

@@ -9,7 +9,8 @@ from typing import Annotated, Any, Self
 
 from pipeline.requests.matches import MethodRequest
 from solver.algorithms import tree_algorithm_named
-from solver.algorithms.tree import PRIOR_IN, TREE_ALGORITHMS, TreeAlgorithm, game_options
+from solver.algorithms.tree import PRIOR_IN, TreeAlgorithm, game_options
+from solver.algorithms.trees.listed import TREE_ALGORITHMS
 from solver.algorithms.words import name_in, parsed_settings, settings_in
 from solver.compiling.sources import class_digest
 from solver.contract.domain import Game

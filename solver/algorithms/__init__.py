@@ -26,7 +26,8 @@ from solver.algorithms.run import (
 )
 from solver.algorithms.sampling import Sampling
 from solver.algorithms.tempering import Tempering
-from solver.algorithms.tree import TREE_ALGORITHMS, TreeAlgorithm
+from solver.algorithms.tree import TreeAlgorithm
+from solver.algorithms.trees.listed import TREE_ALGORITHMS
 from solver.algorithms.turns.portfolio import Portfolio
 from solver.algorithms.turns.relay import Relay
 from solver.errors import InputError, quoted

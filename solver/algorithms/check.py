@@ -9,11 +9,11 @@ from solver.algorithms.run import ListedAlgorithm, options_of, require
 from solver.algorithms.tree import (
     OF_POLICY,
     STATISTICS,
-    TREE_ALGORITHMS,
     TreeAlgorithm,
     game_default,
     game_options,
 )
+from solver.algorithms.trees.listed import TREE_ALGORITHMS
 from solver.compiling.user_files import check_name
 from solver.errors import InputError, quoted
 from solver.system.fields import REQUIRED, Field, fields_of

@@ -365,9 +365,3 @@ class Puct(TreeAlgorithm):
     def suited_to(cls, domain: Puzzle) -> Self:
         """Return it with the exploration that suits puzzles."""
         return cls(PUZZLE_EXPLORATION)
-
-
-#: Classes by name, in the order in which reports list them.
-TREE_ALGORITHMS: dict[str, type[TreeAlgorithm]] = {
-    algorithm.name: algorithm for algorithm in (Flat, Uct, Rave, Grave, Mcps, Puct)
-}

@@ -7,7 +7,8 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from solver.algorithms import ALGORITHMS, known_tree_algorithms, tree_algorithm_named
-from solver.algorithms.tree import TREE_ALGORITHMS, Grave, TreeAlgorithm, Uct
+from solver.algorithms.tree import Grave, TreeAlgorithm, Uct
+from solver.algorithms.trees.listed import TREE_ALGORITHMS
 from solver.compiling.random import new_stream
 from solver.domains.samegame.domain import SameGameDomain
 from solver.kernels.monitor import PLAYOUTS

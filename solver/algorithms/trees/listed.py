@@ -1,0 +1,10 @@
+"""The list of tree searches that ship."""
+
+from __future__ import annotations
+
+from solver.algorithms.tree import Flat, Grave, Mcps, Puct, Rave, TreeAlgorithm, Uct
+
+#: Classes by name, in the order in which reports list them.
+TREE_ALGORITHMS: dict[str, type[TreeAlgorithm]] = {
+    algorithm.name: algorithm for algorithm in (Flat, Uct, Rave, Grave, Mcps, Puct)
+}
