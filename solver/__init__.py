@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # as `_HOMES`
     from solver.algorithms import ALGORITHMS, AS_PUBLISHED, Cegls, Gnrpa, Nmcs, Nrpa, Sampling
     from solver.algorithms.tree import Flat, Grave, Mcps, Puct, Rave, Uct
     from solver.algorithms.trees.listed import TREE_ALGORITHMS
+    from solver.algorithms.trees.two_level_grave import TwoLevelGrave
     from solver.contract.codes import PriorCode
     from solver.contract.domain import Domain, Game, Limits, Problem, Puzzle
     from solver.domains import load_domain
@@ -41,6 +42,7 @@ _HOMES = {
     "Puct": "solver.algorithms.tree",
     "Rave": "solver.algorithms.tree",
     "Uct": "solver.algorithms.tree",
+    "TwoLevelGrave": "solver.algorithms.trees.two_level_grave",
     "Analysis": "solver.searching.analysis",
     "analyse": "solver.searching.analysis",
     "Domain": "solver.contract.domain",
@@ -99,6 +101,7 @@ __all__ = [
     "SearchResult",
     "Solution",
     "SolutionSearch",
+    "TwoLevelGrave",
     "Uct",
     "VerificationError",
     "analyse",

@@ -85,7 +85,7 @@ def _check_rule(cls: type[TreeAlgorithm], where: str) -> None:
         require(name in options, f"{where} lacks the parameter {name} of {rule.__name__}")
         number = fields[name].kind in (bool, int, float)
         require(number, f"{where}: {name} is {fields[name].expected}, expected a number for a rule")
-    of_all = {"proofs", "decisive", "estimates", *OF_POLICY}
+    of_all = {"proofs", "decisive", "leaf_playouts", "estimates", *OF_POLICY}
     idle = options - {*rule._fields} - of_all - ({"ref"} if cls.statistics != "none" else set())
     for name in sorted(idle) if cls.parameters is TreeAlgorithm.parameters else ():
         require(False, f"{where}: {name} has no effect, {rule.__name__} has no such field")

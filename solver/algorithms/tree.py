@@ -77,7 +77,7 @@ Statistics = Literal["none", "amaf", "permutations"]
 #: In the order of their numbers in `solver.kernels.tree.arrays`.
 STATISTICS: tuple[Statistics, ...] = get_args(Statistics)
 #: Parameters of searches from elsewhere that the kernel knows.
-SHARED = ("ref", "proofs", "decisive", "estimates")
+SHARED = ("ref", "proofs", "decisive", "leaf_playouts", "estimates")
 #: Parameters of the progressive bias.
 PROGRESSIVE = frozenset({"weight", "guidance"})
 

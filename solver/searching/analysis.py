@@ -111,8 +111,8 @@ class Analyst:
     ------
     InputError
         If the game has no dense codes and `algorithm` keeps statistics of them, or no estimates
-        that it takes; `memory` is not enough to begin with, or the game does not say who its
-        players are.
+        that it takes; `memory` is not enough to begin with, the game does not say who its players
+        are, or there are several `threads` for second trees.
     """
 
     def __init__(
@@ -131,6 +131,8 @@ class Analyst:
             raise InputError(f"{game.name} has no estimates of positions{misere}")
         if wrong := wrong_players(game, instance):
             raise InputError(f"{game.name}: {wrong}")
+        if threads > 1 and algorithm.parameters.leaf_playouts > 1:
+            raise InputError(f"{algorithm.name} is a search by one thread, threads is {threads}")
         self.game, self.instance = game, instance
         self._slice = SLICE_SECONDS if threads == 1 else TEAM_SECONDS
         try:

@@ -18,7 +18,9 @@ THREE = ".x.\n.x.\no.o\n{mover} to move\n"
 SMALL = ["--size", 3, "--first", "none"]
 
 
-@pytest.mark.parametrize("algorithm", ["flat", "uct", "rave", "grave", "mcps", "puct"])
+@pytest.mark.parametrize(
+    "algorithm", ["flat", "uct", "rave", "grave", "mcps", "puct", "two-level-grave"]
+)
 def test_every_search_finds_the_win(run: Run, algorithm: str) -> None:
     """X connects at b3, with certainty; with proofs moves that leave it to o are left out."""
     position = THREE.format(mover="x")

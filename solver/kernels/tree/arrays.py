@@ -47,6 +47,8 @@ class TreeParameters(NamedTuple):
     """True if wins and losses are proved, see `solver.kernels.tree.proofs`."""
     decisive: bool = False
     """True if playouts take `decisive_move` and `saving_move`."""
+    leaf_playouts: int = 1
+    """Playouts from each state that is added, see `solver.kernels.tree.levels.second`."""
     estimates: bool = False
     """True if `estimate` is taken in the place of playouts, where the game has one."""
     own: Any = Off()
@@ -198,7 +200,9 @@ class Searched(NamedTuple):
 KEPT, N_NODES, N_EDGES, N_TABLES, N_CODES, N_PASSED, CLOSED, DEPTH, ASKED, VARIED, PLAYED = range(
     11
 )
-COUNTERS = PLAYED + 1
+#: Of a second tree: playouts still to be made in it, 0 without one; its root, and its depth.
+DUE, LEAF, LEVEL = range(PLAYED + 1, PLAYED + 4)
+COUNTERS = LEVEL + 1
 #: Fields of `Room` that the first counters are of.
 COUNTED = ("playouts", "nodes", "edges", "tables", "arena", "passed")
 

@@ -20,6 +20,7 @@ from solver.kernels.tree.arrays import (
     TreeParameters,
 )
 from solver.kernels.tree.expand import add_node, expand, has_room, slot_of
+from solver.kernels.tree.levels.second import is_second, lists_no_moves, steps_held
 from solver.kernels.tree.playouts import note_beyond
 from solver.kernels.tree.proofs import is_proved, is_won
 from solver.kernels.tree.puzzles import child_key, note_move
@@ -59,7 +60,8 @@ def _end_of(
     if proofs and is_proved(tree, node):
         return KNOWN
     if nodes.size[node] < 0:
-        if tree.counters[CLOSED] != 0 or (nodes.visits[node] == 0 and node != ROOT):
+        is_new = nodes.visits[node] == 0 and node != ROOT
+        if tree.counters[CLOSED] != 0 or is_new or lists_no_moves(tree, node, step):
             wins = proofs and is_won(tree, node, searched.instance, searched.state)
             return KNOWN if wins else OUTER
         if not take(scratch.team, nodes.size, node, NONE):
@@ -80,7 +82,7 @@ def _table_of(
     """Return the table of a node, made after enough visits; before, that `above` it."""
     nodes, team = tree.nodes, scratch.team
     # The root has one at once, for those below it whose ancestors have none.
-    if node == ROOT or nodes.visits[node] > parameters.ref:
+    if node == ROOT or (nodes.visits[node] > parameters.ref and not is_second(tree, node)):
         if nodes.table[node] == NONE and tree.counters[CLOSED] == 0:
             acquire(team)
             if nodes.table[node] == NONE:
@@ -129,7 +131,7 @@ def descend(
     counted, closed = parameters.statistics != NO_STATISTICS, tree.counters[CLOSED] != 0
     before = stream[0], stream[1], stream[2], stream[3]
     copy_state(searched.instance, searched.root, searched.state)
-    node, step, table = ROOT, 0, NONE
+    node, step, table, held = ROOT, 0, NONE, steps_held(tree)
     while True:
         if not closed and not has_room(tree, scratch, counted):
             stream[0], stream[1], stream[2], stream[3] = before
@@ -145,7 +147,11 @@ def descend(
             table = _table_of(tree, scratch, parameters, node, table)
         if parameters.statistics == PERMUTATIONS and not closed:
             count_permutations(team, tree, node)
-        edge = select(tree, scratch, parameters, stream, Visit(node, table, step), searched.worth)
+        if step < held:
+            edge = scratch.edges[step]
+        else:
+            visit = Visit(node, table, step)
+            edge = select(tree, scratch, parameters, stream, visit, searched.worth)
         lose(team, tree, node, edge, 1)
         scratch.edges[step] = edge
         scratch.code[step], scratch.player[step] = edges.code[edge], nodes.mover[node]

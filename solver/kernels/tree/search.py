@@ -11,6 +11,7 @@ from solver.kernels.tree.arrays import (
     ASKED,
     CLOSED,
     DEPTH,
+    DUE,
     KEPT,
     N_NODES,
     NO_STATISTICS,
@@ -25,6 +26,7 @@ from solver.kernels.tree.arrays import (
 )
 from solver.kernels.tree.descent import Leaf, descend
 from solver.kernels.tree.expand import add_node, are_codes, are_players, fills_memory, slot_of
+from solver.kernels.tree.levels.second import begin_second, end_playout
 from solver.kernels.tree.playouts import play_out
 from solver.kernels.tree.policies.draws import learns, tell_playout
 from solver.kernels.tree.proofs import (
@@ -150,6 +152,7 @@ def search_tree(
             # Not of a playout that begins anew, a part of whose nodes is there already.
             if counters[CLOSED] == 0 and fills_memory(tree):
                 halt(team)
+                counters[DUE] = 0  # what there is of a second tree is of the first from here on
                 return CROWDED
             counters[ASKED] = counters[PLAYED] + 1
         leaf = descend(searched, tree, scratch, parameters, stream, proofs)
@@ -175,6 +178,10 @@ def search_tree(
             _update_codes(tree, scratch, statistics, depth, steps, leaf.on_node)
         tell_playout(scratch.learner, searched, tree, scratch, depth, steps)
         add(team, counters, PLAYED, 1)
+        if counters[DUE] > 0:
+            end_playout(tree, scratch, depth, proofs)
+        elif parameters.leaf_playouts > 1 and not leaf.known and (steps > depth or estimated):
+            begin_second(tree, leaf.node, depth, parameters.leaf_playouts - 1)
         if note_end(searched.kept, scratch.rewards[0], steps):
             return REACHED
     return PAUSED

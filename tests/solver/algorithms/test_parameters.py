@@ -107,7 +107,7 @@ def test_algorithms_are_listed_by_name() -> None:
         "tempering": "tempering", "relay": "relay", "complete": "complete",
         "portfolio": "portfolio",
         "flat": "flat", "uct": "uct", "rave": "rave", "grave": "grave", "mcps": "mcps",
-        "puct": "puct",
+        "puct": "puct", "two-level-grave": "two-level-grave",
     }  # fmt: skip
 
 

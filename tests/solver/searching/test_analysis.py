@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from solver import Budget, InputError, Mcps, Uct, analyse, load_game
+from solver import Budget, InputError, Mcps, TwoLevelGrave, Uct, analyse, load_game
 from solver.contract.rules import play, reset
 from solver.searching.analysis import Analyst
 from tests.toys.take_away import TakeAway, TakeAwayOptions
@@ -56,6 +56,14 @@ def test_memory_that_is_not_enough_to_begin_with() -> None:
     """It is said in a line."""
     with pytest.raises(InputError, match=r"^memory is 0 MB, expected 1 or more for this tree$"):
         Analyst(GAME, INSTANCE, Mcps(), memory=1)
+
+
+def test_second_trees_are_of_one_thread() -> None:
+    """Several threads would drop states that others are at."""
+    expected = r"^two-level-grave is a search by one thread, threads is 2$"
+    with pytest.raises(InputError, match=expected):
+        Analyst(GAME, INSTANCE, TwoLevelGrave(), threads=2)
+    Analyst(GAME, INSTANCE, TwoLevelGrave(leaf_playouts=1), threads=2)
 
 
 class Hashed(TakeAway):

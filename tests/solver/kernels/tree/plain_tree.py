@@ -29,6 +29,9 @@ from solver.kernels.arguments import Off
 from solver.kernels.tree.arrays import FLAT, GRAVE, PUCT, UCT, Guides, TreeParameters
 from solver.kernels.tree.select import grave_value, mcps_value
 
+#: In place of a state that is no longer in the tree.
+NOWHERE = -1
+
 
 @dataclass
 class Playout:
@@ -71,6 +74,12 @@ class PlainTree:
     root: int = 0
     policy: Any = None
     """Of playouts: has `weight(playouts, codes before, code)`."""
+    due: int = 0
+    """Playouts still to be made in a second tree."""
+    held: list[tuple[int, int]] = field(default_factory=list)
+    """Edges on the way to its root."""
+    added: set[int] = field(default_factory=set)
+    """States that it added."""
 
     def listed(self, state: Any) -> list[int]:
         buffer = np.zeros(max(self.game.limits(self.instance).moves, 1), np.int64)
@@ -187,13 +196,17 @@ class PlainTree:
         at = ref = self.root
         while True:
             playout.states.append(at)
-            new = at != self.root and self.visits(at) == 0
-            if new or not self.expand(at, state).moves:
+            new, depth = at != self.root and self.visits(at) == 0, len(playout.edges)
+            met = self.due > 0 and depth > len(self.held) and at not in self.added
+            if new or (met and not self.nodes[at].moves) or not self.expand(at, state).moves:
                 return
-            if self.visits(at) > self.parameters.ref:
+            if self.visits(at) > self.parameters.ref and at not in self.added:
                 ref = at
             node = self.nodes[at]
-            place = self.select(at, ref)
+            if self.due > 0 and depth < len(self.held):
+                place = node.moves.index(self.held[depth][1])
+            else:
+                place = self.select(at, ref)
             self.listed(state)
             playout.edges.append((at, node.moves[place]))
             playout.choices.append(node.codes)
@@ -202,7 +215,23 @@ class PlainTree:
                 return
             way = [*node.way, node.codes[place]]
             at = int(key(self.instance, state))
+            if self.due > 0 and at not in self.nodes:
+                self.added.add(at)
             self.nodes.setdefault(at, Node(way))
+
+    def go_on(self, playout: Playout) -> None:
+        """Begin a second tree at the state that a playout has added, or end one."""
+        self.due -= self.due > 0
+        if self.due == 0 and self.held:
+            for state in self.added:
+                del self.nodes[state]
+            for one in self.playouts:
+                one.states = [NOWHERE if at in self.added else at for at in one.states]
+                one.edges = [(NOWHERE if at in self.added else at, a) for at, a in one.edges]
+            self.held, self.added = [], set()
+        elif self.due == 0 and len(playout.codes) > len(playout.edges) < len(playout.states):
+            self.due = self.parameters.leaf_playouts - 1
+            self.held = list(playout.edges) if self.due else []
 
     def search(self, playouts: int) -> None:
         """Make playouts from the start of the game."""
@@ -220,3 +249,4 @@ class PlainTree:
             rewards(self.instance, state, worth)
             playout.rewards = worth.tolist()
             self.playouts.append(playout)
+            self.go_on(playout)

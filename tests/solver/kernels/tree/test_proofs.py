@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from solver.algorithms.tree import Mcps, TreeAlgorithm, Uct
+from solver.algorithms.trees.two_level_grave import TwoLevelGrave
 from solver.compiling.random import new_stream, next_below
 from solver.contract import rules as contract
 from solver.contract.checks import listed, rewards_of
@@ -79,7 +80,11 @@ def position(game: Game, instance: Any, seed: int, moves: int) -> Any:
 
 
 @pytest.mark.parametrize(("name", "options", "moves"), GAMES, ids=lambda value: str(value))
-@pytest.mark.parametrize("algorithm", [Uct(proofs=True), Mcps(proofs=True, decisive=True)], ids=str)
+@pytest.mark.parametrize(
+    "algorithm",
+    [Uct(proofs=True), Mcps(proofs=True, decisive=True), TwoLevelGrave(proofs=True)],
+    ids=str,
+)
 def test_outcomes_are_those_of_minimax(
     name: str, options: dict[str, Any], moves: int, algorithm: TreeAlgorithm
 ) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from solver.algorithms.tree import Grave, Mcps, TreeAlgorithm, Uct
+from solver.algorithms.trees.two_level_grave import TwoLevelGrave
 from solver.compiling.random import new_stream
 from solver.contract.rules import play, reset
 from solver.games import load_game
@@ -15,7 +16,7 @@ from solver.kernels.tree.arrays import CLOSED, KEPT, N_NODES, NONE, ROOT
 from solver.kernels.tree.run import TreeRun
 
 PLAYOUTS = 3000
-ALGORITHMS = [Uct(proofs=True), Grave(20), Mcps(20)]
+ALGORITHMS = [Uct(proofs=True), Grave(20), Mcps(20), TwoLevelGrave(20)]
 
 
 def new_run(algorithm: TreeAlgorithm, memory: int = 1 << 30) -> TreeRun:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
+from solver.algorithms.run import Count
 from solver.algorithms.tree import Flat, Grave, Mcps, Puct, Rave, TreeAlgorithm, Uct
+from solver.algorithms.trees.two_level_grave import TwoLevelGrave
 from solver.compiling.random import new_stream
 from solver.contract.domain import Game
 from solver.games import load_game
@@ -26,6 +29,30 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("investment", {"units": 2, "players": 3, "codes": "exact"}),
 ]
 ALGORITHMS = [Flat(), Uct(), Uct(1.2), Rave(), Grave(5), Grave(5, 0.1), Mcps(5), Mcps(0), Puct()]
+
+
+@dataclass(frozen=True)
+class TwoLevelUct(Uct):
+    """UCT with second trees."""
+
+    name: ClassVar[str] = "two-level-uct"
+    leaf_playouts: Count = 6
+
+
+@dataclass(frozen=True)
+class TwoLevelMcps(Mcps):
+    """MCPS with second trees."""
+
+    name: ClassVar[str] = "two-level-mcps"
+    leaf_playouts: Count = 6
+
+
+TWO_LEVELS: list[TreeAlgorithm] = [
+    TwoLevelGrave(5, leaf_playouts=7),
+    TwoLevelGrave(5, leaf_playouts=40),
+    TwoLevelUct(),
+    TwoLevelMcps(5),
+]
 GUIDED = [Uct(), Grave(5, weight=0.4), Mcps(5, guidance=0.3), Puct(1.5)]
 #: More than a word of bits.
 PLAYOUTS = 150
@@ -40,7 +67,7 @@ def new_run(name: str, options: dict[str, Any], algorithm: TreeAlgorithm, memory
 
 
 @pytest.mark.parametrize(("name", "options"), GAMES)
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=str)
+@pytest.mark.parametrize("algorithm", [*ALGORITHMS, *TWO_LEVELS], ids=str)
 def test_the_kernel_searches_as_the_paper_says(
     name: str, options: dict[str, Any], algorithm: TreeAlgorithm
 ) -> None:
@@ -119,7 +146,7 @@ def visits(run: TreeRun, pauses: list[int]) -> list[int]:
     return [*run.moves_of().visits.tolist(), run.nodes, *run.stream.tolist()]
 
 
-@pytest.mark.parametrize("algorithm", [Uct(), Grave(5), Mcps(5), Puct()], ids=str)
+@pytest.mark.parametrize("algorithm", [Uct(), Grave(5), Mcps(5), Puct(), TWO_LEVELS[0]], ids=str)
 def test_neither_pauses_nor_room_matter(algorithm: TreeAlgorithm) -> None:
     """A search with arrays that grow, one that pauses, and one that has all room are the same."""
     name, options = GAMES[0]
@@ -135,7 +162,7 @@ def test_neither_pauses_nor_room_matter(algorithm: TreeAlgorithm) -> None:
 LITTLE, FILLING = 1 << 18, 20_000
 
 
-@pytest.mark.parametrize("algorithm", [Uct(), Rave(), Mcps(0), Puct()], ids=str)
+@pytest.mark.parametrize("algorithm", [Uct(), Rave(), Mcps(0), Puct(), TWO_LEVELS[0]], ids=str)
 def test_memory_is_bounded(algorithm: TreeAlgorithm) -> None:
     """The least visited nodes are freed when memory is full, and the search goes on."""
     name, options = "hex", {"size": 4}
@@ -149,7 +176,7 @@ def test_memory_is_bounded(algorithm: TreeAlgorithm) -> None:
     assert not new_run(name, options, algorithm, 1 << 30).full
 
 
-@pytest.mark.parametrize("algorithm", [Uct(), Grave(5), Mcps(5)], ids=str)
+@pytest.mark.parametrize("algorithm", [Uct(), Grave(5), Mcps(5), TWO_LEVELS[0]], ids=str)
 def test_a_full_tree_depends_on_its_own_search_alone(algorithm: TreeAlgorithm) -> None:
     """A tree with room from an earlier search is full at the same playout as one without."""
     fresh, used = (new_run("hex", {"size": 4}, algorithm, LITTLE) for _ in range(2))

@@ -1,0 +1,1 @@
+"""Levels of a search: a tree below a leaf of the tree."""
