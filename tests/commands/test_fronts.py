@@ -5,16 +5,33 @@ from __future__ import annotations
 import csv
 import io
 import json
+import signal
 from pathlib import Path
 
 import pytest
 
 from solver.domains.tsptw.domain import TsptwDomain
-from tests.commands.shell import Run
+from tests.commands.shell import Run, ended, launched, wait_until
 from tests.commands.test_solve_schema import validate
 from tests.tours_of_fronts import small_tour, whole_front
 
 WORDS = ["--algorithm", "pareto-nrpa", "--iterations", 20, "--playouts", 4000, "--seconds", "inf"]
+
+#: Tours of which a file has several; those of a benchmark set are in files that may not be here.
+TOURS = """
+from solver.domains.tsptw.domain import TsptwDomain
+from solver.contract.domain import Problem
+
+
+class Tours(TsptwDomain):
+    \"""Tours with time windows, with blank lines between.\"""
+
+    name = "tours"
+
+    def parse(self, text, source):
+        blocks = text.strip().split("\\n\\n")
+        return [Problem(str(i), self._read(block, source)) for i, block in enumerate(blocks)]
+"""
 
 
 @pytest.fixture
@@ -47,6 +64,34 @@ def test_json_fits_the_schema(run: Run, tour: Path) -> None:
     assert record["answer"] == points[0]["answer"]
     (row,) = csv.DictReader(io.StringIO(run("solve", "tsptw", tour, *WORDS, "--csv").out))
     assert json.loads(row["front"]) == points
+
+
+def test_killed_and_run_again(run: Run, tour: Path) -> None:
+    """After SIGKILL the same command goes on; fronts are those of an untouched run."""
+    text, count = tour.read_text(), 20
+    domain = tour.with_name("tours.py")
+    domain.write_text(TOURS)
+    tours = tour.with_name("tours.txt")
+    tours.write_text("\n\n".join([text] * count))
+    command = [domain, tours, *WORDS, "--prior", "none", "--json"]
+    expected = run("solve", *command).out
+    out = tour.with_name("fronts.jsonl")
+    growing = out.with_name("fronts.jsonl.part")
+    with launched("solve", *command, "--out", out) as process:
+        wait_until(lambda: growing.exists() and growing.read_text().count("\n") > 1, process)
+        process.kill()
+        assert ended(process).status == -signal.SIGKILL
+    left = growing.read_text()
+    assert 1 < left.count("\n") < count
+    finished = run("solve", *command, "--out", out)
+    assert finished.status == 0
+    assert out.read_text().startswith(left[: left.rindex("\n") + 1])
+    lines = [
+        [json.loads(line) for line in lines.splitlines()] for lines in (out.read_text(), expected)
+    ]
+    for record in (*lines[0], *lines[1]):
+        del record["seconds"]
+    assert lines[0] == lines[1]
 
 
 def test_other_searches_have_no_front(run: Run, tour: Path) -> None:

@@ -7,7 +7,7 @@ no dot; in 5T, touching, they may share an end (paper 'beam-nrpa', 2.2, plays 5D
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -103,9 +103,9 @@ class MorpionDomain(Puzzle):
     def __init__(self, chosen: MorpionOptions | None = None) -> None:
         self.chosen = chosen or MorpionOptions()
 
-    def with_options(self, options: MorpionOptions) -> MorpionDomain:
+    def with_options(self, options: MorpionOptions) -> Self:
         """Return the domain with the variant of `options`."""
-        return MorpionDomain(options)
+        return type(self)(options)
 
     def variant(self, problem: Problem) -> str:
         """The rules that `problem` is played by."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -156,9 +156,9 @@ class TsptwDomain(Puzzle):
     def __init__(self, chosen: TsptwOptions | None = None) -> None:
         self.chosen = chosen or TsptwOptions()
 
-    def with_options(self, options: TsptwOptions) -> TsptwDomain:
+    def with_options(self, options: TsptwOptions) -> Self:
         """Return the domain with the objective of `options`, which reads files by them."""
-        return TsptwDomain(options)
+        return type(self)(options)
 
     def benchmark(self, name: str) -> list[Problem]:
         """Read the set from the data home."""
