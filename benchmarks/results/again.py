@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -23,6 +22,7 @@ from pipeline.tables.names import RUNS_FILE
 from pipeline.tables.problems import PROBLEMS_FILE
 from solver.errors import InputError
 from solver.priors.tables import METADATA_KEY
+from solver.system.datasets import registry
 
 #: Columns that a run is known by, `settings` apart: these may have new parameters.
 KEY = ["family", "instance", "algorithm", "prior", "seed"]
@@ -30,6 +30,8 @@ KEY = ["family", "instance", "algorithm", "prior", "seed"]
 RESULTS = ["solved", "score", "playouts"]
 #: Facts of a table of runs that are of the whole of it.
 FACTS = ("decision", "machine", "versions", "commit")
+#: Licence, in the registry of data sets, of those that are not to be copied.
+UNKNOWN = "unknown"
 #: Below this p-value of a two-sample test results in seconds count as different.
 DIFFERENT = 0.01
 
@@ -150,7 +152,18 @@ def keep(runs: KeptRuns, source: Path) -> None:
     )
     problems = source / PROBLEMS_FILE
     if facts.get("decision", True) is not True and problems.exists():
-        shutil.copyfile(problems, runs.folder / PROBLEMS_FILE)
+        keep_problems(problems, runs.folder / PROBLEMS_FILE)
+
+
+def keep_problems(source: Path, target: Path) -> None:
+    """Copy a table of problems, without the texts of sets whose licence does not allow it."""
+    table = pq.read_table(source)
+    entries = registry()
+    rows = [
+        row | {"problem": ""} if entries.get(row["family"], {}).get("licence") == UNKNOWN else row
+        for row in table.to_pylist()
+    ]
+    pq.write_table(pa.Table.from_pylist(rows, schema=table.schema), target, compression="zstd")
 
 
 def _without(columns: Sequence[str]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from benchmarks import notebook, page
-from benchmarks.results.again import compared, keep, make
+from benchmarks.results.again import compared, keep, keep_problems, make
 from benchmarks.results.kinds import markdown
 from benchmarks.results.plan import DATA, KeptTable, read_plan, write, written
 from pipeline.commands.compare import read_run_request
@@ -143,3 +143,12 @@ def test_columns_are_summed_and_compared(tmp_path: Path, monkeypatch: pytest.Mon
     }  # fmt: skip
     table = KeptTable("small", "page.md", "sums", [], options)
     assert markdown(table).splitlines()[2:] == ["| A | 1,000 |  |", "| B | 1,009 | 1 of 3 |"]
+
+
+def test_texts_of_sets_without_a_licence_are_not_kept(tmp_path: Path) -> None:
+    """Names and best known scores of the tours are; boards made here are kept whole."""
+    for folder in sorted(DATA.glob("*/problems.parquet")):
+        keep_problems(folder, tmp_path / "problems.parquet")
+        rows = pq.read_table(folder).to_pylist()
+        assert pq.read_table(tmp_path / "problems.parquet").to_pylist() == rows
+        assert {row["problem"] == "" for row in rows} == {rows[0]["family"] == "potvin-bengio"}
