@@ -15,7 +15,7 @@ from solver.contract.domain import Problem
 from solver.domains.latin_square.kernels import LatinSquareOptions
 from solver.errors import InputError, VerificationError
 from solver.propagation.belief import belief
-from solver.propagation.exact_cover import FAILED
+from solver.propagation.exact_cover import EMPTY, FAILED
 from tests.solver.domains.latin_square.plain_latin_square import (
     DOMAIN,
     LISTABLE,
@@ -68,8 +68,13 @@ def test_undo_equals_a_count_from_scratch(
 ) -> None:
     """Going back from the end, a dead end too, gives each earlier state's candidates again."""
     instance = instance_of(grid, options)
+
+    def counts(state: Any) -> list[int]:
+        """Scalars but `EMPTY`, which tells of the last dead end only."""
+        return np.delete(state.scalars, EMPTY).tolist()
+
     seen = [
-        (contract.mark(instance, state), alive(instance, state), state.scalars.tolist())
+        (contract.mark(instance, state), alive(instance, state), counts(state))
         for state, _, _ in random_states(instance, seed)
         if not state.scalars[FAILED]
     ]
@@ -77,7 +82,7 @@ def test_undo_equals_a_count_from_scratch(
     for mark, left, scalars in reversed(seen):
         contract.undo(instance, state, mark)
         assert alive(instance, state) == left
-        assert state.scalars.tolist() == scalars
+        assert counts(state) == scalars
         assert_recount(instance, state)
 
 
