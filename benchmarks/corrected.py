@@ -10,7 +10,6 @@ signed-rank test, paired by instance. Without names all are printed.
 from __future__ import annotations
 
 import argparse
-import csv
 import itertools
 import math
 import operator
@@ -24,6 +23,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import wilcoxon
 
+from benchmarks.results.plan import kept_rows
 from benchmarks.tables import write_markdown
 from pipeline.results.statistics import holm, mean_interval, two_proportions
 
@@ -87,12 +87,6 @@ def mean_of(row: dict[str, str]) -> Mean:
     return Mean(float(row["mean"]), (float(row["high"]) - float(row["low"])) / WIDTH)
 
 
-def rows_of(name: str) -> list[dict[str, str]]:
-    """Rows of a file beside the pages."""
-    with (RESULTS / name).open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 def scores(page: str, header: str, columns: Iterable[int], games: int) -> list[Comparison]:
     """Compare the scores in columns of a table, in per cent, with 50."""
     names, *rows = table(page, header)
@@ -107,7 +101,7 @@ def scores(page: str, header: str, columns: Iterable[int], games: int) -> list[C
 def beams(one: str, other: str) -> Iterator[Comparison]:
     """Compare two searches of the figures on beams: late windows first, then costs."""
     key = operator.itemgetter("instance", "pruning", "iterations", "beam")
-    for (instance, pruning, n, b), cells in itertools.groupby(rows_of("tours/beams.csv"), key):
+    for (instance, pruning, n, b), cells in itertools.groupby(kept_rows("tours/beams.csv"), key):
         found = {row["method"]: row for row in cells}
         pair = found[one], found[other]
         is_late = any(row["unit"] != "cost" for row in pair)
@@ -122,14 +116,16 @@ def beams(one: str, other: str) -> Iterator[Comparison]:
 def morpion() -> Iterator[Comparison]:
     """Compare the beams of Morpion Solitaire with repeated NRPA."""
     key = operator.itemgetter("beam")
-    for width, (repeated, *of_beam) in itertools.groupby(rows_of("boards/morpion-beams.csv"), key):
+    for width, (repeated, *of_beam) in itertools.groupby(
+        kept_rows("boards/morpion-beams.csv"), key
+    ):
         for row in of_beam:
             yield between(f"B={width} {row['method']}", mean_of(row), mean_of(repeated))
 
 
 def rna_paper() -> Iterator[Comparison]:
     """Compare puzzles solved after 32 s with those of the learned-prior paper."""
-    for row in rows_of("eterna100/table-3.csv"):
+    for row in kept_rows("eterna100/table-3.csv"):
         if row["paper"]:
             a, b = int(row["solved"]), int(row["paper"])
             yield Comparison(row["method"], a - b, two_proportions(a, 100, b, 100))
@@ -138,7 +134,7 @@ def rna_paper() -> Iterator[Comparison]:
 def refs() -> Iterator[Comparison]:
     """Compare MCPS with each two values of ref on the same board and budget."""
     found: dict[tuple[str, str], dict[int, float]] = {}
-    for row in rows_of("games/mcps.csv"):
+    for row in kept_rows("games/mcps.csv"):
         if row["table"] == "1":
             ref = re.search(r"ref=(\d+)", row["methods"])
             scores = found.setdefault((row["game"], row["playouts"]), {})
@@ -160,7 +156,7 @@ def processors() -> Iterator[Comparison]:
     for board in ("1", "3"):
         found = {
             row["search"]: mean_of(row)
-            for row in rows_of("parallel/samegame.csv")
+            for row in kept_rows("parallel/samegame.csv")
             if row["board"] == board and row["at"] == "2048" and not row["whole_search"]
         }
         pairs = ((leaf, root), (local, root), (leaf, local), (shared, root), (leaf, shared))

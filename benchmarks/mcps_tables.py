@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.results.repeats import FIRST_SEED, Repeated, kept_rows
+from benchmarks.results.plan import kept_rows
+from benchmarks.results.repeats import FIRST_SEED, Repeated
 from pipeline.matches.methods import Match, Method
 from pipeline.matches.play import play_games
 from pipeline.matches.rows import GameJournal, GameRow

@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.kept import KeptLines
-from benchmarks.results.repeats import Repeated, kept_mean, kept_rows, seeds_of
+from benchmarks.results.plan import kept_rows
+from benchmarks.results.repeats import Repeated, kept_mean, seeds_of
 from benchmarks.tables import write_markdown
 from pipeline.results.statistics import mean_interval
 from solver.algorithms import AS_PUBLISHED, ParallelNrpa

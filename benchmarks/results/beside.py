@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from typing import Any
 
-from benchmarks.results.plan import FOLDER, KeptTable, Lines
+from benchmarks.results.plan import KeptTable, Lines, kept_rows
 
 
 def _value(text: str) -> int | float | str:
@@ -19,12 +18,6 @@ def _value(text: str) -> int | float | str:
     return text
 
 
-def _rows(table: KeptTable) -> list[dict[str, str]]:
-    path = FOLDER / table.options["rows"]
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 def picked_rows(table: KeptTable, read: Any) -> Lines:
     """Rows of a file, as they are.
 
@@ -34,7 +27,7 @@ def picked_rows(table: KeptTable, read: Any) -> Lines:
     where: dict[str, Sequence[str]] = table.options.get("where", {})
     columns: dict[str, str] = table.options["columns"]
     cells = []
-    for row in _rows(table):
+    for row in kept_rows(table.options["rows"]):
         if all(row[name] in texts for name, texts in where.items()):
             values = {name: _value(text) for name, text in row.items()}
             cells.append([template.format(**values) for template in columns.values()])
@@ -48,7 +41,7 @@ def sums_of_columns(table: KeptTable, read: Any) -> Lines:
     are compared with; `heads`, three heads.
     """
     columns: dict[str, str] = table.options["columns"]
-    rows, ahead = _rows(table), table.options["ahead"]
+    rows, ahead = kept_rows(table.options["rows"]), table.options["ahead"]
     cells = []
     for name, shown in columns.items():
         total = f"{sum(int(row[name]) for row in rows):,}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import shlex
 import tomllib
 from collections.abc import Mapping
@@ -114,6 +115,12 @@ def read_plan(path: Path = PLAN) -> dict[str, KeptTable]:
         again = options.pop("again", None)
         tables[name] = KeptTable(name, page, kind, rows, options, again)
     return tables
+
+
+def kept_rows(name: str) -> list[dict[str, str]]:
+    """Rows of a CSV file of docs/results."""
+    with (FOLDER / name).open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 def written(table: KeptTable) -> str:

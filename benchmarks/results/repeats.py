@@ -6,7 +6,6 @@ run of `sample` of its rows, in the folder `out`.
 
 from __future__ import annotations
 
-import csv
 import importlib
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -15,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.results.plan import FOLDER
 from pipeline.results.statistics import Estimate, Floats, holm
 
 #: Seeds of repeated runs begin here, apart from those of the kept ones.
@@ -50,12 +48,6 @@ class Repeated(NamedTuple):
             return 1.0 if difference == 0 else 1 / (self.runs + 1)
         error *= math.sqrt(1 + self.runs / len(self.values))
         return math.erfc(difference / error / math.sqrt(2))
-
-
-def kept_rows(name: str) -> list[dict[str, str]]:
-    """Rows of a CSV file of docs/results."""
-    with (FOLDER / name).open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 def kept_mean(row: dict[str, str], column: str = "mean") -> Estimate:

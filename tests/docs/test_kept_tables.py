@@ -125,7 +125,7 @@ def test_rows_are_picked_and_their_numbers_grouped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Texts stay as they are, whole numbers get commas, rows that do not fit are left out."""
-    monkeypatch.setattr("benchmarks.results.beside.FOLDER", tmp_path)
+    monkeypatch.setattr("benchmarks.results.plan.FOLDER", tmp_path)
     (tmp_path / "rows.csv").write_text("name,at,mean\na,1,12345\nb,2,7\n")
     columns = {"who": "{name}", "score": "{mean:,}"}
     options = {"rows": "rows.csv", "where": {"at": ["1"]}, "columns": columns}
@@ -135,7 +135,7 @@ def test_rows_are_picked_and_their_numbers_grouped(
 
 def test_columns_are_summed_and_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows in which a column is above another one, a draw is none of them."""
-    monkeypatch.setattr("benchmarks.results.beside.FOLDER", tmp_path)
+    monkeypatch.setattr("benchmarks.results.plan.FOLDER", tmp_path)
     (tmp_path / "rows.csv").write_text("board,a,b\n1,5,4\n2,5,5\n3,990,1000\n")
     columns, heads = {"a": "A", "b": "B"}, ["search", "total", "A is ahead"]
     options = {
