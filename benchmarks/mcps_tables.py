@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 
 from benchmarks.results.plan import kept_rows
-from benchmarks.results.repeats import FIRST_SEED, Repeated
+from benchmarks.results.repeats import FIRST_SEED, Repeated, kept_mean
 from pipeline.matches.methods import Match, Method
 from pipeline.matches.play import play_games
 from pipeline.matches.rows import GameJournal, GameRow
 from pipeline.matches.tournament import Tournament, game_journal
-from pipeline.results.statistics import Estimate, holm, two_proportions, wilson_interval
+from pipeline.results.statistics import holm, two_proportions, wilson_interval
 from solver.commands.options import comma_list
 from solver.games import load_game
 from solver.system.interrupt import stop_on_interrupt
@@ -143,7 +143,7 @@ def repeat(sample: int, out: Path) -> Iterator[Repeated]:
             if not play_games(tournament.jobs, journal, threads=1, stop=stop):
                 raise KeyboardInterrupt
         scores = [100 * journal.rows[job.key].score for job in tournament.jobs]
-        mean = Estimate(*(float(found[column]) for column in ("ours", "low", "high")))
+        mean = kept_mean(found, "ours")
         yield Repeated(row.described, mean, int(found["games"]), np.array(scores))
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from benchmarks.results.plan import FOLDER, KeptTable, Lines
+from benchmarks.results.plan import FOLDER, KeptTable, Lines, kept_rows
 from pipeline.reports.result_tables import with_interval
 from pipeline.results.statistics import Floats, mean_interval
 
@@ -20,14 +19,14 @@ PROBABILITY, DEFECT = "probability", "defect"
 def rows_of(name: str) -> list[dict[str, Any]]:
     """Rows of a file, by number of the target; those published are `FILE.csv METHOD`."""
     path, _, method = name.partition(" ")
-    text = (FOLDER / path).read_text(encoding="utf-8")
     if not method:
+        text = (FOLDER / path).read_text(encoding="utf-8")
         rows = [json.loads(line) for line in text.splitlines()]
     else:
         rows = [
             {"number": int(row["number"])}
             | {fact: float(row[f"{method}_{fact}"]) for fact in (PROBABILITY, DEFECT)}
-            for row in csv.DictReader(text.splitlines())
+            for row in kept_rows(path)
         ]
     return sorted(rows, key=lambda row: int(row["number"]))
 

@@ -54,6 +54,7 @@ def test_totals_of_games_are_those_of_their_matches() -> None:
 
 def test_designs_are_paired_by_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Differences are of the same targets in any order; a smaller defect is a gain."""
+    monkeypatch.setattr("benchmarks.results.plan.FOLDER", tmp_path)
     monkeypatch.setattr(designs, "FOLDER", tmp_path)
     rows = [
         {"number": n, "probability": p, "defect": d, "solved": n == 1}
