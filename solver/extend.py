@@ -18,6 +18,7 @@ from solver.algorithms.run import (
     set_by_domain,
 )
 from solver.algorithms.tree import Factor, TreeAlgorithm
+from solver.compiling.bits import count_ones, lowest_one
 from solver.compiling.jit import inlined, kernel
 from solver.compiling.random import Stream, next_below, next_place, next_uniform
 from solver.contract import branching, constraints, orders, rules
@@ -89,9 +90,11 @@ __all__ = [
     "check_fields",
     "constraints",
     "copy_record",
+    "count_ones",
     "inlined",
     "kernel",
     "learn_playout",
+    "lowest_one",
     "move_value",
     "move_values",
     "move_weight",

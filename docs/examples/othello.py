@@ -1,20 +1,39 @@
 """Othello, with passes: who cannot turn a disc is passed over, and most discs win.
 
 `solve docs/examples/othello.py --seconds 2`. A game in one file, as docs/add-a-game.md makes one: a
-pass is no move, `play` goes on to the next player who has one.
+pass is no move, `play` goes on to the next player who has one. The discs of a player are the bits
+of a word, cell a1 the lowest, so that all cells are looked at together.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from solver.extend import Game, InputError, Limits, Problem, inlined, rules
+from solver.extend import (
+    Game,
+    InputError,
+    Limits,
+    Problem,
+    count_ones,
+    inlined,
+    lowest_one,
+    next_place,
+    rules,
+)
 
-SIZE, WIDTH = 8, 10  # a rim around the board
-AREA = WIDTH * WIDTH
-FREE, RIM = 0, 3
-STEPS = (-WIDTH - 1, -WIDTH, -WIDTH + 1, -1, 1, WIDTH - 1, WIDTH, WIDTH + 1)
+SIZE = 8
+AREA = SIZE * SIZE
 NOBODY = 2  # in the place of who moves, once the game is over
+NONE, ONE = np.uint64(0), np.uint64(1)
+INNER = np.uint64(0x7E7E7E7E7E7E7E7E)  # all columns but a and h, where a row of discs must end
+ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+# How many bits it is to the next cell, and which cells may lie between.
+WAYS = (
+    (np.uint64(1), INNER),
+    (np.uint64(SIZE - 1), INNER),
+    (np.uint64(SIZE), ALL),
+    (np.uint64(SIZE + 1), INNER),
+)
 
 
 class Position(NamedTuple):
@@ -23,65 +42,82 @@ class Position(NamedTuple):
 
 
 class Board(NamedTuple):
-    cells: np.ndarray  # int64[AREA]
+    discs: np.ndarray  # uint64[2]: those of x and of o
+    possible: np.ndarray  # uint64[1]: where who moves can set a disc
     turn: np.ndarray  # int64[1]: 0 for x, 1 for o, NOBODY
 
 
 @inlined
-def turned(state, cell, mark, step):
-    """How many discs a disc on `cell` turns in a direction."""
-    n, place = 0, cell + step
-    while state.cells[place] == 3 - mark:
-        n += 1
-        place += step
-    return n if state.cells[place] == mark else 0
+def possible_cells(own, other):
+    """Cells where a disc turns others: behind a row of the other's that begins at an own one."""
+    found = NONE
+    for step, inside in WAYS:
+        between = other & inside
+        up, down = (own << step) & between, (own >> step) & between
+        for _ in range(SIZE - 3):
+            up |= (up << step) & between
+            down |= (down >> step) & between
+        found |= (up << step) | (down >> step)
+    return found & ~(own | other)
 
 
 @inlined
-def is_possible(state, cell, mark):
-    if state.cells[cell] != FREE:
-        return False
-    for step in STEPS:
-        if turned(state, cell, mark, step) > 0:
-            return True
-    return False
-
-
-@inlined
-def can_move(state, mark):
-    for cell in range(WIDTH + 1, AREA - WIDTH - 1):
-        if is_possible(state, cell, mark):
-            return True
-    return False
+def turned_discs(own, other, disc):
+    """Discs of the other that a new disc turns."""
+    found = NONE
+    for step, inside in WAYS:
+        between = other & inside
+        up, down = (disc << step) & between, (disc >> step) & between
+        for _ in range(SIZE - 3):
+            up |= (up << step) & between
+            down |= (down >> step) & between
+        if (up << step) & own != NONE:
+            found |= up
+        if (down >> step) & own != NONE:
+            found |= down
+    return found
 
 
 @inlined
 def find_mover(state, first):
     """Let `first` move if he can, else the other, else nobody."""
-    state.turn[0] = NOBODY
-    if can_move(state, 1 + first):
-        state.turn[0] = first
-    elif can_move(state, 2 - first):
-        state.turn[0] = 1 - first
+    state.turn[0], second = first, 1 - first
+    state.possible[0] = possible_cells(state.discs[first], state.discs[second])
+    if state.possible[0] == NONE:
+        state.turn[0] = second
+        state.possible[0] = possible_cells(state.discs[second], state.discs[first])
+        if state.possible[0] == NONE:
+            state.turn[0] = NOBODY
 
 
 @rules.reset.register(Position)
 def reset(instance, state):
-    state.cells[:] = RIM
-    for row in range(SIZE):
-        for column in range(SIZE):
-            state.cells[(row + 1) * WIDTH + column + 1] = instance.cells[row, column]
+    state.discs[:] = NONE
+    for cell in range(AREA):
+        mark = instance.cells[cell // SIZE, cell % SIZE]
+        if mark > 0:
+            state.discs[mark - 1] |= ONE << np.uint64(cell)
     find_mover(state, instance.turn)
 
 
 @rules.legal_moves.register(Position)
 def legal_moves(instance, state, stream, moves):
-    n = 0
-    if state.turn[0] != NOBODY:
-        for cell in range(WIDTH + 1, AREA - WIDTH - 1):
-            if is_possible(state, cell, 1 + state.turn[0]):
-                moves[n] = cell
-                n += 1
+    n, rest = 0, state.possible[0]
+    while rest != NONE:
+        moves[n] = lowest_one(rest)
+        rest &= rest - ONE
+        n += 1
+    return n
+
+
+@rules.draw_move.register(Position)
+def draw_move(instance, state, stream, moves):
+    rest = state.possible[0]
+    n = count_ones(rest)
+    if n > 0:
+        for _ in range(next_place(stream, n)):
+            rest &= rest - ONE
+        moves[0] = lowest_one(rest)
     return n
 
 
@@ -92,20 +128,16 @@ def player(instance, state):
 
 @rules.play.register(Position)
 def play(instance, state, move):
-    mark = 1 + state.turn[0]
-    for step in STEPS:
-        n = turned(state, move, mark, step)
-        for number in range(1, n + 1):
-            state.cells[move + number * step] = mark
-    state.cells[move] = mark
-    find_mover(state, 2 - mark)
+    own, disc = state.turn[0], ONE << np.uint64(move)
+    turned = turned_discs(state.discs[own], state.discs[1 - own], disc)
+    state.discs[own] |= turned | disc
+    state.discs[1 - own] ^= turned
+    find_mover(state, 1 - own)
 
 
 @rules.rewards.register(Position)
 def rewards(instance, state, rewards):
-    ahead = 0
-    for cell in range(AREA):
-        ahead += 1 * (state.cells[cell] == 1) - 1 * (state.cells[cell] == 2)
+    ahead = count_ones(state.discs[0]) - count_ones(state.discs[1])
     rewards[0] = 0.5 if ahead == 0 else 1.0 * (ahead > 0)
     rewards[1] = 1.0 - rewards[0]
 
@@ -143,19 +175,20 @@ class Othello(Game):
         return "\n".join([*lines, f"{'xo'[problem.data.turn]} to move"]) + "\n"
 
     def format_move(self, instance, state, move):
-        row, column = divmod(move, WIDTH)
-        return "abcdefgh"[column - 1] + str(row)
+        row, column = divmod(move, SIZE)
+        return "abcdefgh"[column] + str(row + 1)
 
     def position(self, instance, state):
-        cells = state.cells.reshape(WIDTH, WIDTH)[1:-1, 1:-1].copy()
-        return Position(cells, int(state.turn[0]) % 2)
+        cells = [[int(discs) >> cell & 1 for cell in range(AREA)] for discs in state.discs]
+        marks = np.array(cells[0]) + 2 * np.array(cells[1])
+        return Position(marks.reshape(SIZE, SIZE), int(state.turn[0]) % 2)
 
     def instance(self, problem, options):
         return Position(np.array(problem.data.cells, np.int64), int(problem.data.turn))
 
     def new_state(self, instance):
-        return Board(np.zeros(AREA, np.int64), np.zeros(1, np.int64))
+        return Board(np.zeros(2, np.uint64), np.zeros(1, np.uint64), np.zeros(1, np.int64))
 
     def limits(self, instance):
-        free = int((instance.cells == FREE).sum())
+        free = int((instance.cells == 0).sum())
         return Limits(steps=free, moves=free, choices=free * (free + 1) // 2, codes=2 * AREA)
