@@ -1,18 +1,22 @@
 """Connect Four: stones fall down a column; four in a row win, a full board is a draw.
 
 `solve docs/examples/connect_four.py --play`. A game in one file, as docs/add-a-game.md makes one.
+The stones of a player are the bits of a word, column after column from below, so that shifts look
+at all cells together.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from solver.extend import Game, InputError, Limits, Problem, inlined, rules
+from solver.extend import Game, InputError, Limits, Problem, inlined, lowest_one, rules
 
-ROWS, COLUMNS, FOUR = 6, 7, 4
-WIDTH = COLUMNS + 1  # a column of rim on the right, rows of rim above and below
-FREE, RIM = 0, 3
-STEPS = (1, WIDTH - 1, WIDTH, WIDTH + 1)
+ROWS, COLUMNS = 6, 7
+HEIGHT = ROWS + 1  # of a column of bits; the highest stays free
+NONE, ONE, TWO, THREE = (np.uint64(n) for n in range(4))
+BOTTOM = np.uint64(sum(1 << HEIGHT * column for column in range(COLUMNS)))
+BOARD = np.uint64(int(BOTTOM) * ((1 << ROWS) - 1))
+STEPS = tuple(np.uint64(step) for step in (1, HEIGHT - 1, HEIGHT, HEIGHT + 1))
 TURN, WINNER = 0, 1
 
 
@@ -21,52 +25,54 @@ class Position(NamedTuple):
 
 
 class Board(NamedTuple):
-    cells: np.ndarray  # int64[(ROWS + 2) * WIDTH + 2]: the same inside the rim, from below
-    height: np.ndarray  # int64[COLUMNS]: stones in a column
+    stones: np.ndarray  # uint64[2]: those of x and of o
     numbers: np.ndarray  # int64[2]: who moves, and 1 + the winner, 0 without one
 
 
 @inlined
-def cell_of(state, column):
-    """Where a stone comes to lie."""
-    return (state.height[column] + 1) * WIDTH + column + 1
+def possible_cells(state):
+    """Where the next stone of each column comes to lie."""
+    return ((state.stones[0] | state.stones[1]) + BOTTOM) & BOARD
 
 
 @inlined
-def makes_four(state, cell, mark):
+def has_four(stones):
     for step in STEPS:
-        n = 1
-        for way in (-step, step):
-            place = cell + way
-            while state.cells[place] == mark:
-                n += 1
-                place += way
-        if n >= FOUR:
+        pairs = stones & (stones >> step)
+        if pairs & (pairs >> TWO * step) != NONE:
             return True
     return False
 
 
 @inlined
-def set_stone(state, column, mark):
-    cell = cell_of(state, column)
-    if makes_four(state, cell, mark):
-        state.numbers[WINNER] = mark
-    state.cells[cell] = mark
-    state.height[column] += 1
+def fourth_cells(stones):
+    """Cells that make four with three of the stones, free or not."""
+    found = NONE
+    for step in STEPS:
+        below, above = stones << step, stones >> step
+        pairs = below & (stones << TWO * step)
+        found |= pairs & (above | (stones << THREE * step))
+        pairs = above & (stones >> TWO * step)
+        found |= pairs & (below | (stones >> THREE * step))
+    return found
+
+
+@inlined
+def set_stone(state, column, mover):
+    of_column = np.uint64((1 << ROWS) - 1) << np.uint64(HEIGHT * column)
+    state.stones[mover] |= possible_cells(state) & of_column
+    if has_four(state.stones[mover]):
+        state.numbers[WINNER] = 1 + mover
 
 
 @rules.reset.register(Position)
 def reset(instance, state):
-    state.cells[:] = RIM
-    state.height[:] = 0
+    state.stones[:] = NONE
     state.numbers[:] = 0
-    for column in range(COLUMNS):
-        for row in range(ROWS):
-            state.cells[(row + 1) * WIDTH + column + 1] = FREE
     for row in range(ROWS - 1, -1, -1):
         for column in range(COLUMNS):
-            if instance.cells[row, column] != FREE:
-                set_stone(state, column, instance.cells[row, column])
+            if instance.cells[row, column] > 0:
+                set_stone(state, column, instance.cells[row, column] - 1)
                 state.numbers[TURN] = 1 - state.numbers[TURN]
 
 
@@ -74,10 +80,11 @@ def reset(instance, state):
 def legal_moves(instance, state, stream, moves):
     n = 0
     if state.numbers[WINNER] == 0:
-        for column in range(COLUMNS):
-            if state.height[column] < ROWS:
-                moves[n] = column
-                n += 1
+        cells = possible_cells(state)
+        while cells != NONE:
+            moves[n] = lowest_one(cells) // HEIGHT
+            cells &= cells - ONE
+            n += 1
     return n
 
 
@@ -88,7 +95,7 @@ def player(instance, state):
 
 @rules.play.register(Position)
 def play(instance, state, move):
-    set_stone(state, move, 1 + state.numbers[TURN])
+    set_stone(state, move, state.numbers[TURN])
     state.numbers[TURN] = 1 - state.numbers[TURN]
 
 
@@ -101,26 +108,26 @@ def rewards(instance, state, rewards):
 
 @rules.code.register(Position)
 def code(instance, state, move):
-    return ROWS * (COLUMNS * state.numbers[TURN] + move) + state.height[move]
+    above = (possible_cells(state) >> np.uint64(HEIGHT * move)) & BOARD
+    return ROWS * (COLUMNS * state.numbers[TURN] + move) + lowest_one(above)
 
 
 @inlined
-def winning_move(state, mark):
-    if state.numbers[WINNER] == 0:
-        for column in range(COLUMNS):
-            if state.height[column] < ROWS and makes_four(state, cell_of(state, column), mark):
-                return column
-    return -1
+def winning_move(state, mover):
+    cells = possible_cells(state) & fourth_cells(state.stones[mover])
+    if state.numbers[WINNER] > 0 or cells == NONE:
+        return -1
+    return lowest_one(cells) // HEIGHT
 
 
 @rules.decisive_move.register(Position)
 def decisive_move(instance, state):
-    return winning_move(state, 1 + state.numbers[TURN])
+    return winning_move(state, state.numbers[TURN])
 
 
 @rules.saving_move.register(Position)
 def saving_move(instance, state):
-    return winning_move(state, 2 - state.numbers[TURN])
+    return winning_move(state, 1 - state.numbers[TURN])
 
 
 class ConnectFour(Game):
@@ -153,15 +160,20 @@ class ConnectFour(Game):
         return "abcdefg"[move]
 
     def position(self, instance, state):
-        inner = state.cells[: (ROWS + 2) * WIDTH].reshape(ROWS + 2, WIDTH)
-        return inner[1:-1, 1:][::-1].copy()
+        cells = np.zeros((ROWS, COLUMNS), np.int64)
+        for mark, stones in enumerate(state.stones, 1):
+            for column in range(COLUMNS):
+                for row in range(ROWS):
+                    cells[ROWS - 1 - row, column] += mark * (
+                        int(stones) >> HEIGHT * column + row & 1
+                    )
+        return cells
 
     def instance(self, problem, options):
         return Position(np.array(problem.data, np.int64))
 
     def new_state(self, instance):
-        area = (ROWS + 2) * WIDTH + 2
-        return Board(np.zeros(area, np.int64), np.zeros(COLUMNS, np.int64), np.zeros(2, np.int64))
+        return Board(np.zeros(2, np.uint64), np.zeros(2, np.int64))
 
     def limits(self, instance):
         cells = ROWS * COLUMNS
