@@ -30,8 +30,8 @@ from solver.compiling.random import new_stream
 from solver.contract.domain import Game
 from solver.contract.rules import copy_state, legal_moves, play, player, reset, rewards
 from solver.games import load_game
-from solver.priors.priors import NO_PRIOR, default_prior
-from solver.searching.analysis import Analyst, guides_by
+from solver.kernels.tree.run import UNGUIDED
+from solver.searching.analysis import Analyst, usual_guides
 from solver.searching.proofs import moves_to_end
 
 GAMES = ("knightthrough", "breakthrough", "gomoku", "hex", "atarigo", "nogo")
@@ -151,9 +151,9 @@ def analyst_of(search: str, game: Game, instance: Any) -> Analyst:
     """Return the search of a name of `SEARCHES`."""
     if search == "default":
         algorithm = tree_algorithm(*usual_search(game))
-        return Analyst(game, instance, algorithm, guides=guides_by(default_prior(game), "tree"))
+        return Analyst(game, instance, algorithm, guides=usual_guides(game))
     algorithm = Mcps(proofs=True, decisive=True) if search == "proofs" else Mcps()
-    return Analyst(game, instance, algorithm, guides=guides_by(NO_PRIOR, "tree"))
+    return Analyst(game, instance, algorithm, guides=UNGUIDED)
 
 
 def measure(

@@ -43,12 +43,10 @@ LAYOUTS = {
     NOW: """
 from solver.commands.games.options import tree_algorithm, usual_search
 from solver.contract.rules import play, reset
-from solver.priors.priors import NO_PRIOR, default_prior
-from solver.searching.analysis import Analyst, guides_by
+from solver.searching.analysis import Analyst, usual_guides
 from solver.searching.driver import Budget
 game = load_game(sys.argv[1])
-prior = default_prior(game) if game.shipped_prior else NO_PRIOR
-search, guides, keep = tree_algorithm(*usual_search(game)), guides_by(prior, "tree"), {"keep": True}
+search, guides, keep = tree_algorithm(*usual_search(game)), usual_guides(game), {"keep": True}
 """,
     THEN: """
 from solver.algorithms.tree import Mcps
@@ -196,12 +194,12 @@ def play_match(name: str, other: Path, seconds: float, games: int, journal: Game
     """Play the games that are missing; returns whether all were played."""
     roots, stop = (Path(__file__).parents[1], other), threading.Event()
     one, two = (f"default search at {commit_of(root)}" for root in roots)
+    match = match_name((one, two), seconds)
+    missing = [n for n in range(games) if (name, SETTING, match, n, 0) not in journal.rows]
     with ExitStack() as stack:
         stack.enter_context(stop_on_interrupt(stop))
-        sides = [stack.enter_context(opened(root, name)) for root in roots]
-        for number in range(games):
-            if (name, SETTING, match_name((one, two), seconds), number, 0) in journal.rows:
-                continue
+        sides = [stack.enter_context(opened(root, name)) for root in roots if missing]
+        for number in missing:
             row = play_game(load_game(name), (sides[0], sides[1]), (one, two), seconds, number)
             journal.append(row)
             if stop.is_set():

@@ -300,6 +300,10 @@ class Game(Domain):
     """Tree search that `solve` takes where none is asked for, None for that of most games."""
     search_parameters: ClassVar[Mapping[str, Any]] = {}
     """Parameters of that search, where they are others than usual."""
+    prior_in: ClassVar[str] = "tree"
+    """Where `shipped_prior` acts in that search: in the tree, in playouts or in both."""
+    prior_temperature: ClassVar[float | None] = None
+    """Its temperature there, None for the one that it recommends."""
 
     def players(self, instance: Any) -> int:
         """Number of players."""

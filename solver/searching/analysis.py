@@ -20,7 +20,7 @@ from solver.kernels.arguments import Off
 from solver.kernels.tree.arrays import ROOT, Guides
 from solver.kernels.tree.proofs import NEARLY
 from solver.kernels.tree.run import UNGUIDED, TreeRun
-from solver.priors.priors import NO_PRIOR, Prior
+from solver.priors.priors import NO_PRIOR, Prior, default_prior
 from solver.searching.driver import SLICE_SECONDS, Budget
 from solver.searching.proofs import moves_to_end
 
@@ -89,6 +89,11 @@ def guides_by(prior: Prior, where: str) -> Guides:
         return UNGUIDED
     tree = Off() if where == "playouts" else prior.table
     return Guides(tree, Off() if where == "tree" else prior.table)
+
+
+def usual_guides(game: Game) -> Guides:
+    """Return what guides the search of `game` that is taken where none is named."""
+    return guides_by(default_prior(game, game.prior_temperature), game.prior_in)
 
 
 def wrong_players(game: Game, instance: Any) -> str | None:

@@ -212,6 +212,25 @@ def test_the_usual_prior(run: Run, words: list[str], prior: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "prior", "where", "temperature"),
+    [
+        (["nogo"], "nogo-visits", "both", 4.0),
+        (["nogo", "--prior-in", "tree", "--prior-temperature", 1], "nogo-visits", "tree", 1.0),
+        (["nogo", "--prior", "nogo-visits"], "nogo-visits", "tree", 3.0),
+        (["nogo", "--players", 3], "none", "tree", None),
+        (["atarigo"], "atarigo", "both", 2.0),
+    ],
+)
+def test_where_the_usual_prior_acts(
+    run: Run, words: list[str], prior: str, where: str, temperature: float | None
+) -> None:
+    """Where and as strongly as suits the game, unless somebody says otherwise."""
+    line = json.loads(run("solve", *words, "--playouts", 20, "--json").out)
+    found = line["prior"], line["prior_in"], line["prior_temperature"]
+    assert found == (prior, where, temperature)
+
+
+@pytest.mark.parametrize(
     ("words", "search", "exploration", "prior"),
     [
         ([], "puct", 0.4, "threats"),
@@ -242,7 +261,7 @@ def test_a_game_has_its_own_search(
             ["gomoku", "--misere", "--estimates"],
             "gomoku has no estimates of positions with --misere",
         ),
-        (["atarigo", "--prior-in", "both"], "--prior-in has no effect without a --prior"),
+        (["wargame", "--prior-in", "both"], "--prior-in has no effect without a --prior"),
         (["hex", "--prior=none", "--weight=5"], "--weight has no effect without a --prior"),
         (
             ["hex", "--prior", "hex", "--prior-in", "playouts", "--weight", 5],

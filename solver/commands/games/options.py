@@ -114,9 +114,8 @@ def add_prior_options(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--prior-in",
         choices=PRIOR_IN,
-        default=PRIOR_IN[0],
         help="where it acts: on the moves of the tree, on those of playouts, or on both "
-        f"(default: {PRIOR_IN[0]})",
+        f"(default: {PRIOR_IN[0]}; where none is named, where the game's own is best)",
     )
     group.add_argument(
         "--prior-temperature",
@@ -129,10 +128,18 @@ def add_prior_options(group: argparse._ActionsContainer) -> None:
 def takes_shipped_prior(game: Game, arguments: argparse.Namespace) -> bool:
     """Return whether a search takes the prior that its game ships where none is named.
 
-    Tables are of games that are won by what loses them with `misere`.
+    Tables are of games of two that are won by what loses them with `misere`.
     """
-    usual = arguments.algorithm in (None, usual_search(game)[0]) and not _is_misere(arguments)
-    return usual and game.shipped_prior is not None
+    usual = arguments.algorithm in (None, usual_search(game)[0]) and arguments.prior is None
+    as_learned = not _is_misere(arguments) and vars(arguments).get("players", 2) == 2
+    return usual and as_learned and game.shipped_prior is not None
+
+
+def prior_in(game: Game, arguments: argparse.Namespace) -> str:
+    """Return where the prior of a search acts."""
+    if arguments.prior_in is not None:
+        return str(arguments.prior_in)
+    return game.prior_in if takes_shipped_prior(game, arguments) else PRIOR_IN[0]
 
 
 def prior_of(game: Game, arguments: argparse.Namespace) -> Prior:
@@ -149,7 +156,8 @@ def prior_of(game: Game, arguments: argparse.Namespace) -> Prior:
     if arguments.prior is not None:
         prior = named_prior(arguments.prior, game, temperature)
     elif takes_shipped_prior(game, arguments):
-        prior = default_prior(game, temperature)
+        usual = game.prior_temperature if temperature is None else temperature
+        prior = default_prior(game, usual)
     else:
         prior = NO_PRIOR
     if temperature is not None and prior.path is None:

@@ -10,6 +10,7 @@ from solver.algorithms.tree import TreeAlgorithm
 from solver.commands.games.options import (
     asked_search,
     memory_bytes,
+    prior_in,
     prior_of,
     read_position,
     tree_algorithm,
@@ -65,7 +66,7 @@ def read_settings(game: Game, arguments: argparse.Namespace) -> Settings:
         raise InputError(f"--threads is {threads}, expected 1 ... {MOST_THREADS}")
     return Settings(
         game, problem, options, algorithm, budget, arguments.seed, memory, prior,
-        arguments.prior_in, threads, arguments.source,
+        prior_in(game, arguments), threads, arguments.source,
     )  # fmt: skip
 
 

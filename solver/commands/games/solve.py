@@ -16,6 +16,7 @@ from solver.commands.games.options import (
     add_prior_options,
     add_tree_options,
     asked_search,
+    prior_in,
     refuse_start_options,
     takes_shipped_prior,
     usual_search,
@@ -243,7 +244,7 @@ def run_game(word: str, argv: Sequence[str]) -> int:
     usual = takes_shipped_prior(game, arguments)
     if arguments.prior == "none" or (arguments.prior is None and not usual):
         refuse_idle(argv, ["--prior-in", *of_prior], "without a --prior")
-    elif arguments.prior_in == "playouts":
+    elif prior_in(game, arguments) == "playouts":
         refuse_idle(argv, of_prior, "with --prior-in playouts: it is of a prior in the tree")
     settings = read_settings(game, arguments)
     if arguments.gtp:

@@ -161,6 +161,8 @@ class Atarigo(PlacementGame):
     name: ClassVar[str] = "atarigo"
     instance_class: ClassVar[type] = AtarigoBoard
     options: ClassVar[type[AtarigoOptions]] = AtarigoOptions
+    shipped_prior: ClassVar[str | None] = "atarigo"
+    prior_in: ClassVar[str] = "both"
     drawing: ClassVar[str] = "pipeline.reports.drawings.stones"
     priors: ClassVar[dict[str, PriorCode]] = {
         code.name: code for code in (STONES, LAST, SECOND, RING, PLACE, LIFE)

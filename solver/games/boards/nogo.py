@@ -179,6 +179,9 @@ class Nogo(PlacementGame):
     name: ClassVar[str] = "nogo"
     instance_class: ClassVar[type] = NogoBoard
     options: ClassVar[type[NogoOptions]] = NogoOptions
+    shipped_prior: ClassVar[str | None] = "nogo-visits"
+    prior_in: ClassVar[str] = "both"
+    prior_temperature: ClassVar[float | None] = 4.0
     drawing: ClassVar[str] = "pipeline.reports.drawings.stones"
     priors: ClassVar[dict[str, PriorCode]] = {
         code.name: code for code in (STONES, LAST, SECOND, RING, PLACE, LIFE)
