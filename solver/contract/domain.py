@@ -301,7 +301,7 @@ class Game(Domain):
     search_parameters: ClassVar[Mapping[str, Any]] = {}
     """Parameters of that search, where they are others than usual."""
     prior_in: ClassVar[str] = "tree"
-    """Where `shipped_prior` acts in that search: in the tree, in playouts or in both."""
+    """Place of `shipped_prior` in that search: the tree, playouts or both."""
     prior_temperature: ClassVar[float | None] = None
     """Its temperature there, None for the one that it recommends."""
 

@@ -217,14 +217,14 @@ def test_the_usual_prior(run: Run, words: list[str], prior: str) -> None:
         (["nogo"], "nogo-visits", "both", 4.0),
         (["nogo", "--prior-in", "tree", "--prior-temperature", 1], "nogo-visits", "tree", 1.0),
         (["nogo", "--prior", "nogo-visits"], "nogo-visits", "tree", 3.0),
-        (["nogo", "--players", 3], "none", "tree", None),
+        (["nogo", "--players", 3], "none", "tree", 0.0),
         (["atarigo"], "atarigo", "both", 2.0),
     ],
 )
 def test_where_the_usual_prior_acts(
-    run: Run, words: list[str], prior: str, where: str, temperature: float | None
+    run: Run, words: list[str], prior: str, where: str, temperature: float
 ) -> None:
-    """Where and as strongly as suits the game, unless somebody says otherwise."""
+    """It acts where and as strongly as suits the game, unless somebody says otherwise."""
     line = json.loads(run("solve", *words, "--playouts", 20, "--json").out)
     found = line["prior"], line["prior_in"], line["prior_temperature"]
     assert found == (prior, where, temperature)
