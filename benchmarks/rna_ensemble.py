@@ -260,6 +260,9 @@ def speed(engine: str) -> Iterator[str]:
 
 def main(arguments: list[str]) -> int:
     """Compare or time; returns the exit status."""
+    if arguments[:1] == ["--help"]:
+        sys.stdout.write(f"{__doc__}\n")
+        return 0
     if len(arguments) < 2 or arguments[0] not in ("agree", "samples", "speed"):
         sys.stderr.write(f"{__doc__}\n")
         return 2

@@ -197,6 +197,9 @@ def speed(engine: str) -> Iterator[str]:
 
 def main(arguments: list[str]) -> int:
     """Compare or time; returns the exit status."""
+    if arguments[:1] == ["--help"]:
+        sys.stdout.write(f"{__doc__}\n")
+        return 0
     usage = f"usage: python -m benchmarks.rna_fold agree|speed {'|'.join(ENGINES)} [FOLDS]\n"
     if len(arguments) < 2 or arguments[0] not in ("agree", "speed") or arguments[1] not in ENGINES:
         sys.stderr.write(usage)
