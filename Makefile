@@ -22,7 +22,7 @@ UV    := $(shell command -v uv 2>/dev/null)
 PACKAGES := solver pipeline generators flows
 IMPORTED := numba numpy llvmlite pandas pyarrow matplotlib scipy rich pygments jinja2 RNA pytest _pytest
 
-.PHONY: help demo warm man wheel test test-fast test-plain test-plain-sample browser-test lint bench docs lock clean tests-alone
+.PHONY: help demo warm man wheel test test-fast test-plain test-plain-sample browser-test commands lint bench docs lock clean tests-alone
 
 help:
 	@echo "make demo   learn a Latin square prior, compare with and without it, write a report"
@@ -33,6 +33,7 @@ help:
 	@echo "make test-fast   half of the tests, after each edit: some 40 s once they are compiled"
 	@echo "make test-plain  the same half with Numba as it is; test-plain-sample, a little of it"
 	@echo "make browser-test   the report and the page of RNA design in a headless Chromium, if there is one"
+	@echo "make commands   every command of the documentation, with small budgets"
 	@echo "make lint   ruff, mypy and import-linter"
 	@echo "make bench  speed of the kernels (pytest-benchmark)"
 	@echo "make docs   the documentation as a site in build/site/html, every link checked"
@@ -88,6 +89,10 @@ test-plain-sample: $(READY)
 # keeps pictures of the page.
 browser-test: $(READY)
 	$(BIN)/pytest tests/browser
+
+# `make test` only reads them. Some 10 minutes on one core, longer before `make warm`; missing corpora are downloaded.
+commands: $(READY)
+	$(BIN)/pytest --numprocesses auto tests/docs/run_commands_of_pages.py
 
 lint: $(READY)
 	$(BIN)/ruff check

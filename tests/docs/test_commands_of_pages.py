@@ -21,6 +21,7 @@ from solver.commands.subjects import find_game, is_game, subject_word
 from solver.errors import InputError
 from tests.docs.scripts import ROOT
 
+PAGES = sorted({ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("*/*.md")})
 #: Pages with files that are made on the page.
 WITH_FILES = "add-a*.md"
 
@@ -49,8 +50,7 @@ READERS: dict[str, Callable[[Sequence[str]], Any]] = {
 
 def commands() -> Iterator[tuple[str, str]]:
     """Yield page and command."""
-    pages = [ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("*/*.md")]
-    for page in sorted(set(pages)):
+    for page in PAGES:
         if page.match(WITH_FILES) or page.parent.name == "report":
             continue
         for block in re.findall(
