@@ -2,10 +2,10 @@
 
 Positions come from random games. Who moves wins by force in so many plies, and in no fewer, as an
 exhaustive search of its own says, which asks the rules for moves and ends alone. A search is right
-if its move is one of those, and wins if that search finds its move to win by force in the moves
-that the proof says, be they more. Searches are that of `solve`, MCPS with proofs and decisive
-moves, and MCPS as papers have it. Rows are kept in `--out`, a line each; the same command goes on
-where it was interrupted. `--show` prints what `solve` wins by game, as the documentation has it.
+if its move is one of those, and wins if that search finds its move to win by force in up to
+`MORE_PLIES` more. Searches are that of `solve`, MCPS with proofs and decisive moves, and MCPS as
+papers have it. Rows are kept in `--out`, a line each; the same command goes on where it was
+interrupted. `--show` prints what `solve` wins by game, as the documentation has it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ from solver.contract.rules import copy_state, legal_moves, play, player, reset, 
 from solver.games import load_game
 from solver.kernels.tree.run import UNGUIDED
 from solver.searching.analysis import Analyst, usual_guides
-from solver.searching.proofs import moves_to_end
 
 GAMES = ("knightthrough", "breakthrough", "gomoku", "hex", "atarigo", "nogo")
 #: Options of boards on which the exhaustive search takes no more than seconds.
@@ -42,8 +41,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
 SEARCHES = ("default", "proofs", "papers")
 SEED = 1
 FILE = "forced-wins.jsonl"
-#: Plies more than those of the shortest win in which longer ones are confirmed.
-MORE_PLIES = 4
+#: Plies more than those of the shortest win in which longer ones are looked for.
+MORE_PLIES = 6
 
 
 @numba.njit
@@ -169,9 +168,7 @@ def measure(
         analyst.run.begin(new_stream(SEED, number), state)
         analyst.run.advance(playouts)
         move = int(analyst.run.moves_of().move[analyst.run.best()])
-        right, mover = move in winning, int(player(instance, state))
-        claimed = moves_to_end(analyst.run.tree, mover) if analyst.run.is_proved() else None
-        longer = range(plies + 2, min(claimed or 0, plies + MORE_PLIES) + 1, 2)
+        right, longer = move in winning, range(plies + 2, plies + MORE_PLIES + 1, 2)
         wins = right or any(exhaustive.wins_with(state, move, within) for within in longer)
         yield {
             "game": name, "options": OPTIONS.get(name, {}), "plies": plies, "search": search,
