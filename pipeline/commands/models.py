@@ -23,8 +23,8 @@ the one before."""
 EPILOG = """\
 examples:
   models list
-  models rollback latin-square
-  models rollback latin-square 63a1f0c2d9e4"""
+  models rollback NAME
+  models rollback NAME 63a1f0c2d9e4"""
 
 
 def build_parser() -> argparse.ArgumentParser:
