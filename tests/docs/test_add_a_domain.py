@@ -119,6 +119,17 @@ def test_the_commands_of_the_guide(outside: Outside) -> None:
     assert again.returncode == 0, again.stderr
 
 
+@pytest.mark.parametrize(("text", "status", "colours"), [("2 3", 0, 3), ("2 3 1", 2, 0)])
+def test_a_graph_without_edges(outside: Outside, text: str, status: int, colours: int) -> None:
+    """It is read and solved; an edge with one end only is refused."""
+    (outside.folder / "few.txt").write_text(text, encoding="utf-8")
+    command = ("solve", FILE, "few.txt", "--algorithm", "sampling", "--playouts", "1")
+    done = outside.run(*command, **INTERPRETED)
+    assert done.returncode == status, done.stderr
+    assert len(done.stdout.split()) == colours
+    assert ("few.txt: expected colours, vertices and edges" in done.stderr) == bool(status)
+
+
 @needs_jit
 def test_the_check_of_the_guide(outside: Outside) -> None:
     """`check_domain`, called as on the page, finds nothing; a wrong limit it finds."""
