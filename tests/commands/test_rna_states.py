@@ -122,6 +122,8 @@ def test_the_same_seed_gives_the_same_switch(run: Run) -> None:
         (["((&..))|((&))"],
          "rna: line 1: several structures of two strands are not supported"),
         (["((&))&.."], "rna: line 1: 3 strands with bases, expected two at most"),
+        (["((((....))))&"],
+         "rna: line 1: a strand without bases, expected one or more on each side of &"),
         (["((((....))))&..."],
          "rna: line 1: no pair between the strands, expected each as a target"),
         (["((((....))))|(((......)))", "--gap", 1],

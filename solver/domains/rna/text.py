@@ -140,7 +140,9 @@ def _check_strands(words: list[str], where: str) -> None:
     if len(words) > 1:
         raise InputError(f"{where}: several structures of two strands are not supported")
     first, *others = words[0].split(STRANDS)
-    if len(others) != 1 or not first or not others[0]:
+    if not all((first, *others)):
+        raise InputError(f"{where}: a strand without bases, expected one or more on each side of &")
+    if len(others) != 1:
         raise InputError(f"{where}: {len(others) + 1} strands with bases, expected two at most")
     if first.count("(") == first.count(")"):
         raise InputError(f"{where}: no pair between the strands, expected each as a target")
