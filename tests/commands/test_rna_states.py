@@ -156,6 +156,14 @@ def test_what_cannot_be_is_the_best_found(run: Run) -> None:
     assert line["score"] < 1
 
 
+def test_two_bases_stay_apart(run: Run) -> None:
+    """A pair between strands of a base each is searched, though ViennaRNA folds no two bases."""
+    finished = run("solve", "rna", "(&)", "--playouts", 3, "--json")
+    (line,) = lines_of(finished.out)
+    assert (finished.status, line["status"], line["solved"]) == (1, "budget", False)
+    assert line["missing"] == "the fold is another one, 4.10 kcal/mol below the target"
+
+
 def test_other_commands_refuse_switches(run: Run, tmp_path: Path) -> None:
     """Commands that compare searches by scores refuse switches."""
     path = tmp_path / "switch.txt"

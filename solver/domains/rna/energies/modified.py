@@ -89,6 +89,15 @@ def new_compound(text: str, model: Any, options: int = 0) -> Any:
     return with_modified(RNA.fold_compound(text, model, options), text, modifications(model))
 
 
+def least_fold(compound: Any, dimer: bool = False) -> tuple[str, float]:
+    """Structure of least energy of a compound, without `&`, and its energy in kcal/mol.
+
+    Of two strands of a base each ViennaRNA returns no structure: they stay apart.
+    """
+    structure, energy = compound.mfe_dimer() if dimer else compound.mfe()
+    return str(structure) or "." * int(compound.length), float(energy)
+
+
 def with_modified(compound: Any, text: str, modified: Sequence[Modification]) -> Any:
     """Modify bases of a compound, and return it."""
     import RNA

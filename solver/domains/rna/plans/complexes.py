@@ -9,7 +9,12 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from solver.domains.rna.energies.modified import has_ensemble, has_exact_energies, new_compound
+from solver.domains.rna.energies.modified import (
+    has_ensemble,
+    has_exact_energies,
+    least_fold,
+    new_compound,
+)
 from solver.domains.rna.plans.groups import Group, least_apart
 from solver.domains.rna.text import OPEN, PAIRS, STRANDS, pair_partners
 
@@ -135,8 +140,7 @@ class Molecules:
             best = self._apart(None, bound)
         else:
             compound = self._with_ligand(self._compound)
-            structure, energy = compound.mfe_dimer() if n_strands == 2 else compound.mfe()
-            best = str(structure), float(energy)
+            best = least_fold(compound, dimer=n_strands == 2)
         # ViennaRNA never binds a ligand whose motif ends where a strand does.
         asked = self._complex.structures if bound else ()
         return min([best, *map(self.completed, asked)], key=lambda found: round(found[1], 2))
@@ -189,8 +193,7 @@ class Molecules:
             enforced = RNA.CONSTRAINT_DB_DEFAULT | RNA.CONSTRAINT_DB_ENFORCE_BP
             compound.hc_add_from_db(constraint, enforced)
         # `mfe_dimer` would crash with such constraints (ViennaRNA 2.7.2).
-        structure, energy = compound.mfe()
-        return str(structure), float(energy)
+        return least_fold(compound)
 
     def energy_of(self, structure: str) -> float:
         """Energy of a structure without open positions, in kcal/mol, ligand included."""

@@ -13,6 +13,7 @@ from solver.domains.rna.energies.modified import (
     energy_in_fold,
     has_ensemble,
     has_exact_energies,
+    least_fold,
     new_compound,
 )
 from solver.domains.rna.text import STRANDS
@@ -60,18 +61,18 @@ class Ensemble:
         self._n = len(self.structure)
 
     @cached_property
-    def _folded(self) -> Any:
-        return self._compound.mfe_dimer() if self._two else self._compound.mfe()
+    def _folded(self) -> tuple[str, float]:
+        return least_fold(self._compound, self._two)
 
     @property
     def fold(self) -> str:
         """Structure of minimum free energy of the sequence."""
-        return str(self._folded[0])
+        return self._folded[0]
 
     @property
     def lowest(self) -> float:
         """Energy of the fold, in kcal/mol."""
-        return float(self._folded[1])
+        return self._folded[1]
 
     @property
     def is_best(self) -> bool:

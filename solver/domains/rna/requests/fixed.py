@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from solver.domains.rna.energies.modified import new_compound
+from solver.domains.rna.energies.modified import least_fold, new_compound
 from solver.domains.rna.requests.check import Requirements
 from solver.domains.rna.requests.ensemble import Ensemble
 from solver.domains.rna.text import IUPAC, pair_partners, with_strands
@@ -36,7 +36,7 @@ def misfold_missing(ensemble: Ensemble, requirements: Requirements, model: Any) 
         return missing
     letters = "".join(letter if len(IUPAC[letter]) == 1 else "N" for letter in bases)
     compound = new_compound(with_strands(letters, nick), model)
-    alone = (compound.mfe_dimer() if nick else compound.mfe())[0]
+    alone = least_fold(compound, dimer=nick > 0)[0]
     expected, found = pair_partners(structure, "", nick), pair_partners(fold, "", nick)
     foreign = [
         (i, j)

@@ -51,6 +51,14 @@ def test_two_strands(seed: int, model: Any) -> None:
     assert molecules._apart(None, False)[1] == pytest.approx(energy, abs=1e-2)
 
 
+@pytest.mark.parametrize("n", [2, 3])
+def test_strands_of_one_base(n: int, model: Any) -> None:
+    """Strands of a base each stay apart, and their fold has a mark for every base."""
+    part = Complex("c", spans(*[1] * n), ["." * n])
+    assert Molecules(part, "GCG"[:n], model).fold() == ("." * n, 0.0)
+    assert Molecules(part, "GCG"[:n], model)._apart(None, False) == ("." * n, 0.0)
+
+
 def test_three_strands(model: Any) -> None:
     """Three strands hold together where that is best, or only two of them, or none."""
     part = Complex("c", spans(8, 8, 12), ["." * 28])
