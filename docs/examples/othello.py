@@ -48,15 +48,21 @@ class Board(NamedTuple):
 
 
 @inlined
+def rows_from(discs, between, step):
+    """Discs of `between` in rows that begin beside one of `discs`, upwards and downwards."""
+    up, down = (discs << step) & between, (discs >> step) & between
+    for _ in range(SIZE - 3):
+        up |= (up << step) & between
+        down |= (down >> step) & between
+    return up, down
+
+
+@inlined
 def possible_cells(own, other):
     """Cells where a disc turns others: behind a row of the other's that begins at an own one."""
     found = NONE
     for step, inside in WAYS:
-        between = other & inside
-        up, down = (own << step) & between, (own >> step) & between
-        for _ in range(SIZE - 3):
-            up |= (up << step) & between
-            down |= (down >> step) & between
+        up, down = rows_from(own, other & inside, step)
         found |= (up << step) | (down >> step)
     return found & ~(own | other)
 
@@ -66,11 +72,7 @@ def turned_discs(own, other, disc):
     """Discs of the other that a new disc turns."""
     found = NONE
     for step, inside in WAYS:
-        between = other & inside
-        up, down = (disc << step) & between, (disc >> step) & between
-        for _ in range(SIZE - 3):
-            up |= (up << step) & between
-            down |= (down >> step) & between
+        up, down = rows_from(disc, other & inside, step)
         if (up << step) & own != NONE:
             found |= up
         if (down >> step) & own != NONE:
