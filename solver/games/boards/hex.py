@@ -23,6 +23,7 @@ from solver.contract.codes import PriorCode
 from solver.contract.domain import Limits, Problem
 from solver.contract.rules import Moves
 from solver.errors import InputError
+from solver.games.boards.connections.broken import bridge_to_save
 from solver.games.boards.connections.virtual import Longs, new_plan
 from solver.games.boards.connections.wins import (
     move_to_connection,
@@ -194,6 +195,7 @@ def draw_move(instance: HexBoard, state: HexState, stream: Stream, moves: Moves)
 rules.won_by_force.register(HexBoard)(winner_by_connections)
 rules.forced_move.register(HexBoard)(move_to_connection)
 rules.saving_moves.register(HexBoard)(moves_in_carriers)
+rules.urgent_move.register(HexBoard)(bridge_to_save)
 rules.player.register(HexBoard)(who_moves)
 rules.rewards.register(HexBoard)(winner_takes_all)
 rules.code.register(HexBoard)(stone_code)
