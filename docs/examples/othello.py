@@ -5,6 +5,7 @@ pass is no move, `play` goes on to the next player who has one. The discs of a p
 of a word, cell a1 the lowest, so that all cells are looked at together.
 """
 
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -13,12 +14,14 @@ from solver.extend import (
     Game,
     InputError,
     Limits,
+    PriorCode,
     Problem,
     count_ones,
     inlined,
     lowest_one,
     next_place,
     rules,
+    table_odds,
 )
 
 SIZE = 8
@@ -34,6 +37,27 @@ WAYS = (
     (np.uint64(SIZE), ALL),
     (np.uint64(SIZE + 1), INNER),
 )
+# What the prior sees of a cell: its kind, which turns and mirrors leave; the nearest corner; on an
+# edge the next two cells there, that towards the corner first; elsewhere all cells around it.
+KINDS = 10
+KIND, CORNER = np.zeros((2, AREA), np.int64)
+TOWARDS, AWAY = np.full((2, AREA), -1)
+AROUND = np.zeros(AREA, np.uint64)
+for cell in range(AREA):
+    row, column = divmod(cell, SIZE)
+    near, far = sorted(min(at, SIZE - 1 - at) for at in (row, column))
+    KIND[cell] = near + far * (far + 1) // 2
+    lower, right = 2 * row // SIZE, 2 * column // SIZE
+    CORNER[cell] = (SIZE - 1) * (SIZE * lower + right)
+    to_row, to_column = SIZE - 2 * SIZE * lower, 1 - 2 * right
+    if far == 0:
+        TOWARDS[cell], AWAY[cell] = cell + to_column, cell + to_row
+    elif near == 0:
+        step = to_column if row in (0, SIZE - 1) else to_row
+        TOWARDS[cell], AWAY[cell] = cell - step, cell + step
+    else:
+        for other in (0, 1, SIZE + 1, SIZE, SIZE - 1):
+            AROUND[cell] |= ONE << np.uint64(cell + other) | ONE << np.uint64(cell - other)
 
 
 class Position(NamedTuple):
@@ -45,6 +69,15 @@ class Board(NamedTuple):
     discs: np.ndarray  # uint64[2]: those of x and of o
     possible: np.ndarray  # uint64[1]: where who moves can set a disc
     turn: np.ndarray  # int64[1]: 0 for x, 1 for o, NOBODY
+
+
+class PlaceTable(NamedTuple):
+    """Place of the cell, the holder of the corner, and those beside."""
+
+    table: np.ndarray
+
+
+PLACE = PriorCode("place", {"cell": KINDS, "corner": 3, "beside": 9}, PlaceTable)
 
 
 @inlined
@@ -149,12 +182,37 @@ def code(instance, state, move):
     return AREA * state.turn[0] + move
 
 
+@inlined
+def holder(own, other, cell):
+    """0 where a cell is free, 1 for a disc of who moves, 2 for one of the other's."""
+    place = np.uint64(cell)
+    return int((own >> place & ONE) + np.uint64(2) * (other >> place & ONE))
+
+
+@rules.prior_code.register(PlaceTable)
+def place_code(prior, instance, state, move):
+    own, other = state.discs[state.turn[0]], state.discs[1 - state.turn[0]]
+    if TOWARDS[move] >= 0:
+        towards, away = holder(own, other, TOWARDS[move]), holder(own, other, AWAY[move])
+        beside = 3 * towards + away
+        if KIND[move] == 0:
+            beside = max(beside, 3 * away + towards)
+    else:
+        beside = count_ones(AROUND[move] & ~(own | other))
+    return (KIND[move] * 3 + holder(own, other, CORNER[move])) * 9 + beside
+
+
+rules.odds.register(PlaceTable)(table_odds)
+
+
 class Othello(Game):
     """Positions as lines of `.`, `x` and `o`, and who moves; moves as cells, d3."""
 
     name = "othello"
     instance_class = Position
     player_names = "xo"
+    priors = MappingProxyType({"place": PLACE})
+    shipped_prior, prior_in = "othello.parquet", "both"  # a file beside this one
 
     def start(self, options):
         cells = np.zeros((SIZE, SIZE), np.int64)

@@ -75,8 +75,8 @@ class Domain(abc.ABC):
     peers: ClassVar[Any] = None
     """Other solvers by name, dict of `pipeline.comparing.peers.Peer`, or an import string."""
     shipped_prior: ClassVar[str | None] = None
-    """Name of the table that ships, or of the prior made by hand, that `solve` takes where none is
-    asked for."""
+    """Prior that `solve` takes where none is asked for: one made by hand, the name of a table that
+    ships, or of a file beside that of the domain, `my_game.parquet`."""
     options: ClassVar[Any] = NoOptions
     """Frozen dataclass of the choices made when a problem becomes an instance."""
 

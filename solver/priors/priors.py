@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,6 +37,8 @@ from solver.system.shipped import shipped_folder
 
 #: Folder of the shipped tables, below the folder that holds the package.
 MODELS = "models"
+#: End of the names of files of tables.
+TABLE = ".parquet"
 
 
 class NoPrior(NamedTuple):
@@ -89,7 +92,7 @@ def models_folder() -> Path:
 def shipped_priors(domain: Domain) -> list[str]:
     """Names of the shipped tables for `domain`, in alphabetical order."""
     found = []
-    for path in models_folder().glob("*.parquet"):
+    for path in models_folder().glob(f"*{TABLE}"):
         try:
             with open_table(path) as file:
                 metadata = read_metadata(file.schema_arrow.metadata, str(path), BIAS)
@@ -101,7 +104,9 @@ def shipped_priors(domain: Domain) -> list[str]:
 
 
 def default_prior(domain: Domain, temperature: float | None = None) -> Prior:
-    """Return the shipped prior that is meant for `domain`, or `NO_PRIOR` where none ships.
+    """Return the prior that is meant for `domain`, or `NO_PRIOR` where its table is not there.
+
+    That is one made by hand, a table that ships, or one in a file beside that of the domain.
 
     Raises
     ------
@@ -110,7 +115,7 @@ def default_prior(domain: Domain, temperature: float | None = None) -> Prior:
     """
     if domain.shipped_prior in domain.handmade:
         return named_prior(domain.shipped_prior, domain)
-    path = None if domain.shipped_prior is None else _shipped_path(domain.shipped_prior)
+    path = None if domain.shipped_prior is None else _path_of(domain, domain.shipped_prior)
     return NO_PRIOR if path is None else load_prior(path, domain, temperature)
 
 
@@ -140,11 +145,20 @@ def named_prior(name: str, domain: Domain, temperature: float | None = None) -> 
     return load_prior(path, domain, temperature)
 
 
+def _path_of(domain: Domain, name: str) -> Path | None:
+    """Path of a table that ships, or that lies beside the file of a domain."""
+    if Path(name).suffix != TABLE:
+        return _shipped_path(name)
+    module = sys.modules[type(domain).__module__]
+    path = Path(str(module.__file__)).parent / name
+    return path if _is_file(path) else None
+
+
 def _shipped_path(name: str) -> Path | None:
     """Path of the shipped table called `name`, None where there is none."""
     if not re.fullmatch(r"[A-Za-z0-9][\w-]*", name):
         return None
-    path = models_folder() / f"{name}.parquet"
+    path = models_folder() / f"{name}{TABLE}"
     return path if _is_file(path) else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from solver import Budget, Mcps, analyse
 from solver.commands.subjects import find_game
 from solver.contract.domain import Game
-from solver.contract.rules import copy_state, legal_moves, play, player, reset, rewards
+from solver.contract.rules import copy_state, legal_moves, play, player, prior_code, reset, rewards
 from solver.games.moves import moves_by_text
 from solver.testing import check_game
 
@@ -105,3 +106,25 @@ def test_bad_positions(name: str, text: str, message: str) -> None:
     with pytest.raises(InputError) as raised:
         example(name).parse(text, "p")
     assert str(raised.value).startswith(message)
+
+
+def test_codes_of_othello_are_those_of_the_turned_board() -> None:
+    """Turns and mirrors leave the code of a move, and corners tell it from others."""
+    game = example("othello")
+    prior = game.priors["place"].new_table(np.ones(game.priors["place"].rows))
+    drawn, seen = np.random.default_rng(3), set()
+    for _ in range(50):
+        cells = drawn.integers(0, 3, (8, 8)) * drawn.integers(0, 2, (8, 8))
+        found = []
+        for turns, mirrored in itertools.product(range(4), (False, True)):
+            boards = [cells, np.arange(64).reshape(8, 8)]
+            turned, numbers = (np.rot90(one.T if mirrored else one, turns) for one in boards)
+            text = "".join("".join(".xo"[mark] for mark in row) + "\n" for row in turned)
+            instance, state = opened(game, text + "x to move\n")
+            moves = moves_by_text(game, instance, state).values()
+            codes = [int(prior_code(prior, instance, state, move)) for move in moves]
+            cells_before = (int(numbers.flat[move]) for move in moves)
+            found.append(dict(zip(cells_before, codes, strict=True)))
+        assert all(codes == found[0] for codes in found)
+        seen |= {*found[0].values()}
+    assert len(seen) > 60
