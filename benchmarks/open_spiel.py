@@ -68,7 +68,13 @@ PASS = "pass"
 EXAMPLES = Path(__file__).parent.parent / "docs" / "examples"
 FILES = {"connect-four": EXAMPLES / "connect_four.py", "othello": EXAMPLES / "othello.py"}
 #: Priors of the default search.
-PRIORS = {"hex": "hex-replies", "breakthrough": "breakthrough"}
+PRIORS = {
+    "hex": "hex-replies",
+    "breakthrough": "breakthrough:in=both",
+    "othello": "docs/examples/othello.parquet:in=both",
+}
+#: Games whose speed is measured.
+SPEEDS = ("hex", "breakthrough")
 SEARCHES = ("uct", "grave", "mcps")
 #: Ours over theirs, in playouts per second.
 FLOOR = 5.0
@@ -302,7 +308,7 @@ def main() -> int:
     speed = commands.add_parser("speed", help="playouts per second")
     speed.add_argument("--playouts", type=int, default=1000, metavar="N", help="of a search")
     speed.add_argument("--rounds", type=int, default=7, metavar="N")
-    speed.add_argument("--game", choices=PRIORS, action="append", help="only this one")
+    speed.add_argument("--game", choices=SPEEDS, action="append", help="only this one")
     match = commands.add_parser("match", help="games at equal seconds")
     match.add_argument("game", choices=THEIRS)
     match.add_argument("--algorithm", metavar="METHOD", help="as in compare")
@@ -315,7 +321,7 @@ def main() -> int:
     except ImportError:
         sys.exit("benchmarks.open_spiel needs the package open_spiel (pip install open_spiel)")
     if given.command == "speed":
-        return measure_speed(given.game or list(PRIORS), given.playouts, given.rounds)
+        return measure_speed(given.game or list(SPEEDS), given.playouts, given.rounds)
     try:
         words = given.algorithm or default_word(given.game)
         return play_match(given.game, words, given.seconds, given.games, given.out)

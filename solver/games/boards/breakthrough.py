@@ -37,6 +37,7 @@ class Breakthrough(RunnersGame):
 
     name: ClassVar[str] = "breakthrough"
     shipped_prior: ClassVar[str | None] = "breakthrough"
+    prior_in: ClassVar[str] = "both"
     options: ClassVar[type[BreakthroughOptions]] = BreakthroughOptions
     steps: ClassVar[tuple[tuple[int, int], ...]] = ((1, 0), (1, -1), (1, 1))
     quiet: ClassVar[int] = 1

@@ -16,6 +16,8 @@ class Knightthrough(RunnersGame):
 
     name: ClassVar[str] = "knightthrough"
     shipped_prior: ClassVar[str | None] = "knightthrough"
+    prior_in: ClassVar[str] = "both"
+    prior_temperature: ClassVar[float | None] = 4.0
     options: ClassVar[type[BreakthroughOptions]] = BreakthroughOptions
     steps: ClassVar[tuple[tuple[int, int], ...]] = ((2, -1), (2, 1), (1, -2), (1, 2))
     quiet: ClassVar[int] = 0
