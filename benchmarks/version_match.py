@@ -36,6 +36,7 @@ from solver.games import GAMES, load_game
 from solver.games.moves import moves_by_text
 from solver.system.interrupt import stop_on_interrupt
 
+ENDED = "the search of a checkout ended, see above"
 NOW, THEN = "now", "26 November"
 SETTING = json.dumps({"position": "start"})
 #: Names of a search and what it is guided by, as they are now and as they were.
@@ -109,14 +110,17 @@ class Side:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
-            raise InputError("the search of a checkout ended, see above")
+            raise InputError(ENDED)
         return line
 
     def tell(self, line: str) -> None:
         """Send a line."""
         assert self._process.stdin is not None
-        self._process.stdin.write(line + "\n")
-        self._process.stdin.flush()
+        try:
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            raise InputError(ENDED) from None
 
     def move(self, seconds: float) -> Made:
         """Let it choose a move."""

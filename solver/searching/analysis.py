@@ -130,7 +130,9 @@ class Analyst:
         threads: int = 1,
     ) -> None:
         if game.limits(instance).codes == 0 and algorithm.keeps_codes:
-            raise InputError(f"{algorithm.name} needs codes that are numbers below some bound")
+            raise InputError(
+                f"{game.name}: {algorithm.name} needs codes that are numbers below some bound"
+            )
         if algorithm.estimates and not game.has_estimates(instance):
             misere = " with --misere" if game.has(estimate) else ""
             raise InputError(f"{game.name} has no estimates of positions{misere}")

@@ -63,6 +63,7 @@ def test_exactly_five(run: Run) -> None:
         (["INFO rule 5"], "ERROR rule 5 is Renju, expected 0 or 1: exactly five"),
         (["BOARD", "1,1", "1,2,1", "DONE"], "ERROR '1,1', expected X,Y,1 or X,Y,2, or DONE"),
         (["BOARD", "40,1,1", "DONE"], "ERROR '40,1,1', expected a cell of the board, and 1 or 2"),
+        (["BOARD", "4,1,1", "4,1,2", "DONE"], "ERROR '4,1,2', expected a cell without a stone"),
         (["TAKEBACK 1,1"], "ERROR cannot undo"),
     ],
 )
@@ -70,6 +71,11 @@ def test_errors(run: Run, lines: list[str], message: str) -> None:
     """They are told in a line, and the session goes on."""
     found = talk(run, *lines, "RESTART")
     assert found == [message, "OK"]
+
+
+def test_a_board_without_an_end(run: Run) -> None:
+    """No move is made on a part of it."""
+    assert talk(run, "BOARD", "4,1,1") == ["ERROR the input ends within a board, expected DONE"]
 
 
 def test_other_games(run: Run) -> None:

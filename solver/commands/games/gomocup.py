@@ -10,7 +10,6 @@ References
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
@@ -89,23 +88,32 @@ class Player:
 
     def board(self, lines: Iterator[str]) -> str:
         """Set the stones of all lines up to DONE, and one of our own; we have as many, or less."""
-        given = list(itertools.takewhile(lambda line: line.strip().upper() != "DONE", lines))
-        self.engine.clear_board()
-        empty = self.engine.positions[0]
-        cells, stones = empty.cells.copy(), {OURS: 0, THEIRS: 0}
-        read: list[tuple[int, int, int]] = []
-        for line in map(str.strip, filter(str.strip, given)):
+        given = list[str]()
+        for line in map(str.strip, lines):
+            if line.upper() == "DONE":
+                break
+            given.append(line)
+        else:
+            raise InputError("the input ends within a board, expected DONE")
+        size, stones = len(self.engine.positions[0].cells), {OURS: 0, THEIRS: 0}
+        read: dict[tuple[int, int], int] = {}
+        for line in filter(None, given):
             parts = line.replace(",", " ").split()
             if len(parts) != 3 or not all(part.isdecimal() for part in parts):
                 raise InputError(f"{quoted(line)}, expected X,Y,1 or X,Y,2, or DONE")
             column, row, whose = map(int, parts)
-            if max(column, row) >= len(cells) or whose not in stones:
+            if max(column, row) >= size or whose not in stones:
                 raise InputError(f"{quoted(line)}, expected a cell of the board, and 1 or 2")
-            read.append((row, column, whose))
+            if (row, column) in read:
+                raise InputError(f"{quoted(line)}, expected a cell without a stone")
+            read[row, column] = whose
             stones[whose] += 1
+        self.engine.clear_board()
+        empty = self.engine.positions[0]
+        cells = empty.cells.copy()
         first = stones[OURS] == stones[THEIRS]  # we began, and are to move
-        for row, column, whose in read:
-            cells[row, column] = 1 + ((whose == OURS) != first)
+        for cell, whose in read.items():
+            cells[cell] = 1 + ((whose == OURS) != first)
         turn = 0 if first else 1
         self.engine.positions = [empty._replace(cells=cells, turn=turn)]
         return self.move()
