@@ -77,9 +77,7 @@ def test_statistics_need_dense_codes() -> None:
     """UCT does without them."""
     game, options = Hashed(), TakeAwayOptions()
     instance = game.instance(game.start(options), options)
-    with pytest.raises(
-        InputError, match="take-away: mcps needs codes that are numbers"
-    ):
+    with pytest.raises(InputError, match="take-away: mcps needs codes that are numbers"):
         Analyst(game, instance, Mcps())
     Analyst(game, instance, Uct())
 
