@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,18 @@ import pytest
 from solver import Budget, Mcps, analyse
 from solver.commands.subjects import find_game
 from solver.contract.domain import Game
-from solver.contract.rules import copy_state, legal_moves, play, player, prior_code, reset, rewards
+from solver.contract.rules import (
+    copy_state,
+    legal_moves,
+    odds,
+    play,
+    player,
+    prior_code,
+    reset,
+    rewards,
+)
 from solver.games.moves import moves_by_text
+from solver.priors.priors import NO_PRIOR, default_prior
 from solver.testing import check_game
 
 EXAMPLES = Path(__file__).parents[2] / "docs/examples"
@@ -22,6 +33,8 @@ EXAMPLES = Path(__file__).parents[2] / "docs/examples"
 COUNTS = {"connect_four": [7, 49, 343, 2401], "othello": [4, 12, 56, 244, 1396]}
 #: Who moves, o, is passed over: x alone can move.
 PASS = "xxxxxxxx\n" * 6 + "xxxxxxx.\nxxxxxxo.\no to move\n"
+#: x may take the corner a1, or open h8 to o by g7.
+CORNERED = ".oox....\n" + "........\n" * 5 + "....xo..\n........\nx to move\n"
 #: x wins in column d at once; o must play there.
 THREE = ".......\n.......\n.......\n.......\noo.....\nxxx.o..\n"
 
@@ -128,3 +141,16 @@ def test_codes_of_othello_are_those_of_the_turned_board() -> None:
         assert all(codes == found[0] for codes in found)
         seen |= {*found[0].values()}
     assert len(seen) > 60
+
+
+def test_othello_takes_the_table_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was learned by these rules, and likes a corner better than a cell aslant of one."""
+    game = example("othello")
+    prior = default_prior(game, game.prior_temperature)
+    assert (prior.name, prior.temperature, game.prior_in) == ("othello", 2.0, "both")
+    instance, state = opened(game, CORNERED)
+    moves = moves_by_text(game, instance, state)
+    chances = {word: odds(prior.table, instance, state, move) for word, move in moves.items()}
+    assert chances["a1"] > 20 * chances["g7"]
+    monkeypatch.setattr(sys.modules[type(game).__module__], "__file__", str(tmp_path / "o.py"))
+    assert default_prior(game) is NO_PRIOR
