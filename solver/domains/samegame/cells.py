@@ -1,10 +1,11 @@
 """Remaining cells of a board of SameGame, for tempering: groups are found one by one.
 
-The board knows nothing of groups but the one being removed, which makes a game several times
-cheaper than a playout. A cell never leaves its column: columns that have become empty are left
-out of the links to the left and the right.
+A cell never leaves its column, so a column is what a set of its cells has left: bits of an integer.
+The cells of a column are listed, from below, when a group is looked for there, and the list is good
+for as long as its column has that set.
 
-A board is one array, as a called function is handed each array in seven words.
+The board knows nothing of groups but the one being removed, which makes a game several times
+cheaper than a playout.
 """
 
 from __future__ import annotations
@@ -16,82 +17,68 @@ import numpy.typing as npt
 
 from solver.compiling.jit import called, inlined
 from solver.domains.samegame.board import N_PLANES, SameGame
+from solver.propagation.bits import count_bits
 
 #: Without a sign: an index that cannot be negative needs no check for it.
 UInt16s = npt.NDArray[np.uint16]
+Int64s = npt.NDArray[np.int64]
 
-#: No row and no cell.
-GONE = 2**16 - 1
-#: First items of a board: rows of a column and one, columns, the number for no cell, and where the
-#: parts begin that are behind the cells: rows of the cells, cells of the columns, columns to the
-#: left and to the right; then the place below that of the first cell.
-STRIDE, WIDTH, EMPTY, ROWS, FILLED, LEFT, RIGHT, BELOW, HEADER = range(9)
-#: Items of a cell that never change: of its colour are the cells from `LOW` to `HIGH` - 1.
-COLOUR, COLUMN, LOW, HIGH, TRAITS = range(5)
-#: Items of a cell of the group that is being removed.
+#: A cell is its colour, then its row at the start in so many bits.
+ROW_BITS = 6
+ROW_MASK = (1 << ROW_BITS) - 1
+#: Where there is no cell: of no colour.
+EMPTY = 2**16 - 1
+#: Set of a column that no list is good for.
+NOT_LISTED = -1
+#: Items of a cell of the group that is being removed, which follow its first and last column.
 GROUP_COLUMN, GROUP_ROW, GROUP_CELL, GROUP_ITEMS = range(4)
-#: Seed of the keys of cells.
-KEY_SEED = 1986
+FIRST, LAST, GROUP = range(3)
 
 
 class Cells(NamedTuple):
-    """Cells of an instance, by number: those of a colour follow one another."""
+    """Cells of an instance. Columns count from 1: on both sides is one that stays empty.
 
+    These are no empty columns by their sets, so that whoever looks for a column that is not empty
+    stops there.
+    """
+
+    gone: Int64s
+    """int64[width + 2]: cells of each column that are gone, bit y for that of row y at the start.
+    """
+    listed: Int64s
+    """int64[width + 2]: the same when the column was listed, or `NOT_LISTED`."""
     board: UInt16s
-    """uint16[items]: cell at HEADER + x * STRIDE + y for each place, EMPTY where there is none, as
-    above each column; row of each cell now, `GONE` if it is removed, and an item to be written to
-    for EMPTY; cells of each column; the column beside each that is not empty, on both sides,
-    `WIDTH` for none, and beside an empty one as it was before its last cells went."""
-    traits: UInt16s
-    """uint16[4 * (width * height + 1)]: colour and column of each cell, and its colour's cells; of
-    EMPTY last."""
+    """uint16[(width + 2) * (height + 1)]: cell at x * (height + 1) + y in row y of column x, as the
+    column was listed; EMPTY where there is none, as above each column."""
+    start: UInt16s
+    """uint16[width * height]: cell that was in row y of column x at the start, at
+    (x - 1) * height + y."""
+    place: UInt16s
+    """uint16[width * height, 2]: column and row at the start of each of these."""
     group: UInt16s
-    """uint16[3 * (width * height + 1) + 2 * (width + 1)]: column, row and cell of each in the group
-    that was removed last; its lowest row in each column, `height` elsewhere; scratch."""
-    key: npt.NDArray[np.int64]
-    """int64[width * height]: keys of the cells; those removed have an exclusive or."""
-    number: UInt16s
-    """uint16[width * height]: number of the cell that was in row y from below of column x of the
-    start, at x * height + y."""
-    origin: UInt16s
-    """uint16[width * height]: where each cell was, as x * height + y."""
+    """uint16[2 + 3 * width * height]: first and last column of the group that was removed last;
+    column, row and cell of each in it."""
 
 
 def new_cells(instance: SameGame) -> Cells:
     """List the cells of the start of `instance`."""
     width, height = instance.width, instance.height
-    cells, stride = width * height, height + 1
     column, heights = instance.start.column[:-1], np.arange(height)
-    colour = np.zeros((width, height), np.uint16)
+    colour = np.zeros((width, height), np.int64)
     for plane in range(N_PLANES):
-        colour |= (((column[:, [plane]] >> heights) & 1) << plane).astype(np.uint16)
-    filled = np.count_nonzero(colour, axis=1)
-    columns, places = np.count_nonzero(filled), np.arange(width + 1)
-    origin = np.argsort(colour.ravel(), kind="stable")
-    number = np.argsort(origin, kind="stable")
-    sorted_colour = colour.ravel()[origin]
-    cell = np.full((width + 1, stride), cells)
-    cell[:-1, :-1] = np.where(colour > 0, number.reshape(width, height), cells)
-    row = np.append(np.where(sorted_colour > 0, origin % height, GONE), GONE)
-    left = np.where(places > 0, places - 1, width)
-    right = np.where(places + 1 < columns, places + 1, width)
-    rows = HEADER + cell.size
-    begins = np.cumsum([rows, cells + 1, width + 1, width + 1])
-    header, columns_filled = [stride, width, cells, *begins, cells], np.append(filled, 0)
-    traits = np.zeros((cells + 1, TRAITS), np.uint16)
-    traits[:-1, COLOUR], traits[:-1, COLUMN] = sorted_colour, origin // height
-    traits[:-1, LOW] = np.searchsorted(sorted_colour, sorted_colour, "left")
-    traits[:-1, HIGH] = np.searchsorted(sorted_colour, sorted_colour, "right")
-    key = np.random.SeedSequence(KEY_SEED).generate_state(cells, np.uint64)
+        colour |= ((column[:, [plane]] >> heights) & 1) << plane
+    gone = np.zeros(width + 2, np.int64)
+    gone[1:-1] = ((colour == 0) << heights).sum(axis=1)
+    listed = np.full(width + 2, NOT_LISTED)
+    listed[[0, -1]] = 0
+    columns = np.repeat(np.arange(1, width + 1), height)
     return Cells(
-        board=np.concatenate([header, cell.ravel(), row, columns_filled, left, right]).astype(
-            np.uint16
-        ),
-        traits=traits.ravel(),
-        group=np.full(GROUP_ITEMS * (cells + 1) + 2 * (width + 1), height, np.uint16),
-        key=key.view(np.int64)[origin],
-        number=number.astype(np.uint16),
-        origin=origin.astype(np.uint16),
+        gone=gone,
+        listed=listed,
+        board=np.full((width + 2) * (height + 1), EMPTY, np.uint16),
+        start=((colour << ROW_BITS) + heights).astype(np.uint16).ravel(),
+        place=np.stack([columns, np.tile(heights, width)], axis=1).astype(np.uint16),
+        group=np.zeros(GROUP + GROUP_ITEMS * width * height, np.uint16),
     )
 
 
@@ -111,93 +98,112 @@ def put_item(items: UInt16s, place: int, item: int) -> None:
 
 
 @inlined
+def set_of(sets: Int64s, x: int) -> int:
+    """Return the set of column `x`, see `item_of`."""
+    return int(sets[np.uint64(x)])
+
+
+@inlined
+def row_now(gone: int, row: int) -> int:
+    """Row that the cell of row `row` at the start has fallen to in a column."""
+    return row - count_bits(gone & ((1 << row) - 1))
+
+
+@inlined
+def has_colour_of(cell: int, other: int) -> bool:
+    """Return whether two cells are equal, of which one may be EMPTY."""
+    return (cell ^ other) <= ROW_MASK
+
+
+@inlined
+def list_column(
+    gone: Int64s, listed: Int64s, board: UInt16s, start: UInt16s, height: int, x: int
+) -> None:
+    """List the cells of column `x`, unless the list is good."""
+    cells = set_of(gone, x)
+    if set_of(listed, x) == cells:
+        return
+    place, begin = x * (height + 1), (x - 1) * height
+    end = place + height
+    for y in range(height):
+        put_item(board, place, item_of(start, begin + y))
+        place += 1 - ((cells >> y) & 1)
+    for rest in range(place, end):
+        put_item(board, rest, EMPTY)
+    listed[np.uint64(x)] = cells
+
+
+@inlined
+def column_beside(gone: Int64s, height: int, x: int, step: int) -> int:
+    """Return the next column that is not empty: to the right for `step` 1, to the left for -1."""
+    x += step
+    while set_of(gone, x) == (1 << height) - 1:
+        x += step
+    return x
+
+
+@inlined
 def _add_cell(
-    board: UInt16s, group: UInt16s, x: int, y: int, place: int, low: int, high: int, size: int
+    board: UInt16s, group: UInt16s, x: int, y: int, height: int, colour: int, size: int
 ) -> int:
-    """Add the cell at `place` to the group of `size` cells if it is one of `low` to `high` - 1."""
+    """Add the cell in row `y` of column `x` to the group of `size` cells if it is like `colour`."""
+    place = x * (height + 1) + y
     cell = item_of(board, place)
-    if not low <= cell < high:
+    if not has_colour_of(cell, colour):
         return size
-    begin = GROUP_ITEMS * size
+    begin = GROUP + GROUP_ITEMS * size
     put_item(group, begin + GROUP_COLUMN, x)
     put_item(group, begin + GROUP_ROW, y)
     put_item(group, begin + GROUP_CELL, cell)
-    put_item(board, place, item_of(board, EMPTY))
+    put_item(board, place, EMPTY)
     return size + 1
 
 
-@inlined
-def take_group(board: UInt16s, traits: UInt16s, group: UInt16s, cell: int) -> int:
-    """List the group of `cell`, whose places are empty from then on; returns its size."""
-    stride, left, right = item_of(board, STRIDE), item_of(board, LEFT), item_of(board, RIGHT)
-    trait = TRAITS * cell
-    x, y = item_of(traits, trait + COLUMN), item_of(board, item_of(board, ROWS) + cell)
-    low, high = item_of(traits, trait + LOW), item_of(traits, trait + HIGH)
-    size = _add_cell(board, group, x, y, HEADER + x * stride + y, low, high, 0)
+@called
+def remove_group(
+    gone: Int64s,
+    listed: Int64s,
+    board: UInt16s,
+    start: UInt16s,
+    group: UInt16s,
+    height: int,
+    x: int,
+    row: int,
+) -> int:
+    """Remove the group of the cell of row `row` of column `x` at the start, if it is there.
+
+    Returns its size, 0 if the cell is gone; a cell alone stays.
+    """
+    cells = set_of(gone, x)
+    if (cells >> row) & 1:
+        return 0
+    list_column(gone, listed, board, start, height, x)
+    y = row_now(cells, row)
+    colour = item_of(board, x * (height + 1) + y)
+    size = _add_cell(board, group, x, y, height, colour, 0)
     done = 0
     while done < size:
-        x = item_of(group, GROUP_ITEMS * done + GROUP_COLUMN)
-        y = item_of(group, GROUP_ITEMS * done + GROUP_ROW)
-        below = BELOW + x * stride + y
-        size = _add_cell(board, group, x, y + 1, below + 2, low, high, size)
-        size = _add_cell(board, group, x, y - 1, below, low, high, size)
-        beside = item_of(board, left + x)
-        place = HEADER + beside * stride + y
-        size = _add_cell(board, group, beside, y, place, low, high, size)
-        beside = item_of(board, right + x)
-        place = HEADER + beside * stride + y
-        size = _add_cell(board, group, beside, y, place, low, high, size)
+        begin = GROUP + GROUP_ITEMS * done
+        x, y = item_of(group, begin + GROUP_COLUMN), item_of(group, begin + GROUP_ROW)
+        size = _add_cell(board, group, x, y + 1, height, colour, size)
+        size = _add_cell(board, group, x, y - 1, height, colour, size)
+        beside = column_beside(gone, height, x, -1)
+        list_column(gone, listed, board, start, height, beside)
+        size = _add_cell(board, group, beside, y, height, colour, size)
+        beside = column_beside(gone, height, x, 1)
+        list_column(gone, listed, board, start, height, beside)
+        size = _add_cell(board, group, beside, y, height, colour, size)
         done += 1
-    return size
-
-
-@inlined
-def _drop(board: UInt16s, x: int, lowest: int) -> None:
-    """Let the cells of column `x` fall, from row `lowest` on, and leave it out if none is left."""
-    begin = HEADER + x * item_of(board, STRIDE)
-    rows, filled, empty = item_of(board, ROWS), item_of(board, FILLED), item_of(board, EMPTY)
-    stays, end = lowest, item_of(board, filled + x)
-    for y in range(lowest, end):
-        cell = item_of(board, begin + y)
-        put_item(board, begin + stays, cell)
-        put_item(board, rows + cell, stays)
-        stays += cell != empty
-    for y in range(stays, end):
-        put_item(board, begin + y, empty)
-    put_item(board, filled + x, stays)
-    if stays == 0:
-        to_left, to_right = item_of(board, LEFT), item_of(board, RIGHT)
-        left, right = item_of(board, to_left + x), item_of(board, to_right + x)
-        if left != item_of(board, WIDTH):
-            put_item(board, to_right + left, right)
-        if right != item_of(board, WIDTH):
-            put_item(board, to_left + right, left)
-
-
-@called
-def remove_group(board: UInt16s, traits: UInt16s, group: UInt16s, cell: int) -> int:
-    """Remove the group of `cell`, which is there; returns its size, 1 if nothing is removed."""
-    size = take_group(board, traits, group, cell)
-    stride, rows = item_of(board, STRIDE), item_of(board, ROWS)
     if size == 1:
-        x = item_of(traits, TRAITS * cell + COLUMN)
-        put_item(board, HEADER + x * stride + item_of(board, rows + cell), cell)
+        put_item(board, x * (height + 1) + y, colour)
         return size
-    height = stride - 1
-    lowest = GROUP_ITEMS * (len(traits) // TRAITS)
-    touched = lowest + item_of(board, WIDTH) + 1
-    columns = 0
+    first, last = x, x
     for index in range(size):
-        x = item_of(group, GROUP_ITEMS * index + GROUP_COLUMN)
-        y = item_of(group, GROUP_ITEMS * index + GROUP_ROW)
-        put_item(board, rows + item_of(group, GROUP_ITEMS * index + GROUP_CELL), GONE)
-        before = item_of(group, lowest + x)
-        put_item(group, touched + columns, x)
-        columns += before == height
-        put_item(group, lowest + x, min(before, y))
-    for index in range(columns):
-        x = item_of(group, touched + index)
-        _drop(board, x, item_of(group, lowest + x))
-        put_item(group, lowest + x, height)
-    put_item(board, rows + item_of(board, EMPTY), GONE)
+        begin = GROUP + GROUP_ITEMS * index
+        x = item_of(group, begin + GROUP_COLUMN)
+        first, last = min(first, x), max(last, x)
+        listed[np.uint64(x)] = NOT_LISTED
+        gone[np.uint64(x)] |= 1 << (item_of(group, begin + GROUP_CELL) & ROW_MASK)
+    put_item(group, FIRST, first)
+    put_item(group, LAST, last)
     return size

@@ -4,8 +4,9 @@ A game is an order of cells of the start. Each in turn, if it is still there, re
 it is in by then; when the order is through, what can be removed still is. So a group that has grown
 is one move and not two, and a changed move leaves most of what follows as it was.
 
-Moves in different corners can be made in any order: where the cells that a changed order has
-removed are those of the order that is kept, and the same moves follow, nothing more is played.
+A changed order is played beside the one that is kept. Where no column differs that a move of both
+touches, the move is not played: its columns become what they are in the kept game. Where no column
+differs at all and the same moves follow, the game ends as the kept one.
 """
 
 from __future__ import annotations
@@ -22,42 +23,42 @@ from solver.contract import orders as contract
 from solver.contract.rules import Moves
 from solver.domains.samegame.board import SameGame
 from solver.domains.samegame.cells import (
-    COLOUR,
-    COLUMN,
-    FILLED,
-    GONE,
-    GROUP_CELL,
+    EMPTY,
+    FIRST,
+    GROUP,
     GROUP_COLUMN,
     GROUP_ITEMS,
     GROUP_ROW,
-    HEADER,
-    LEFT,
-    RIGHT,
-    ROWS,
-    STRIDE,
-    TRAITS,
+    LAST,
+    ROW_BITS,
+    ROW_MASK,
     Cells,
-    UInt16s,
+    column_beside,
+    has_colour_of,
     item_of,
+    list_column,
     new_cells,
     remove_group,
-    take_group,
+    row_now,
+    set_of,
 )
 from solver.domains.samegame.kernels import CELL_COST, CLEARED
+from solver.propagation.bits import count_bits
 
 Int64s = npt.NDArray[np.int64]
 
 #: Draws for a cell with an equal neighbour.
 MOST_DRAWS = 32
-#: Steps between two boards that are kept, at least: a board is as dear to copy as some moves.
-STEPS_BETWEEN = 2
-#: Boards that are kept, about, where the steps are many.
-MOST_KEPT = 128
+#: Columns from this one on share a bit of those that differ, which is not taken back.
+LAST_BIT = 62
 
 #: Steps of the order that is kept before there is one.
 NOTHING_KEPT = -1
+#: No cell.
+NONE = -1
 
-POINTS, CELLS_LEFT, REMOVED, N_GAME = range(4)  # of a game
+POINTS, CELLS_LEFT, N_GAME = range(3)  # of a game
+TOUCHED, SIZE, KEPT_FIRST, KEPT_LAST, N_MOVE = range(5)  # of a move that is kept
 
 
 class CellOrders(NamedTuple):
@@ -66,145 +67,168 @@ class CellOrders(NamedTuple):
     cells: Cells
     """The board under way."""
     game: Int64s
-    """int64[3]: points so far, cells left, exclusive or of the keys of those removed."""
+    """int64[2]: points so far, cells left."""
     order: Moves
     """int64[steps]: the order that is kept."""
     steps: Int64s
     """int64[1]: of that order, `NOTHING_KEPT` before the first."""
     kept: Int64s
-    """int64[steps + 1, 3]: its game after each step."""
-    boards: UInt16s
-    """uint16[boards, items]: its boards every `between` steps."""
-    between: int
+    """int64[steps + 1, 2]: its game after each step."""
+    gone: Int64s
+    """int64[steps + 1, width + 2]: cells that are gone then, see `Cells`."""
+    move: Int64s
+    """int64[steps, 4]: bits of the columns of each group and of those beside it; size; first and
+    last column."""
 
 
 def new_cell_orders(instance: SameGame) -> CellOrders:
     """Allocate the orders for tempering of `instance`; the first board kept is the start."""
     cells = new_cells(instance)
     steps = instance.width * instance.height // 2
-    between = max(STEPS_BETWEEN, steps // MOST_KEPT)
     kept = np.zeros((steps + 1, N_GAME), np.int64)
     kept[0, CELLS_LEFT] = instance.start.left.sum()
-    boards = np.zeros((steps // between + 1, len(cells.board)), np.uint16)
-    boards[0] = cells.board
+    gone = np.zeros((steps + 1, len(cells.gone)), np.int64)
+    gone[0] = cells.gone
     return CellOrders(
         cells=cells,
         game=kept[0].copy(),
         order=np.zeros(steps, np.int64),
         steps=np.full(1, NOTHING_KEPT),
         kept=kept,
-        boards=boards,
-        between=between,
+        gone=gone,
+        move=np.zeros((steps, N_MOVE), np.int64),
     )
 
 
 @inlined
-def _remove(orders: CellOrders, cell: int) -> int:
-    """Remove the group of `cell`, which is there; returns its size, 1 if nothing is removed."""
+def _column_of(cells: Cells, item: int) -> int:
+    return int(np.int64(cells.place[np.uint64(item), 0]))
+
+
+@inlined
+def _row_of(cells: Cells, item: int) -> int:
+    return int(np.int64(cells.place[np.uint64(item), 1]))
+
+
+@inlined
+def _remove(orders: CellOrders, instance: SameGame, item: int) -> int:
+    """Remove the group of a cell; returns its size, 1 or less if nothing is removed."""
     cells, game = orders.cells, orders.game
-    size = remove_group(cells.board, cells.traits, cells.group, item_of(cells.number, cell))
-    if size == 1:
-        return size
-    game[POINTS] += (size - 2) * (size - 2)
-    game[CELLS_LEFT] -= size
-    for index in range(size):
-        game[REMOVED] ^= cells.key[cells.group[GROUP_ITEMS * index + GROUP_CELL]]
+    size = remove_group(
+        cells.gone, cells.listed, cells.board, cells.start, cells.group, instance.height,
+        _column_of(cells, item), _row_of(cells, item),
+    )  # fmt: skip
+    if size > 1:
+        game[POINTS] += (size - 2) * (size - 2)
+        game[CELLS_LEFT] -= size
     return size
 
 
 @inlined
-def _is_there(orders: CellOrders, cell: int) -> bool:
-    board = orders.cells.board
-    return bool(board[item_of(board, ROWS) + item_of(orders.cells.number, cell)] != GONE)
+def _list(orders: CellOrders, instance: SameGame, x: int) -> None:
+    cells = orders.cells
+    list_column(cells.gone, cells.listed, cells.board, cells.start, instance.height, x)
 
 
 @inlined
-def _colour(orders: CellOrders, x: int, y: int) -> int:
-    """Colour of the cell in row `y` of column `x`, 0 if there is none."""
-    cell = item_of(orders.cells.board, HEADER + x * item_of(orders.cells.board, STRIDE) + y)
-    return item_of(orders.cells.traits, TRAITS * cell + COLOUR)
-
-
-@inlined
-def _is_grouped(orders: CellOrders, x: int, y: int) -> bool:
-    """Return whether the cell at `x`, `y` has an equal one above it or to its right."""
-    board = orders.cells.board
-    colour, right = _colour(orders, x, y), item_of(board, item_of(board, RIGHT) + x)
-    return bool(_colour(orders, x, y + 1) == colour or _colour(orders, right, y) == colour)
+def _is_grouped(orders: CellOrders, instance: SameGame, x: int, y: int) -> bool:
+    """Return whether the cell in row `y` of a listed column is like that above or to the right."""
+    height, cells = instance.height, orders.cells
+    place = x * (height + 1) + y
+    cell = item_of(cells.board, place)
+    if has_colour_of(cell, item_of(cells.board, place + 1)):
+        return True
+    right = column_beside(cells.gone, height, x, 1)
+    _list(orders, instance, right)
+    return bool(has_colour_of(cell, item_of(cells.board, right * (height + 1) + y)))
 
 
 @inlined
 def _grouped_column(
     instance: SameGame, orders: CellOrders, begin: int, passed: int, avoided: int
 ) -> tuple[int, int]:
-    """Find a cell of a group that has not the colour `avoided`, in columns from `begin` around.
+    """Find a cell of a group that has not the colour of `avoided`, in columns from `begin` around.
 
-    The first `passed` columns have none. Returns how many have none, and the cell; or `GONE`.
+    The first `passed` columns have none. Returns how many have none, and the cell; or `NONE`.
     """
-    board = orders.cells.board
+    height, cells = instance.height, orders.cells
     for step in range(passed, instance.width):
         x = begin + step
-        if x >= instance.width:
+        if x > instance.width:
             x -= instance.width
-        for y in range(item_of(board, item_of(board, FILLED) + x)):
-            if _colour(orders, x, y) != avoided and _is_grouped(orders, x, y):
-                cell = item_of(board, HEADER + x * item_of(board, STRIDE) + y)
-                return step, item_of(orders.cells.origin, cell)
-    return instance.width, GONE
+        _list(orders, instance, x)
+        for y in range(height - count_bits(set_of(cells.gone, x))):
+            cell = item_of(cells.board, x * (height + 1) + y)
+            if not has_colour_of(cell, avoided) and _is_grouped(orders, instance, x, y):
+                return step, (x - 1) * height + (cell & ROW_MASK)
+    return instance.width, NONE
 
 
 @inlined
-def _columns_unchanged(instance: SameGame, orders: CellOrders, begin: int, size: int) -> int:
-    """Count the columns from `begin` around that the removal of a group of `size` cells left alone.
+def _columns_unchanged(instance: SameGame, orders: CellOrders, begin: int) -> int:
+    """Count the columns from `begin` around that the last removal of a group left alone.
 
     A column has changed if its cells have, or those of the column to its right.
     """
-    group, board = orders.cells.group, orders.cells.board
-    least = instance.width
-    for index in range(size):
-        x = item_of(group, GROUP_ITEMS * index + GROUP_COLUMN)
-        left = item_of(board, item_of(board, LEFT) + x)
-        for changed in (x, x if left == instance.width else left):
-            least = min(least, changed - begin + (instance.width if changed < begin else 0))
+    group, width = orders.cells.group, instance.width
+    first, last = item_of(group, FIRST), item_of(group, LAST)
+    left = column_beside(orders.cells.gone, instance.height, first, -1)
+    least = width
+    for changed in range(max(left, 1), last + 1):
+        least = min(least, changed - begin + (width if changed < begin else 0))
     return least
 
 
 @inlined
-def _restore(orders: CellOrders, order: Moves, step: int) -> None:
-    place = step // orders.between
-    begin = place * orders.between
-    copy_items(orders.boards[place], orders.cells.board)
-    copy_items(orders.kept[begin], orders.game)
-    for before in range(begin, step):
-        _remove(orders, order[before])
+def _restore(orders: CellOrders, step: int) -> None:
+    copy_items(orders.gone[step], orders.cells.gone)
+    copy_items(orders.kept[step], orders.game)
 
 
 @contract.go_to.register(CellOrders)
 def go_to(orders: CellOrders, instance: SameGame, order: Moves, step: int) -> None:
-    _restore(orders, order, step)
+    _restore(orders, step)
 
 
 @contract.draw_item.register(CellOrders)
 def draw_item(orders: CellOrders, instance: SameGame, stream: Stream) -> int:
     """Draw a cell, if it is easy one of a group."""
-    board, traits, origin = orders.cells.board, orders.cells.traits, 0
+    cells, item = orders.cells, 0
     for _ in range(MOST_DRAWS):
-        origin = next_below(stream, len(orders.cells.key))
-        cell = item_of(orders.cells.number, origin)
-        y = item_of(board, item_of(board, ROWS) + cell)
-        if y != GONE and _is_grouped(orders, item_of(traits, TRAITS * cell + COLUMN), y):
-            break
-    return origin
+        item = next_below(stream, len(cells.start))
+        x, row = _column_of(cells, item), _row_of(cells, item)
+        gone = set_of(cells.gone, x)
+        if not (gone >> row) & 1:
+            _list(orders, instance, x)
+            if _is_grouped(orders, instance, x, row_now(gone, row)):
+                break
+    return item
 
 
 @inlined
-def _follows(orders: CellOrders, order: Moves, step: int) -> bool:
-    """Return whether the game is that of the kept order, and the same moves follow.
+def _bit(x: int) -> int:
+    return 1 << min(x, LAST_BIT)
 
-    `order` has been played up to `step`.
+
+@inlined
+def _differing(orders: CellOrders, differing: int, first: int, last: int, kept: int) -> int:
+    """Compare columns with those of the kept game after step `kept`; returns which differ.
+
+    `differing` are the bits of those that did before.
     """
-    kept = step + orders.steps[0] - len(order)
-    if not 0 <= kept <= orders.steps[0] or orders.game[REMOVED] != orders.kept[kept, REMOVED]:
+    gone, other = orders.cells.gone, orders.gone[kept]
+    for x in range(first, last + 1):
+        if set_of(gone, x) != set_of(other, x):
+            differing |= _bit(x)
+        elif x < LAST_BIT:
+            differing &= ~_bit(x)
+    return differing
+
+
+@inlined
+def _follows(orders: CellOrders, order: Moves, step: int, kept: int) -> bool:
+    """Return whether the moves of `order` from `step` on are those that are kept from `kept` on."""
+    if len(order) - step != orders.steps[0] - kept:
         return False
     for index in range(step, len(order)):
         if order[index] != orders.order[kept]:
@@ -217,38 +241,71 @@ def _follows(orders: CellOrders, order: Moves, step: int) -> bool:
 def go_on(
     orders: CellOrders, instance: SameGame, order: Moves, step: int, stream: Stream, played: Moves
 ) -> int:
-    steps = step
+    cells, game, move = orders.cells, orders.game, orders.move
+    steps, kept, end = step, step, orders.steps[0]
+    differing = 0  # bits of columns that are not as after `kept` steps of the kept order
     for index in range(step, len(order)):
-        cell = order[index]
-        if _is_there(orders, cell) and _remove(orders, cell) > 1:
-            played[steps] = cell
+        item = order[index]
+        if kept + 1 < end and item == orders.order[kept + 1] and item != orders.order[kept]:
+            first, last = move[kept, KEPT_FIRST], move[kept, KEPT_LAST]
+            kept += 1
+            differing = _differing(orders, differing, first, last, kept)
+        if kept < end and item == orders.order[kept]:
+            first, last = move[kept, KEPT_FIRST], move[kept, KEPT_LAST]
+            size, touched = move[kept, SIZE], move[kept, TOUCHED]
+            kept += 1
+            if touched & differing == 0:
+                other = orders.gone[kept]
+                for x in range(first, last + 1):
+                    cells.gone[np.uint64(x)] = set_of(other, x)
+                game[POINTS] += (size - 2) * (size - 2)
+                game[CELLS_LEFT] -= size
+                played[steps] = item
+                steps += 1
+            else:
+                if _remove(orders, instance, item) > 1:
+                    played[steps] = item
+                    steps += 1
+                    first = min(first, item_of(cells.group, FIRST))
+                    last = max(last, item_of(cells.group, LAST))
+                differing = _differing(orders, differing, first, last, kept)
+        elif _remove(orders, instance, item) > 1:
+            played[steps] = item
             steps += 1
-        if _follows(orders, order, index + 1):
-            return _end_as_kept(orders, instance, order, index + 1, steps, stream, played)
-    if orders.game[CELLS_LEFT] < 2:
+            first, last = item_of(cells.group, FIRST), item_of(cells.group, LAST)
+            differing = _differing(orders, differing, first, last, kept)
+        if differing == 0 and _follows(orders, order, index + 1, kept):
+            return _end_as_kept(orders, instance, kept, steps, stream, played)
+    if game[CELLS_LEFT] < 2:
         return steps
-    begin = next_below(stream, instance.width)
+    return _end(orders, instance, steps, stream, played)
+
+
+@inlined
+def _end(orders: CellOrders, instance: SameGame, steps: int, stream: Stream, played: Moves) -> int:
+    """Remove what can be removed still, from a column drawn at random around."""
+    begin = 1 + next_below(stream, instance.width)
+    dominant = instance.dominant << ROW_BITS
     others, all_passed = 0, 0  # columns without groups: of other colours than the dominant, of any
     while True:
-        others, cell = _grouped_column(instance, orders, begin, others, instance.dominant)
-        if cell == GONE:
-            all_passed, cell = _grouped_column(instance, orders, begin, all_passed, GONE)
-        if cell == GONE:
+        others, item = _grouped_column(instance, orders, begin, others, dominant)
+        if item == NONE:
+            all_passed, item = _grouped_column(instance, orders, begin, all_passed, EMPTY)
+        if item == NONE:
             return steps
-        unchanged = _columns_unchanged(instance, orders, begin, _remove(orders, cell))
+        _remove(orders, instance, item)
+        unchanged = _columns_unchanged(instance, orders, begin)
         others, all_passed = min(others, unchanged), min(all_passed, unchanged)
-        played[steps] = cell
+        played[steps] = item
         steps += 1
 
 
 @inlined
 def _end_as_kept(
-    orders: CellOrders, instance: SameGame, order: Moves, step: int, steps: int, stream: Stream,
-    played: Moves,
-) -> int:  # fmt: skip
-    """End the game as the kept order does from where `order` is at `step`."""
+    orders: CellOrders, instance: SameGame, kept: int, steps: int, stream: Stream, played: Moves
+) -> int:
+    """End the game as the kept order does after `kept` steps."""
     game, end = orders.game, orders.steps[0]
-    kept = end - (len(order) - step)
     for item in (POINTS, CELLS_LEFT):
         game[item] += orders.kept[end, item] - orders.kept[kept, item]
     for index in range(kept, end):
@@ -270,9 +327,31 @@ def shaped_order_score(orders: CellOrders, instance: SameGame) -> float:
     return float(orders.game[POINTS] + CLEARED - CELL_COST * orders.game[CELLS_LEFT])
 
 
+@inlined
+def _note_move(orders: CellOrders, instance: SameGame, step: int, size: int) -> None:
+    """Store the group that was removed last as that of step `step`."""
+    gone, group, height = orders.cells.gone, orders.cells.group, instance.height
+    first, last = item_of(group, FIRST), item_of(group, LAST)
+    begin = column_beside(gone, height, first, -1)
+    end = column_beside(gone, height, last, 1)
+    move = orders.move
+    move[step, TOUCHED] = (_bit(end) << 1) - _bit(begin)
+    move[step, SIZE], move[step, KEPT_FIRST], move[step, KEPT_LAST] = size, first, last
+
+
+@inlined
+def _is_as_kept(orders: CellOrders, kept: int) -> bool:
+    """Return whether the board is that of the kept order after `kept` steps."""
+    gone, other = orders.cells.gone, orders.gone[kept]
+    for x in range(len(gone)):
+        if gone[x] != other[x]:
+            return False
+    return True
+
+
 @contract.keep.register(CellOrders)
 def keep(orders: CellOrders, instance: SameGame, order: Moves, step: int) -> None:
-    _restore(orders, order, step)
+    _restore(orders, step)
     steps, kept = len(order), orders.kept
     last = steps if steps != orders.steps[0] else step
     for index in range(step, steps):
@@ -281,50 +360,50 @@ def keep(orders: CellOrders, instance: SameGame, order: Moves, step: int) -> Non
             last = max(last, index + 1)
     orders.steps[0] = steps
     for index in range(step, steps):
-        _remove(orders, order[index])
-        same = index + 1 >= last and orders.game[REMOVED] == kept[index + 1, REMOVED]
-        if same:
+        _note_move(orders, instance, index, _remove(orders, instance, order[index]))
+        if index + 1 >= last and _is_as_kept(orders, index + 1):
             more = orders.game[POINTS] - kept[index + 1, POINTS]
             for after in range(index + 1, steps + 1):
                 kept[after, POINTS] += more
             return
         copy_items(orders.game, kept[index + 1])
-        if (index + 1) % orders.between == 0:
-            copy_items(orders.cells.board, orders.boards[(index + 1) // orders.between])
+        copy_items(orders.cells.gone, orders.gone[index + 1])
+
+
+@inlined
+def _columns_before(orders: CellOrders, instance: SameGame, x: int) -> int:
+    """Count the columns to the left of `x` that are not empty."""
+    columns, x = 0, column_beside(orders.cells.gone, instance.height, x, -1)
+    while x > 0:
+        columns, x = columns + 1, column_beside(orders.cells.gone, instance.height, x, -1)
+    return columns
 
 
 @contract.list_moves.register(CellOrders)
 def list_moves(orders: CellOrders, instance: SameGame, order: Moves, moves: Moves) -> None:
     """A move is the lowest cell of the first column of its group, by where they are then."""
-    cells, width, height = orders.cells, instance.width, instance.height
-    board, group = cells.board, cells.group
-    left = item_of(board, LEFT)
+    group, height = orders.cells.group, instance.height
+    _restore(orders, 0)
     for step in range(len(order)):
-        _restore(orders, order, step)
-        size = take_group(board, cells.traits, group, item_of(cells.number, order[step]))
-        first = width * height
+        size = _remove(orders, instance, order[step])
+        first, y = item_of(group, FIRST), height
         for index in range(size):
-            column, x = 0, item_of(board, left + group[GROUP_ITEMS * index + GROUP_COLUMN])
-            while x != width:
-                column, x = column + 1, item_of(board, left + x)
-            row = item_of(group, GROUP_ITEMS * index + GROUP_ROW)
-            first = min(first, column * height + row)
-        moves[step] = first
+            begin = GROUP + GROUP_ITEMS * index
+            if item_of(group, begin + GROUP_COLUMN) == first:
+                y = min(y, item_of(group, begin + GROUP_ROW))
+        moves[step] = _columns_before(orders, instance, first) * height + y
 
 
 @contract.list_items.register(CellOrders)
 def list_items(orders: CellOrders, instance: SameGame, moves: Moves, order: Moves) -> None:
     """An item is the cell of the start that lies, by then, where the move says."""
-    board = orders.cells.board
-    filled = item_of(board, FILLED)
-    copy_items(orders.boards[0], board)
-    copy_items(orders.kept[0], orders.game)
+    cells, height = orders.cells, instance.height
+    _restore(orders, 0)
     for step in range(len(moves)):
-        column, x = moves[step] // instance.height, 0
-        while column > 0 or board[filled + x] == 0:
-            column -= board[filled + x] > 0
-            x += 1
-        y = moves[step] % instance.height
-        cell = item_of(board, HEADER + x * item_of(board, STRIDE) + y)
-        order[step] = orders.cells.origin[cell]
-        _remove(orders, order[step])
+        x = column_beside(cells.gone, height, 0, 1)
+        for _ in range(moves[step] // height):
+            x = column_beside(cells.gone, height, x, 1)
+        _list(orders, instance, x)
+        cell = item_of(cells.board, x * (height + 1) + moves[step] % height)
+        order[step] = (x - 1) * height + (cell & ROW_MASK)
+        _remove(orders, instance, order[step])

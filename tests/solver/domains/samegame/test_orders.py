@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from solver.compiling.random import new_stream, next_below
 from solver.contract import orders as contract
 from solver.contract.domain import Problem
-from solver.domains.samegame.cells import FILLED, GONE, HEADER, LEFT, RIGHT, ROWS, STRIDE
-from solver.domains.samegame.orders import REMOVED, new_cell_orders
+from solver.domains.samegame.orders import new_cell_orders
 from tests.solver.domains.samegame.test_domain import ALL, DOMAIN, PlainBoard, boards
 
 
@@ -38,15 +37,12 @@ def first_grouped(plain: PlainBoard, instance: Any, begin: int) -> tuple[int, in
 
 def places(orders: Any, instance: Any) -> dict[tuple[int, int], tuple[int, int]]:
     """The cell of the start that lies at each place, columns counted without empty ones."""
-    board = orders.cells.board.astype(int)
-    filled = board[board[FILLED] :]
-    found = {}
-    for place, x in enumerate(x for x in range(instance.width) if filled[x]):
-        for y in range(filled[x]):
-            cell = int(board[HEADER + x * board[STRIDE] + y])
-            assert board[board[ROWS] + cell] == y
-            found[place, y] = divmod(int(orders.cells.origin[cell]), instance.height)
-    return found
+    rows = [
+        [row for row in range(instance.height) if not gone >> row & 1]
+        for gone in orders.cells.gone[1:-1].tolist()
+    ]
+    filled = [x for x in range(instance.width) if rows[x]]
+    return {(place, y): (x, row) for place, x in enumerate(filled) for y, row in enumerate(rows[x])}
 
 
 @given(boards(), st.integers(0, 99), st.integers(0, 40))
@@ -72,9 +68,6 @@ def test_an_order_is_played_by_the_rules(board: Any, seed: int, wanted: int) -> 
         assert removed_with(plain, divmod(int(cell), instance.height))
     assert not plain.groups()
     assert places(orders, instance) == plain.origin
-    board = orders.cells.board
-    rows = board[board[ROWS] :][: instance.width * instance.height]
-    assert np.count_nonzero(rows != GONE) == len(plain.cells)
     score = plain.score + (0 if plain.cells else 1000)
     assert contract.order_score(orders, instance) == score
     shaped = plain.score + 1000 - 15 * len(plain.cells)
@@ -105,15 +98,6 @@ def test_an_order_that_is_kept_can_be_gone_to(board: Any, seed: int) -> None:
             cell = contract.draw_item(orders, instance, stream)
         assert 0 <= cell < board.size
         assert removed_with(plain, divmod(int(order[step]), instance.height))
-
-
-def board_of(orders: Any, instance: Any) -> Any:
-    """The board under way, without the links of empty columns, which have no meaning."""
-    board = orders.cells.board.copy()
-    empty = np.flatnonzero(board[board[FILLED] :][: instance.width + 1] == 0)
-    for links in (LEFT, RIGHT):
-        board[board[links] + empty] = 0
-    return board
 
 
 def changed_at_random(order: Any, cells: int, random: np.random.Generator) -> tuple[int, Any]:
@@ -153,9 +137,9 @@ def test_a_change_beside_a_kept_order_is_played_like_any_other(board: Any, seed:
             n = contract.go_on(orders, instance, changed, step, streams[0], played)
             m = contract.go_on(fresh, instance, changed, 0, streams[1], expected)
         assert played[:n].tolist() == expected[:m].tolist()
-        assert orders.game[:REMOVED].tolist() == fresh.game[:REMOVED].tolist()
+        assert orders.game.tolist() == fresh.game.tolist()
         assert np.array_equal(streams[0], streams[1])
-        met += not np.array_equal(orders.cells.board, fresh.cells.board)
+        met += not np.array_equal(orders.cells.gone, fresh.cells.gone)
         if number == 0 or random.integers(0, 2):
             order = played[:n].copy()
             contract.keep(orders, instance, order, step if number else 0)
@@ -164,5 +148,5 @@ def test_a_change_beside_a_kept_order_is_played_like_any_other(board: Any, seed:
                 contract.go_to(orders, instance, order, step)
                 contract.go_to(fresh, instance, order, step)
                 assert orders.game.tolist() == fresh.game.tolist()
-                assert np.array_equal(board_of(orders, instance), board_of(fresh, instance))
+                assert np.array_equal(orders.cells.gone, fresh.cells.gone)
     event(f"ended as the kept order: {min(met, 1)}")
