@@ -84,7 +84,7 @@ class Algorithm(Protocol):
 class ParallelAlgorithm(ABC):
     """Algorithm whose runs can use several threads each."""
 
-    jobs: int
+    jobs: int = 0
     """Runs that share a budget in playouts equally; 0 for runs of `playouts_per_run`."""
 
     @abstractmethod

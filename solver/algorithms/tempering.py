@@ -10,6 +10,7 @@ from solver.algorithms.run import (
     SHAPED_WITH,
     Count,
     ListedAlgorithm,
+    ParallelAlgorithm,
     Positive,
     Run,
     named_shares,
@@ -30,7 +31,7 @@ KINDS = ("add", "move", "shift", "take", "replace")
 
 
 @dataclass(frozen=True)
-class Tempering(ListedAlgorithm):
+class Tempering(ListedAlgorithm, ParallelAlgorithm):
     """Parallel tempering [1]_, [2]_ of playouts, where the problem has orders of items (samegame).
 
     A playout is an order of items, each of which stands for a move wherever it can be played. Again
@@ -41,6 +42,10 @@ class Tempering(ListedAlgorithm):
     `cold` to `hot` by equal factors; they take turns, and after each round two orders of
     neighbouring temperatures S < T, worth s and t, change places with probability
     min(1, exp((1 / S - 1 / T) (t - s))). Each change of an order counts as a playout.
+
+    Threads share a search: in a round they take the turns of different temperatures, each of which
+    has a random stream of its own. The answer depends on the seed and the playouts, not on the
+    number of threads.
 
     Parameters
     ----------
@@ -111,9 +116,13 @@ class Tempering(ListedAlgorithm):
         """So many that it seldom begins anew."""
         return RUN_PLAYOUTS
 
+    def runs_at_once(self, threads: int) -> int:
+        """One, whose temperatures are dealt to the threads, unless there are more threads."""
+        return max(1, threads // self.replicas)
+
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
         """Allocate a run."""
-        from solver.kernels.changes.tempering import TemperingRun
+        from solver.kernels.changes.team import TemperingRun
 
         return TemperingRun(*self.run_arguments(domain, instance, prior))
 
@@ -121,11 +130,12 @@ class Tempering(ListedAlgorithm):
         """Return the arguments of `TemperingRun`."""
         import numpy as np
 
-        from solver.kernels.changes.tempering import TemperingParameters
+        from solver.kernels.changes.change import TemperingParameters
 
         orders = domain.new_orders(instance)
         require(orders is not None, f"{domain.name} has no orders of items")
         temperatures = np.geomspace(self.cold, self.hot, self.replicas)
         add, move, shift, take, _ = self.percentages().values()
-        parameters = TemperingParameters(self.turn, add, move, shift, take, self.shaping)
-        return domain, instance, prior, orders, temperatures, parameters
+        turn = min(self.turn, RUN_PLAYOUTS)  # no round is longer than the longest run
+        parameters = TemperingParameters(turn, add, move, shift, take, self.shaping)
+        return domain, instance, prior, temperatures, parameters

@@ -27,11 +27,18 @@ def draw_item(orders: Any, instance: Any, stream: Stream) -> int:
 
 @generic
 def go_on(
-    orders: Any, instance: Any, order: Moves, step: int, stream: Stream, played: Moves
+    orders: Any,
+    instance: Any,
+    order: Moves,
+    step: int,
+    stream: Stream,
+    played: Moves,
+    floor: float,
 ) -> int:
     """Play the items of `order` from `step` on, skip those not playable, then play to the end.
 
-    Writes the items played into `played` from `step` on; returns the index behind the last.
+    Writes the items played into `played` from `step` on; returns the index behind the last. A
+    playout whose score and shaped score must be below `floor` may be given up: it is not kept.
     """
 
 

@@ -111,7 +111,13 @@ def draw_item(orders: LineOrders, instance: Morpion, stream: Stream) -> int:
 
 @contract.go_on.register(LineOrders)
 def go_on(
-    orders: LineOrders, instance: Morpion, order: Moves, step: int, stream: Stream, played: Moves
+    orders: LineOrders,
+    instance: Morpion,
+    order: Moves,
+    step: int,
+    stream: Stream,
+    played: Moves,
+    floor: float,
 ) -> int:
     sheet, steps = orders.sheet, step
     for index in range(step, len(order)):

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.compiling.jit import called, inlined
-from solver.domains.samegame.board import N_PLANES, SameGame
-from solver.propagation.bits import count_bits
+from solver.domains.samegame.board import MAX_COLOURS, N_PLANES, SameGame
+from solver.propagation.bits import count_bits, lowest_bit
 
 #: Without a sign: an index that cannot be negative needs no check for it.
 UInt16s = npt.NDArray[np.uint16]
@@ -56,8 +56,8 @@ class Cells(NamedTuple):
     place: UInt16s
     """uint16[width * height, 2]: column and row at the start of each of these."""
     group: UInt16s
-    """uint16[2 + 3 * width * height]: first and last column of the group that was removed last;
-    column, row and cell of each in it."""
+    """uint16[2 + 3 * width * height or more]: first and last column of the group that was removed
+    last; column, row and cell of each in it; scratch."""
 
 
 def new_cells(instance: SameGame) -> Cells:
@@ -78,7 +78,7 @@ def new_cells(instance: SameGame) -> Cells:
         board=np.full((width + 2) * (height + 1), EMPTY, np.uint16),
         start=((colour << ROW_BITS) + heights).astype(np.uint16).ravel(),
         place=np.stack([columns, np.tile(heights, width)], axis=1).astype(np.uint16),
-        group=np.zeros(GROUP + GROUP_ITEMS * width * height, np.uint16),
+        group=np.zeros(GROUP + max(GROUP_ITEMS * width * height, MAX_COLOURS + 1), np.uint16),
     )
 
 
@@ -124,12 +124,13 @@ def list_column(
     if set_of(listed, x) == cells:
         return
     place, begin = x * (height + 1), (x - 1) * height
-    end = place + height
-    for y in range(height):
-        put_item(board, place, item_of(start, begin + y))
-        place += 1 - ((cells >> y) & 1)
-    for rest in range(place, end):
-        put_item(board, rest, EMPTY)
+    end, rest = place + height, ~cells & ((1 << height) - 1)
+    while rest:
+        put_item(board, place, item_of(start, begin + lowest_bit(rest)))
+        place += 1
+        rest &= rest - 1
+    for above in range(place, end):
+        put_item(board, above, EMPTY)
     listed[np.uint64(x)] = cells
 
 

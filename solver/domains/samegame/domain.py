@@ -28,8 +28,9 @@ from solver.domains.samegame.board import (
 )
 from solver.domains.samegame.choices import solution_array
 from solver.domains.samegame.kernels import CLEARED
-from solver.domains.samegame.orders import CellOrders, new_cell_orders
+from solver.domains.samegame.orders import new_cell_orders
 from solver.domains.samegame.priors import JOIN_CLASSES, SIZE_CLASSES, GroupTable, new_tabu_prior
+from solver.domains.samegame.replay import CellOrders
 from solver.domains.samegame.text import (
     board_pieces,
     check_board,

@@ -8,7 +8,8 @@ import numpy as np
 
 from solver.compiling.jit import compile_for
 from solver.compiling.random import Stream, jump_kernel
-from solver.kernels.changes.tempering import TemperingRun, begin_orders
+from solver.kernels.changes.team import TemperingRun
+from solver.kernels.changes.tempering import begin_orders
 from solver.kernels.monitor import PLAYOUTS
 from solver.kernels.run import KernelRun
 from solver.kernels.status import PAUSED
@@ -63,9 +64,5 @@ class RelayRun(TemperingRun):
     def _compile(self) -> None:
         """Compile the kernels of both parts, or load them from disk."""
         self.first.advance(0, 0)
-        super().advance(0, 0)
-        nothing = np.zeros(0, np.int64)
-        compile_for(
-            begin_orders, self.task, self.parameters.shaping, self.orders, self.replicas, nothing,
-            self.stream,
-        )  # fmt: skip
+        super()._compile()
+        compile_for(begin_orders, *self._begin_arguments(np.zeros(0, np.int64)))

@@ -75,7 +75,21 @@ def test_the_same_seed_makes_the_same_search() -> None:
     instance = DOMAIN.instance(problem, DOMAIN.options())
     quick = Tempering(cold=7.0, hot=35.0, replicas=8, turn=500)
     found = search(DOMAIN, instance, quick, Budget(playouts=30_000), seed=3)
-    assert (found.score, found.trace.playouts[-1]) == (2325.0, 28654)
+    assert (found.score, found.trace.playouts[-1]) == (1889.0, 29781)
+
+
+def test_threads_share_a_search() -> None:
+    """On more threads, also more than temperatures, the search is the same, pause by pause."""
+    instance = DOMAIN.instance(random_board(5, 12, 12, 4), DOMAIN.options())
+    algorithm, budget = Tempering(replicas=5, turn=30), Budget(playouts=4321)
+    found = [
+        search(DOMAIN, instance, algorithm, budget, seed=2, threads=threads)
+        for threads in (1, 2, 5, 7)
+    ]
+    assert {each.playouts for each in found} == {4321}
+    assert len({tuple(each.trace.playouts) for each in found}) == 1
+    assert len({tuple(each.trace.score) for each in found}) == 1
+    assert len({tuple(each.moves) for each in found}) == 1
 
 
 def test_shares_of_changes_are_per_cent() -> None:

@@ -29,7 +29,7 @@ def test_an_order_is_played_by_the_rules(variant: str, seed: int) -> None:
     order = np.random.default_rng(seed).integers(0, len(instance.start.on_line), 3000)
     contract.go_to(orders, instance, order, 0)
     with np.errstate(over="ignore"):
-        steps = contract.go_on(orders, instance, order, 0, stream, played)
+        steps = contract.go_on(orders, instance, order, 0, stream, played, -np.inf)
     expected = []
     for line in order:
         if named(instance, line) in plain.lines():

@@ -58,7 +58,7 @@ def test_an_order_is_played_by_the_rules(board: Any, seed: int, wanted: int) -> 
     played = np.zeros(max(DOMAIN.limits(instance).steps, 1), np.int64)
     contract.go_to(orders, instance, order, 0)
     with np.errstate(over="ignore"):
-        steps = contract.go_on(orders, instance, order, 0, stream, played)
+        steps = contract.go_on(orders, instance, order, 0, stream, played, -np.inf)
         following = new_stream(seed)
         begin = next_below(following, instance.width) if len(plain.cells) > 1 else 0
     assert np.array_equal(stream, following)
@@ -83,7 +83,7 @@ def test_an_order_that_is_kept_can_be_gone_to(board: Any, seed: int) -> None:
     nothing = played[:0]
     contract.go_to(orders, instance, nothing, 0)
     with np.errstate(over="ignore"):
-        steps = contract.go_on(orders, instance, nothing, 0, stream, played)
+        steps = contract.go_on(orders, instance, nothing, 0, stream, played, -np.inf)
     score, order = contract.order_score(orders, instance), played[:steps]
     contract.keep(orders, instance, order, 0)
     moves = np.zeros(steps, np.int64)
@@ -118,24 +118,21 @@ def changed_at_random(order: Any, cells: int, random: np.random.Generator) -> tu
     return step, np.array(items, np.int64)
 
 
-@pytest.mark.slow
-@settings(max_examples=30)
-@given(boards(), st.integers(0, 99))
-def test_a_change_beside_a_kept_order_is_played_like_any_other(board: Any, seed: int) -> None:
-    """Nothing depends on the order that is kept: games, scores, draws, and boards after it."""
+def check_changes(board: Any, seed: int, changes: int) -> int:
+    """Change a kept order again and again; returns how often its end was that of the kept one."""
     instance, random = DOMAIN.instance(Problem("b", board), ALL), np.random.default_rng(seed)
     orders, steps = new_cell_orders(instance), max(DOMAIN.limits(instance).steps, 1)
     played, expected = np.zeros(steps, np.int64), np.zeros(steps, np.int64)
     order, met = np.zeros(0, np.int64), 0
-    for number in range(40):
+    for number in range(changes):
         step, changed = changed_at_random(order, board.size, random)
         fresh, streams = new_cell_orders(instance), [new_stream(number), new_stream(number)]
         contract.go_to(orders, instance, order, step)
         played[:step] = order[:step]
         contract.go_to(fresh, instance, order, 0)
         with np.errstate(over="ignore"):
-            n = contract.go_on(orders, instance, changed, step, streams[0], played)
-            m = contract.go_on(fresh, instance, changed, 0, streams[1], expected)
+            n = contract.go_on(orders, instance, changed, step, streams[0], played, -np.inf)
+            m = contract.go_on(fresh, instance, changed, 0, streams[1], expected, -np.inf)
         assert played[:n].tolist() == expected[:m].tolist()
         assert orders.game.tolist() == fresh.game.tolist()
         assert np.array_equal(streams[0], streams[1])
@@ -149,4 +146,46 @@ def test_a_change_beside_a_kept_order_is_played_like_any_other(board: Any, seed:
                 contract.go_to(fresh, instance, order, step)
                 assert orders.game.tolist() == fresh.game.tolist()
                 assert np.array_equal(orders.cells.gone, fresh.cells.gone)
-    event(f"ended as the kept order: {min(met, 1)}")
+    return met
+
+
+@pytest.mark.slow
+@settings(max_examples=30)
+@given(boards(), st.integers(0, 99))
+def test_a_change_beside_a_kept_order_is_played_like_any_other(board: Any, seed: int) -> None:
+    """Nothing depends on the order that is kept: games, scores, draws, and boards after it."""
+    event(f"ended as the kept order: {min(check_changes(board, seed, 40), 1)}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [61, 62, 63, 70, 130])
+def test_boards_with_more_columns_than_an_integer_has_bits(width: int) -> None:
+    """Changes of orders of wide boards are played like any others too."""
+    board = np.random.default_rng(width).integers(1, 4, (3, width)).astype(np.int8)
+    check_changes(board, width, 20)
+
+
+@given(boards(), st.integers(0, 99), st.integers(0, 40))
+def test_a_game_is_given_up_only_below_the_floor(board: Any, seed: int, wanted: int) -> None:
+    """With a floor a game is the same as without, or both its scores are below the floor."""
+    instance = DOMAIN.instance(Problem("b", board), ALL)
+    order = np.random.default_rng(seed).integers(0, board.size, wanted)
+    played, given_up = np.zeros(max(DOMAIN.limits(instance).steps, 1), np.int64), 0
+    whole = new_cell_orders(instance)
+    contract.go_to(whole, instance, order, 0)
+    with np.errstate(over="ignore"):
+        contract.go_on(whole, instance, order, 0, new_stream(seed), played, -np.inf)
+    shaped = contract.shaped_order_score(whole, instance)
+    for floor in (shaped - 20, shaped, shaped + 1, shaped + 20, shaped + 2000):
+        orders = new_cell_orders(instance)
+        contract.go_to(orders, instance, order, 0)
+        with np.errstate(over="ignore"):
+            contract.go_on(orders, instance, order, 0, new_stream(seed), played, floor)
+        reached = contract.shaped_order_score(orders, instance)
+        assert contract.order_score(orders, instance) <= contract.order_score(whole, instance)
+        if reached != shaped:
+            given_up += 1
+            assert max(reached, shaped) < floor
+        elif shaped >= floor:
+            assert orders.game.tolist() == whole.game.tolist()
+    event(f"given up: {min(given_up, 1)}")
