@@ -54,20 +54,28 @@ class _Rounds:
 
     @property
     def folder(self) -> Path:
-        """Folder of the tables of the rounds, named after what the first one depends on."""
-        learning = self.learning
-        digest = plan_digest(learning.domain, self.plans[0], asdict(learning.request.rounds))
-        return learning.folder / f"rounds-{digest}"
+        """Folder of the tables of the rounds."""
+        return folder_of_rounds(self.learning)
 
     def table(self, number: int, learned: Learned) -> Path:
         """Write the table of round `number`."""
         request, tuned = self.learning.request, learned.tuned
-        path = (
-            self.folder / f"{self.learning.model}-{self.learning.plan.instances}-{number}.parquet"
-        )
+        path = table_of_round(self.learning, number)
         temperature = request.temperature if tuned is None else tuned.temperature
         write_prior(learned.counts, request.smoothing, temperature, path, learned.weights)
         return path
+
+
+def folder_of_rounds(learning: Learning) -> Path:
+    """Folder of the tables of the rounds, named after what the first one depends on."""
+    digest = plan_digest(learning.domain, learning.plan, asdict(learning.request.rounds))
+    return learning.folder / f"rounds-{digest}"
+
+
+def table_of_round(learning: Learning, number: int) -> Path:
+    """File of the table of round `number`, which stays there if it is dropped."""
+    name = f"{learning.model}-{learning.plan.instances}-{number}.parquet"
+    return folder_of_rounds(learning) / name
 
 
 def learn_all(
