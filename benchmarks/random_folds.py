@@ -1,7 +1,8 @@
 """Folds of random sequences, as targets: `python -m benchmarks.random_folds 500 > FILE`.
 
 Records of 50 to 400 bases, what ViennaRNA folds uniformly drawn letters into under `vienna2`, for
-`compare rna FILE`. Those without a pair are left out. The same number gives the same targets.
+`compare rna FILE`; `--shortest` and `--longest` give other lengths. Those without a pair are left
+out. The same command gives the same targets.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ def run(argv: Sequence[str]) -> int:
     """Print the records."""
     parser = new_parser("python -m benchmarks.random_folds", __doc__ or "", "")
     parser.add_argument("count", type=int, metavar="COUNT")
+    parser.add_argument("--shortest", type=int, default=SHORTEST, metavar="BASES")
+    parser.add_argument("--longest", type=int, default=LONGEST, metavar="BASES")
+    arguments = parser.parse_args(argv)
     random, written = Random(SEED), 0
-    count = parser.parse_args(argv).count
-    while written < count:
-        bases = random.randint(SHORTEST, LONGEST)
+    while written < arguments.count:
+        bases = random.randint(arguments.shortest, arguments.longest)
         structure = fold_structure("".join(random.choices("ACGU", k=bases)), "vienna2")
         if "(" in structure:
             sys.stdout.write(f">random-{bases}-{written}\n{structure}\n")
