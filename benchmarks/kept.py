@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,10 @@ class KeptLines:
 
     def append(self, value: Any) -> None:
         """Keep `value`, whatever happens next."""
+        self.extend([value])
+
+    def extend(self, values: Sequence[Any]) -> None:
+        """Keep values that are made together, in one write."""
         with self._lock, self._path.open("a", encoding="utf-8") as file:
-            self.values.append(value)
-            file.write(json.dumps(value) + "\n")
+            self.values.extend(values)
+            file.write("".join(f"{json.dumps(value)}\n" for value in values))

@@ -125,7 +125,7 @@ def tables_of(problem: Problem, out: Path) -> dict[str, str]:
         words = [*problem.learn.split(), *problem.tune.split(), "--code", code, "--fit"]
         words += ["--threads", "1", "--out", str(path)]
         if not path.exists():
-            _succeed(learn.run, words, ["--work", str(out / "work")])
+            succeed(learn.run, words, ["--work", str(out / "work")])
         priors[kind] = str(path)
     return priors
 
@@ -162,7 +162,7 @@ def searches(problem: Problem, priors: Mapping[str, str], out: Path) -> Iterator
             yield from _matches(problem, priors, budget, [*limit, str(out / budget)])
             continue
         words = [*problem.search.split(), "--prior", ",".join(dict.fromkeys(priors.values()))]
-        _succeed(compare.run, words, [*limit, str(out / budget)])
+        succeed(compare.run, words, [*limit, str(out / budget)])
         kinds = {Path(prior).stem: kind for kind, prior in priors.items()}
         runs = read_runs(out / budget)[["prior", "instance", "seed", *RESULTS]]
         for cells in runs.to_dict("records"):
@@ -181,14 +181,14 @@ def _matches(
         folder = Path(f"{limit[-1]}-{kind}")
         against = f"{search}:prior={prior},mcps"
         words[words.index("--algorithm") + 1] = against
-        _succeed(compare.run, words, [*limit[:-1], str(folder)])
+        succeed(compare.run, words, [*limit[:-1], str(folder)])
         words[words.index("--algorithm") + 1] = search
         for line in (folder / GAMES_FILE).read_text(encoding="utf-8").splitlines():
             game = json.loads(line)
             yield {"budget": budget, "prior": kind, "game": game["number"], "score": game["score"]}
 
 
-def _succeed(run: Callable[[list[str]], int], words: list[str], limit: list[str]) -> None:
+def succeed(run: Callable[[list[str]], int], words: list[str], limit: list[str]) -> None:
     """Run a command within this process, quietly."""
     try:
         status = run([*words, *limit, "--quiet"])
