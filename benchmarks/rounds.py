@@ -51,10 +51,13 @@ NONE = 0
 #: Added to the seed of a learning, for that of its matches.
 MATCH_SEED = 777
 
-HEADER = (
+#: Of all that is kept, and of the table of the page.
+DETAILS = (
     "problem", "table", "learned from", "gate", "nats", "equal playouts", "over the table before",
     "over the first", "equal seconds", "over the table before, equal seconds",
 )  # fmt: skip
+TABLE_NAMES = ("none", *(f"round {number}" for number in range(1, TABLES + 1)))
+HEADER = ("problem", *TABLE_NAMES, "last over round 1")
 
 Row = dict[str, Any]
 
@@ -331,15 +334,14 @@ def rows_of(problem: Problem, values: Sequence[Row]) -> list[list[str]]:
     rows = [row for row in values if "budget" in row]
     cells: list[list[str]] = []
     for table in range(1 if problem.is_game else NONE, TABLES + 1):
-        name = "none" if table == NONE else f"round {table}"
-        line = ["" if cells else problem.title, name, *_facts_cells(facts, table)]
+        line = ["" if cells else problem.title, TABLE_NAMES[table], *_facts_cells(facts, table)]
         before, first = (gain(rows, problem, PLAYOUTS, table, n) for n in (max(table - 1, 0), 1))
         line.append(_value_cell(rows, problem, PLAYOUTS, table))
         line += [_gain_cell(before, problem), _gain_cell(first if table > 2 else None, problem)]
         if any(row["budget"] == SECONDS for row in rows):
             before = gain(rows, problem, SECONDS, table, max(table - 1, 0))
             line += [_value_cell(rows, problem, SECONDS, table), _gain_cell(before, problem)]
-        cells.append([*line, *[""] * (len(HEADER) - len(line))])
+        cells.append([*line, *[""] * (len(DETAILS) - len(line))])
     return cells
 
 
@@ -355,8 +357,14 @@ def _cells(plan: dict[str, Problem], folder: Path) -> list[list[str]]:
 
 
 def table(rows: list[list[str]]) -> list[list[str]]:
-    """Cells of the table."""
-    return rows
+    """Cells of the table of the page, a line for each problem."""
+    value, over = DETAILS.index("equal playouts"), DETAILS.index("over the first")
+    found: list[list[str]] = []
+    for row in rows:
+        if row[0]:
+            found.append([row[0], *[""] * (len(HEADER) - 1)])
+        found[-1][HEADER.index(row[1])], found[-1][-1] = row[value], row[over]
+    return found
 
 
 def run(argv: Sequence[str]) -> int:
@@ -376,7 +384,7 @@ def run(argv: Sequence[str]) -> int:
     for name, problem in plan.items() if not arguments.show else ():
         with redirect_stdout(sys.stderr):
             make(problem, KeptLines(arguments.folder / f"{name}.jsonl"), arguments.work.absolute())
-    write_markdown(HEADER, _cells(plan, arguments.folder), texts=4)
+    write_markdown(DETAILS, _cells(plan, arguments.folder), texts=4)
     return 0
 
 

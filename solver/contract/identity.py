@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Iterable
 from types import FunctionType
 from typing import Any
 
-from solver.compiling.imports import sources_of
+from solver.compiling.imports import PACKAGES, sources_of
 from solver.compiling.sources import (
     DIGITS,
     UNKNOWN,
@@ -30,6 +30,9 @@ _CONTRACT = (
     "solver.contract.constraints", "solver.domains", "solver.games", "solver.priors.priors",
     "solver.compiling.jit", "solver.system.fields",
 )  # fmt: skip
+
+#: What files of users' own import, and so all of the searches.
+_DOOR = "solver.extend"
 
 
 def domain_digest(domain: Domain, *others: type | str) -> str:
@@ -54,7 +57,8 @@ def rules_digest(domain: Domain, code: PriorCode | None = None) -> str:
 
     It is that of the modules of the functions that play, and of those that they import, and of the
     functions that make instances and states: without comments, docstrings, import statements and
-    names of modules, so that tables outlive them, and without what all rules are written with.
+    names of modules, so that tables outlive them, and without what all rules are written with. Of a
+    domain from elsewhere only those modules of ours count that have a function registered for it.
     """
     classes = [domain.instance_class, *(one.table_class for one in (code.singles if code else ()))]
     playing = (
@@ -71,7 +75,7 @@ def _known_rules(modules: frozenset[str], makers: tuple[Callable[..., Any], ...]
     found = modules_of(modules)
     if None in found.values():
         return UNKNOWN
-    contract = sources_of(_CONTRACT)
+    contract = {*sources_of(_CONTRACT)} | _door_of(modules)
     packages = {name.partition(".")[0] for name in modules}
     essences = [
         essence(source.text)
@@ -86,6 +90,12 @@ def _known_rules(modules: frozenset[str], makers: tuple[Callable[..., Any], ...]
     except (OSError, TypeError):  # typed at a prompt
         return UNKNOWN
     return hashlib.sha256("\n".join(sorted(essences)).encode()).hexdigest()[:DIGITS]
+
+
+def _door_of(modules: frozenset[str]) -> set[str]:
+    """Modules of ours that rules in `modules`, some of them from elsewhere, do not depend on."""
+    ours = {name for name in modules if name.partition(".")[0] in PACKAGES}
+    return set() if ours == modules else {*sources_of((_DOOR,))} - {*modules_of(ours)}
 
 
 def _called_by(
