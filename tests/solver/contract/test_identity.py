@@ -1,4 +1,4 @@
-"""What tables of users' own files depend on."""
+"""Modules that tables of users' own files depend on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from solver.contract.identity import _door_of
 
 
 def test_tables_of_elsewhere_outlive_edits_of_searches() -> None:
-    """Of what `solver.extend` brings only that counts which rules of theirs are registered in."""
+    """Modules of ours count only if rules of theirs are registered in them."""
     left_out = _door_of(frozenset({"a_game"}))
     assert {"solver.extend", "solver.kernels.tree.search", "solver.algorithms.run"} <= left_out
     assert "solver.propagation.belief" in left_out
@@ -16,5 +16,5 @@ def test_tables_of_elsewhere_outlive_edits_of_searches() -> None:
 
 
 def test_of_ours_everything_counts() -> None:
-    """That is for domains that ship."""
+    """Domains that ship leave nothing out."""
     assert _door_of(frozenset({"solver.games.boards.hex"})) == set()
