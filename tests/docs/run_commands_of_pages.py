@@ -115,7 +115,8 @@ def run(
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Folder with the models, and every file that commands name."""
-    shutil.copytree(ROOT / "models", tmp_path / "models")
+    for name in ("models", "docs/examples"):
+        shutil.copytree(ROOT / name, tmp_path / name)
     for name, path in FILES.items():
         shutil.copy(path, tmp_path / name)
     recipes = {shlex.split(command)[2]: content for content, command, _ in RECIPES}
