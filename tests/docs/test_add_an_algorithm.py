@@ -218,7 +218,7 @@ def spoilt(spoil: Callable[[Any, Any], Any]) -> Sampling:
     ("spoil", "expected"),
     [
         # Which of the runs that are held against each other differ first the threads decide.
-        (_without_a_score, "another result|its moves score"),
+        (_without_a_score, "another result|its moves score|two threads find something else"),
         (_with_a_playout_more, "another result"),
         (lambda run, advance: 0, "advance to 1 playouts returns at 0"),
     ],
