@@ -5,14 +5,16 @@
 Both sides search as `solve GAME` does, with the prior and the options that it takes, each in a
 process of its own, with as many seconds of wall time a move, in turn; seats are exchanged from game
 to game. Kernels are compiled before a clock runs. CHECKOUT may be as old as 26 November 2026, when
-that search was MCPS without prior or proofs. Rules are those of this checkout, and the other one
-must know the same moves. Games are kept in `--out`; the same command goes on where it was
+that search was MCPS without prior or proofs; with `--table` it takes its table of the game in the
+tree, as was recommended then. Rules are those of this checkout, and the other one must know the
+same moves. Games are kept in `--out`; the same command goes on where it was
 interrupted, or plays more. Scores are in per cent, with 95 % Wilson intervals. With `--show`
 nothing is played.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -29,7 +31,6 @@ from pipeline.matches.report import summary
 from pipeline.matches.rows import GameJournal, GameRow
 from pipeline.matches.tournament import game_journal
 from solver.commands.options import new_parser, run_command
-from solver.contract.domain import Game
 from solver.contract.rules import play, player, reset, rewards
 from solver.errors import InputError, VerificationError
 from solver.games import GAMES, load_game
@@ -38,7 +39,6 @@ from solver.system.interrupt import stop_on_interrupt
 
 ENDED = "the search of a checkout ended, see above"
 NOW, THEN = "now", "26 November"
-SETTING = json.dumps({"position": "start"})
 #: Names of a search and what it is guided by, as they are now and as they were.
 LAYOUTS = {
     NOW: """
@@ -47,25 +47,28 @@ from solver.contract.rules import play, reset
 from solver.searching.analysis import Analyst, usual_guides
 from solver.searching.driver import Budget
 game = load_game(sys.argv[1])
-search, guides, keep = tree_algorithm(*usual_search(game)), usual_guides(game), {"keep": True}
+search, guides, keep = tree_algorithm(*usual_search(game)), usual_guides(game), {{"keep": True}}
 """,
     THEN: """
 from solver.algorithms.tree import Mcps
 from solver.analysis import Analyst
 from solver.domain import play, reset
 from solver.driver import Budget
+from solver.analysis import guides_by
 from solver.kernels.tree.run import UNGUIDED
+from solver.priors import named_prior
 game = load_game(sys.argv[1])
-search, guides, keep = Mcps(), UNGUIDED, {}
+guides = guides_by(named_prior(game.name, game), "tree") if {table} else UNGUIDED
+search, keep = Mcps(), {{}}
 """,
 }
 #: Makes moves that it is told, and its own for so many seconds: says the move and the playouts.
 SERVER = """
-import sys, time
+import json, sys, time
 from solver.games import load_game
 {layout}
 from solver.games.moves import moves_by_text
-options = game.options()
+options = game.options(**json.loads(sys.argv[2]))
 instance = game.instance(game.start(options), options)
 state = game.new_state(instance)
 reset(instance, state)
@@ -129,12 +132,43 @@ class Side:
         return Made(word, int(playouts), float(spent))
 
 
+class Match(NamedTuple):
+    """What is played."""
+
+    game: str
+    seconds: float
+    """Of a move."""
+    board: dict[str, int] = {}  # noqa: RUF012 - read only
+    """Options of the start."""
+    table: bool = False
+    """Whether the other side takes its table of the game."""
+
+    @property
+    def setting(self) -> str:
+        """The options, as rows of games have them."""
+        return json.dumps({"position": "start"} | self.board)
+
+
+def board_of(game: str, size: int | None) -> dict[str, int]:
+    """Return the options of a board of `size` rows and columns, none for the usual one."""
+    if size is None:
+        return {}
+    options = load_game(game).options
+    known = {field.name for field in dataclasses.fields(options)}
+    board = dict.fromkeys(("size",) if "size" in known else ("rows", "columns"), size)
+    options(**board)
+    return board
+
+
 @contextmanager
-def opened(root: Path, game: str) -> Iterator[Side]:
+def opened(root: Path, match: Match, table: bool) -> Iterator[Side]:
     """Start the search of the checkout at `root`, which ends with the block."""
     layout = NOW if (root / "solver" / "searching" / "analysis.py").exists() else THEN
+    if table and layout == NOW:
+        raise InputError(f"{root}: --table expects a checkout of 26 November 2026")
+    server = SERVER.format(layout=LAYOUTS[layout].format(table=table))
     process = subprocess.Popen(
-        [sys.executable, "-c", SERVER.format(layout=LAYOUTS[layout]), game],
+        [sys.executable, "-c", server, match.game, json.dumps(match.board)],
         cwd=root,
         env=os.environ | {"PYTHONPATH": str(root.resolve())},
         stdin=subprocess.PIPE,
@@ -146,9 +180,9 @@ def opened(root: Path, game: str) -> Iterator[Side]:
         yield Side(process)
 
 
-def match_name(names: tuple[str, str], seconds: float) -> str:
+def match_name(names: tuple[str, str], match: Match) -> str:
     """Name of a match in the journal."""
-    return f"{' '.join(names)} {seconds:g}s"
+    return f"{' '.join(names)} {match.seconds:g}s"
 
 
 def commit_of(root: Path) -> str:
@@ -161,10 +195,11 @@ def commit_of(root: Path) -> str:
 
 
 def play_game(
-    game: Game, sides: tuple[Side, Side], names: tuple[str, str], seconds: float, number: int
+    match: Match, sides: tuple[Side, Side], names: tuple[str, str], number: int
 ) -> GameRow:
     """Play a game from the start; its number decides the seats."""
-    options = game.options()
+    game = load_game(match.game)
+    options = game.options(**match.board)
     instance = game.instance(game.start(options), options)
     state, seat, words = game.new_state(instance), number % 2, list[str]()
     spent = ([0, 0.0], [0, 0.0])
@@ -173,7 +208,7 @@ def play_game(
         side.tell(f"begin {number}")
     while moves := moves_by_text(game, instance, state):
         who = int(player(instance, state)) != seat
-        made = sides[who].move(seconds)
+        made = sides[who].move(match.seconds)
         spent[who][0] += made.playouts
         spent[who][1] += made.seconds
         if made.word not in moves:
@@ -185,8 +220,9 @@ def play_game(
     worth = np.zeros(2)
     rewards(instance, state, worth)
     return GameRow(
-        game=game.name, options=SETTING, match=match_name(names, seconds), one=names[0],
-        other=names[1], playouts=None, seconds=seconds, number=number, seed=0, seat=seat, players=2,
+        game=game.name, options=match.setting, match=match_name(names, match), one=names[0],
+        other=names[1], playouts=None, seconds=match.seconds, number=number, seed=0, seat=seat,
+        players=2,
         score=0.5 if worth[0] == worth[1] else float(worth[seat] > worth[1 - seat]),
         moves=" ".join(words), length=len(words),
         playouts_one=int(spent[0][0]), seconds_one=round(spent[0][1], 6),
@@ -194,18 +230,24 @@ def play_game(
     )  # fmt: skip
 
 
-def play_match(name: str, other: Path, seconds: float, games: int, journal: GameJournal) -> bool:
+def play_match(match: Match, other: Path, games: int, journal: GameJournal) -> bool:
     """Play the games that are missing; returns whether all were played."""
     roots, stop = (Path(__file__).parents[1], other), threading.Event()
-    one, two = (f"default search at {commit_of(root)}" for root in roots)
-    match = match_name((one, two), seconds)
-    missing = [n for n in range(games) if (name, SETTING, match, n, 0) not in journal.rows]
+    kinds = "default search", "mcps with the table" if match.table else "default search"
+    one, two = (f"{kind} at {commit_of(root)}" for kind, root in zip(kinds, roots, strict=True))
+    name = match_name((one, two), match)
+    key = match.game, match.setting, name
+    missing = [n for n in range(games) if (*key, n, 0) not in journal.rows]
     with ExitStack() as stack:
         stack.enter_context(stop_on_interrupt(stop))
-        sides = [stack.enter_context(opened(root, name)) for root in roots if missing]
+        tables = False, match.table
+        sides = [
+            stack.enter_context(opened(root, match, table))
+            for root, table in zip(roots, tables, strict=True)
+            if missing
+        ]
         for number in missing:
-            row = play_game(load_game(name), (sides[0], sides[1]), (one, two), seconds, number)
-            journal.append(row)
+            journal.append(play_game(match, (sides[0], sides[1]), (one, two), number))
             if stop.is_set():
                 return False
     return True
@@ -220,6 +262,10 @@ def run(argv: Sequence[str]) -> int:
         "--seconds", type=float, default=0.02, metavar="T", help="of a move (default: 0.02)"
     )
     parser.add_argument("--games", type=int, default=400, metavar="N", help="(default: 400)")
+    parser.add_argument("--size", type=int, metavar="N", help="rows and columns (default: usual)")
+    parser.add_argument(
+        "--table", action="store_true", help="the other side takes its table, in the tree"
+    )
     parser.add_argument("--out", type=Path, default=Path("build/versions"), metavar="FOLDER")
     parser.add_argument("--show", action="store_true", help="print the scores of the games kept")
     given = parser.parse_args(argv)
@@ -229,7 +275,9 @@ def run(argv: Sequence[str]) -> int:
         raise InputError("expected a CHECKOUT, or --show")
     journal, whole = game_journal(given.out), True
     if not given.show:
-        whole = play_match(given.game, given.checkout, given.seconds, given.games, journal)
+        board = board_of(given.game, given.size)
+        match = Match(given.game, given.seconds, board, given.table)
+        whole = play_match(match, given.checkout, given.games, journal)
     sys.stdout.write(summary(journal.rows.values()))
     return 0 if whole else 130
 

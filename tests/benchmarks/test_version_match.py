@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.version_match import play_match, run
+from benchmarks.version_match import Match, play_match, run
 from pipeline.matches.tournament import game_journal
 from solver.errors import InputError
 from tests.docs.scripts import ROOT
@@ -17,7 +17,7 @@ def test_games_are_kept(tmp_path: Path) -> None:
     if not (ROOT / ".git").exists():
         pytest.skip("commits have no names here")
     for _ in range(2):
-        assert play_match("nogo", ROOT, 0.001, 2, game_journal(tmp_path))
+        assert play_match(Match("nogo", 0.001, {"size": 4}), ROOT, 2, game_journal(tmp_path))
         rows = list(game_journal(tmp_path).rows.values())
         assert [row.seat for row in rows] == [0, 1]
     for row in rows:
@@ -31,6 +31,7 @@ def test_games_are_kept(tmp_path: Path) -> None:
     [
         ([], "expected a CHECKOUT, or --show"),
         (["--seconds", "0", "."], "--seconds is 0, expected more than 0"),
+        (["--table", str(ROOT)], f"{ROOT}: --table expects a checkout of 26 November 2026"),
     ],
 )
 def test_bad_options_are_refused(words: list[str], message: str) -> None:
