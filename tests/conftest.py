@@ -89,11 +89,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make test-fast` leaves out, and begin with it: a long file would end alone."""
+    """Mark what `make test-fast` leaves out, and begin with it: a long file would end alone.
+
+    Its folders take turns, file by file: those of one folder would have two processes compile the
+    same kernels at the same time.
+    """
+    turns: dict[Path, dict[Path, int]] = {}
     for item in items:
         if _is_slow(item.path):
             item.add_marker(pytest.mark.slow)
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+            files = turns.setdefault(item.path.parent, {})
+            files.setdefault(item.path, len(files))
+    last = max(map(len, turns.values()), default=0)
+    items.sort(key=lambda item: turns.get(item.path.parent, {}).get(item.path, last))
 
 
 def pytest_collection_finish() -> None:
