@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections import defaultdict
+import json
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -37,15 +38,30 @@ def read_totals(path: Path) -> list[Row]:
 
 
 def _matches(path: Path) -> list[Row]:
-    """Totals of the matches of a folder, in the order first met."""
-    found: dict[tuple[str, str, float | None], list[GameRow]] = defaultdict(list)
+    """Totals of the matches of a folder, in the order first met.
+
+    `board` is that of the start, empty for the usual one, and `number` that of the match among
+    those of its game.
+    """
+    found: dict[tuple[str, str, float | None, str], list[GameRow]] = defaultdict(list)
     for game in game_journal(path).rows.values():
-        found[game.game, game.one, game.seconds].append(game)
-    return [
-        {"game": game, "one": one, "seconds": f"{seconds:g}", "games": len(rows)}
-        | {"score": sum(row.score for row in rows)}
-        for (game, one, seconds), rows in found.items()
-    ]
+        found[game.game, game.one, game.seconds, game.options].append(game)
+    numbers: Counter[str] = Counter()
+    totals = []
+    for (name, one, seconds, options), rows in found.items():
+        numbers[name] += 1
+        totals.append(
+            {"game": name, "one": one, "seconds": f"{seconds:g}", "games": len(rows)}
+            | {"score": sum(row.score for row in rows), "number": str(numbers[name])}
+            | {"board": _board_of(json.loads(options))}
+        )
+    return totals
+
+
+def _board_of(options: dict[str, Any]) -> str:
+    """Return the size of a board, as `7 x 7`; nothing where no option says it."""
+    rows = options.get("size", options.get("rows"))
+    return "" if rows is None else f"{rows} x {options.get('columns', rows)}"
 
 
 def totals(table: KeptTable, read: Any) -> Lines:

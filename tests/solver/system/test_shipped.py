@@ -37,4 +37,4 @@ def test_nobody_is_told_to_install_by_name() -> None:
     assert found == []
     assert BY_NAME.search("pip install 'nestor[page]'")
     assert BY_NAME.search("pip install -U nestor")
-    assert not BY_NAME.search("pip install 'dist/nestor-0.1.0-py3-none-any.whl[page]'")
+    assert not BY_NAME.search("pip install 'dist/nestor-0.2.0-py3-none-any.whl[page]'")
