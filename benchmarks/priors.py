@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import sys
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
@@ -36,7 +35,7 @@ from solver.errors import InputError
 from solver.games import game_names
 from solver.priors.priors import models_folder, read_biases
 from solver.priors.tables import DECISIONS, FIT, open_table, read_metadata
-from solver.system.files import replacing
+from solver.system.files import read_toml, replacing
 
 FOLDER = Path(__file__).parent.parent / "docs" / "results" / "priors"
 PLAN = FOLDER / "plan.toml"
@@ -109,8 +108,7 @@ def read_plan(path: Path = PLAN) -> dict[str, Problem]:
     InputError
         If one has a key that is unknown, or lacks one.
     """
-    with path.open("rb") as file:
-        entries = tomllib.load(file)
+    entries = read_toml(path)
     try:
         return {name: Problem(name=name, **entry) for name, entry in entries.items()}
     except TypeError as error:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
@@ -41,6 +40,7 @@ from solver.errors import InputError
 from solver.games import game_names
 from solver.priors.tables import BIAS, open_table, read_metadata
 from solver.priors.tables import ROUNDS as TOLD
+from solver.system.files import read_toml
 
 FOLDER = Path(__file__).parent.parent / "docs" / "results" / "rounds"
 PLAN = FOLDER / "plan.toml"
@@ -122,8 +122,7 @@ def read_plan(path: Path = PLAN) -> dict[str, Problem]:
     InputError
         If one has a field that is unknown, or lacks one.
     """
-    with path.open("rb") as file:
-        entries = tomllib.load(file)
+    entries = read_toml(path)
     try:
         return {
             key: Problem(**{"key": key, "name": key, **entry}) for key, entry in entries.items()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import shlex
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 from pipeline.results.data import ReportData
 from pipeline.results.reading import read_report_data
 from solver.errors import InputError
+from solver.system.files import read_toml
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "results"
@@ -98,8 +98,7 @@ def read_plan(path: Path = PLAN) -> dict[str, KeptTable]:
     InputError
         If a table is of runs that the plan does not have, or lacks a key.
     """
-    with path.open("rb") as file:
-        plan = tomllib.load(file)
+    plan = read_toml(path)
     runs = {name: KeptRuns(name, one["commands"]) for name, one in plan["runs"].items()}
     tables = {}
     for name, entry in plan["tables"].items():
