@@ -70,6 +70,14 @@ def _set_up() -> None:
     set_up(checked=CHECKED)
 
 
+@before_compiling
+def _inline_scalars() -> None:
+    if not PLAIN:
+        from solver.compiling.machine_code.scalars import inline_scalars
+
+        inline_scalars()
+
+
 def begin_loading() -> None:
     """Import Numba and make all kernels ready to be loaded."""
     _loading.begin()

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 from llvmlite.binding import ffi
-from numba.core import analysis, ir, types
+from numba.core import analysis, errors, ir, types
 from numba.core.base import BaseContext
 from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.transforms import canonicalize_cfg
 from numba.core.types.functions import BaseFunction
+from numba.core.typing.context import BaseContext as TypingContext
 
 _call_type: Any = BaseFunction.get_call_type
 _refresh: Any = BaseContext.refresh
 _post_process: Any = PostProcessor.run
+_value_type: Any = TypingContext.resolve_value_type
 
 #: Signatures of Numba's own functions by the types of their arguments.
 _signatures: dict[Any, Any] = {}
@@ -25,8 +28,9 @@ def hasten() -> None:
     It lists the variables of an instruction nine times for each function, makes the hash of a
     state's type of the types of all that is in it, a hundred thousand times for a kernel, tries
     seven signatures at each sum and index before it finds the one that it found the last time, with
-    a text on each that does not fit, looks at all that is registered at two thousand look-ups, and
-    notes after each of nine passes which variables are alive where a block begins.
+    a text on each that does not fit, looks at all that is registered at two thousand look-ups,
+    notes after each of nine passes which variables are alive where a block begins, and sets colours
+    of a terminal up for twenty thousand messages that nobody reads: one for each function named.
     """
     ir.Inst._rec_list_vars = _variables  # type: ignore[method-assign]
     for kind in (types.NamedTuple, types.NamedUniTuple):
@@ -35,6 +39,9 @@ def hasten() -> None:
     BaseContext.refresh = _refresh_if_new  # type: ignore[method-assign]
     PostProcessor.run = _without_entry_variables  # type: ignore[assignment, method-assign]
     ir.FunctionIR.get_block_entry_vars = _entry_variables  # type: ignore[method-assign]
+    TypingContext.resolve_value_type = _type_of_value  # type: ignore[method-assign]
+    if hasattr(errors, "HighlightColorScheme"):  # else there is no colorama
+        errors.HighlightColorScheme._markup = _marked
     ffi.lib._lock._cblist.clear()  # nobody measures how long LLVM's lock is held
 
 
@@ -126,3 +133,20 @@ def _entry_variables(function: Any, block: Any) -> Any:
         for offset, each in function.blocks.items():
             function.block_entry_vars[each] = alive[offset]
     return function.block_entry_vars[block]
+
+
+def _type_of_value(context: Any, value: Any) -> Any:
+    """Return the type of a constant; that of a function or module is in the context alone."""
+    if type(value) in _REGISTERED:
+        kind = context._get_global_type(value)
+        if kind is not None:
+            return kind
+    return _value_type(context, value)
+
+
+_REGISTERED = (FunctionType, BuiltinFunctionType, ModuleType)
+
+
+def _marked(_: Any, text: str, color: str | None = None, style: str = "\x1b[1m") -> str:
+    """Return the text in a colour, as Numba's own function does."""
+    return f"{color or ''}{style}{text}\x1b[0m"

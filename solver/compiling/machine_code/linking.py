@@ -9,9 +9,11 @@ the time of compiling.
 
 from __future__ import annotations
 
+import functools
 from typing import Any, ClassVar
 
 import llvmlite.binding as llvm
+import numba
 from numba import _dynfunc  # type: ignore[attr-defined]
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import register_pass
@@ -19,11 +21,36 @@ from numba.core.typed_passes import NativeLowering
 
 from solver.compiling.machine_code.lowering import BriefLower
 
+NUMBA: Any = numba.config
+
 #: How names of functions begin that Numba has compiled.
 COMPILED = "_ZN"
 
 
-class Part(JITCodeLibrary):
+class _Library(JITCodeLibrary):
+    """Code of a kernel or a part; LLVM's passes for a function are set up once."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+        passes, builder = _function_passes(self._codegen)
+        for function in ll_module.functions:
+            if not function.is_declaration:
+                passes.run(function, builder)
+
+
+@functools.cache
+def _function_passes(codegen: Any) -> Any:
+    """LLVM's passes for a function: to set them up takes as long as to run them.
+
+    Loops are unrolled in the kernel only: here each copy of a call would become one of a function.
+    """
+    tuning = llvm.create_pipeline_tuning_options(NUMBA.OPT)
+    tuning.loop_unrolling = False
+    builder = llvm.create_pass_builder(codegen._tm, tuning)
+    return builder.getFunctionPassManager(), builder
+
+
+class Part(_Library):
     """Code of one function, to be linked into kernels and never run by itself."""
 
     @classmethod
@@ -39,9 +66,7 @@ class Part(JITCodeLibrary):
     def has_dynamic_globals(self) -> bool:
         """True if the code, or code that it calls, holds in this process only."""
         self._ensure_finalized()  # type: ignore[no-untyped-call]
-        return bool(self._dynamic_globals) or any(
-            library.has_dynamic_globals for library in _called_by(self)
-        )
+        return any(library._dynamic_globals for library in (self, *_called_by(self)))
 
     def finalize(self) -> None:
         """Leave linking and machine code to the kernel."""
@@ -65,7 +90,7 @@ class Part(JITCodeLibrary):
         return module
 
 
-class Kernel(JITCodeLibrary):
+class Kernel(_Library):
     """Code of a kernel and of all its parts."""
 
     def _optimize_final_module(self) -> None:
