@@ -133,7 +133,7 @@ class Side:
 
 
 class Match(NamedTuple):
-    """What is played."""
+    """A pairing: game, board and seconds of a move."""
 
     game: str
     seconds: float

@@ -16,6 +16,7 @@ import solver.algorithms
 import solver.domains
 import solver.games
 from solver.commands.progress import be_quiet
+from solver.system.start import COMMANDS
 
 # A shell that starts the tests in the background has them, and all they launch, ignore Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -106,6 +107,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Exclude modules and tests from garbage collection, which takes a tenth of the time else."""
+    COMMANDS.append("pytest")
     gc.collect()
     gc.freeze()
 

@@ -14,6 +14,8 @@ from typing import NoReturn
 
 #: Exit status after a signal, as in `solver.commands.options`.
 INTERRUPTED = 130
+#: Commands that this process runs: what its end frees may wait for it.
+COMMANDS: list[str] = []
 
 
 def start(command: str, module: str) -> None:
@@ -26,6 +28,7 @@ def start(command: str, module: str) -> None:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, end)
+    COMMANDS.append(command)
     importlib.import_module(module).main()
 
 

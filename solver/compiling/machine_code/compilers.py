@@ -17,6 +17,7 @@ from numba.core.typing.templates import infer, infer_global, make_overload_templ
 
 from solver.compiling.machine_code.caching import KernelCache, PartCache
 from solver.compiling.machine_code.linking import KernelLowering, Lowering, PartLowering
+from solver.system.start import COMMANDS
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -73,14 +74,16 @@ def _without_collecting() -> Iterator[None]:
         yield
     finally:
         if collects:
-            _garbage.put_off()
+            if COMMANDS:
+                _garbage.put_off()
             gc.enable()
 
 
 class _Garbage:
-    """Garbage of compiling, collected for several kernels at once.
+    """Garbage of compiling in commands, collected for several kernels at once.
 
-    To collect it takes a twentieth of the compile time, and most processes end before.
+    To collect it takes a twentieth of the compile time, and most commands end before. Programs that
+    use the package may have garbage of their own.
     """
 
     #: Objects that may wait, of about a hundred bytes each.
