@@ -12,6 +12,7 @@ from solver.algorithms.complete import Complete
 from solver.algorithms.fronts.pareto_nrpa import ParetoNrpa
 from solver.algorithms.gnrpa import Gnrpa
 from solver.algorithms.ils import Ils
+from solver.algorithms.nested.bias_gnrpa import BiasGnrpa
 from solver.algorithms.nmcs import Nmcs
 from solver.algorithms.nrpa import Nrpa
 from solver.algorithms.parallel_nrpa import ParallelNrpa
@@ -39,6 +40,7 @@ __all__ = [
     "MIN_RUN_PLAYOUTS",
     "Algorithm",
     "BeamNrpa",
+    "BiasGnrpa",
     "Cegls",
     "Complete",
     "Gnrpa",
@@ -72,6 +74,7 @@ ALGORITHMS: dict[str, type[ListedAlgorithm]] = {
             Sampling,
             Nrpa,
             Gnrpa,
+            BiasGnrpa,
             BeamNrpa,
             ParallelNrpa,
             ParetoNrpa,

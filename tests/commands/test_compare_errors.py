@@ -18,8 +18,8 @@ from tests.commands.shell import KNOWN, Run
         (
             ["--algorithm", "gnrpa,magic"],
             "no algorithm called 'magic', expected one of: sampling, nrpa, gnrpa, "
-            "beam-nrpa, parallel-nrpa, pareto-nrpa, nmcs, cegls, ils, tempering, relay, complete, "
-            "portfolio, flat, uct, rave, grave, mcps, puct, two-level-grave",
+            "bias-gnrpa, beam-nrpa, parallel-nrpa, pareto-nrpa, nmcs, cegls, ils, tempering, "
+            "relay, complete, portfolio, flat, uct, rave, grave, mcps, puct, two-level-grave",
         ),
         (["--order", "6,x"], "--order is 'x', expected a whole number, 1 ... 128"),
         (["--order", "6,"], "--order is '', expected a whole number, 1 ... 128"),

@@ -40,8 +40,8 @@ NO_MORE = "expected more than 0"
         (
             ["--algorithm", "magic"],
             "no algorithm called 'magic', expected one of: sampling, nrpa, gnrpa, "
-            "beam-nrpa, parallel-nrpa, pareto-nrpa, nmcs, cegls, ils, tempering, relay, complete, "
-            "portfolio, flat, uct, rave, grave, mcps, puct, two-level-grave",
+            "bias-gnrpa, beam-nrpa, parallel-nrpa, pareto-nrpa, nmcs, cegls, ils, tempering, "
+            "relay, complete, portfolio, flat, uct, rave, grave, mcps, puct, two-level-grave",
         ),
         (["--algorithm", "nrpa", "--prior", "p"], "nrpa takes no prior, use gnrpa"),
         (["--algorithm", "nrpa", "--temperature", 2], "nrpa has no temperature, use gnrpa"),

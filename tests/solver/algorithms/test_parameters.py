@@ -101,7 +101,8 @@ def test_a_run_is_made_of_whole_nested_searches(level: int, iterations: int) -> 
 def test_algorithms_are_listed_by_name() -> None:
     """The table of algorithms has each under its own name."""
     assert {name: algorithm.name for name, algorithm in ALGORITHMS.items()} == {
-        "sampling": "sampling", "nrpa": "nrpa", "gnrpa": "gnrpa", "beam-nrpa": "beam-nrpa",
+        "sampling": "sampling", "nrpa": "nrpa", "gnrpa": "gnrpa",
+        "bias-gnrpa": "bias-gnrpa", "beam-nrpa": "beam-nrpa",
         "parallel-nrpa": "parallel-nrpa", "pareto-nrpa": "pareto-nrpa",
         "nmcs": "nmcs", "cegls": "cegls", "ils": "ils",
         "tempering": "tempering", "relay": "relay", "complete": "complete",

@@ -1,0 +1,1 @@
+"""Nested searches that change what GNRPA learns."""
