@@ -106,13 +106,13 @@ class ReferenceBiasGnrpa(ReferenceGnrpa):
 
 
 def algorithm_of(**given: Any) -> BiasGnrpa:
-    return BiasGnrpa(**{"bias_rate": 0.2, **AS_PUBLISHED, **given})
+    defaults = {"level": 2, "iterations": 6, "bias_rate": 0.2, **AS_PUBLISHED}
+    return BiasGnrpa(**{**defaults, **given})
 
 
 def assert_equals_reference(algorithm: BiasGnrpa, instance: Any, parts: list[Any]) -> None:
     """Every playout, the policy and the weights of biases of each level are the reference's."""
-    playouts = 150
-    reference = ReferenceBiasGnrpa(algorithm, instance, parts, 4, playouts)
+    reference = ReferenceBiasGnrpa(algorithm, instance, parts, seed=4, playouts=80)
     run = begun(algorithm, DOMAIN, instance, joint(parts), seed=4)
     for _, moves in reference.playouts:
         written = run.row_of[0]
@@ -124,22 +124,22 @@ def assert_equals_reference(algorithm: BiasGnrpa, instance: Any, parts: list[Any
             assert run.policy.weight[level].tolist() == pytest.approx(biased, rel=1e-9)
         advance(run, int(run.monitor.counters[PLAYOUTS]) + 1)
         assert moves_of_record(run, written) == moves
-    assert np.ptp(run.policy.weight[1]) > 0.01 or len(parts) == 1
     assert abs(run.policy.weight[1] - 1.0).max() > 0.01  # they have moved
 
 
 @pytest.mark.parametrize("hashed", [False, True], ids=["dense", "hashed"])
 @pytest.mark.parametrize("prior", PRIORS)
-@pytest.mark.parametrize("level", [1, 3])
-def test_priors_of_parts_equal_reference(level: int, prior: str, hashed: bool) -> None:
+def test_priors_of_parts_equal_reference(prior: str, hashed: bool) -> None:
     """Tables of one code and of several and a prior made by hand, with restarts."""
-    algorithm = algorithm_of(level=level, iterations=22 if level == 1 else 4, temperature=0.8)
+    algorithm = algorithm_of(temperature=0.8)
     assert_equals_reference(algorithm, toy(TEXT, hashed=hashed), PRIORS[prior])
 
 
 @pytest.mark.parametrize(
     "options",
     [
+        {"level": 1, "iterations": 22},
+        {"level": 3, "iterations": 4},
         {"alpha": 0.5, "temperature": 1.4, "bias_rate": 1.0},
         {"playouts_per_adapt": 3, "repetitions": 2},
         {"warm_start": True, "repetitions": 3, "shaping": True},
@@ -149,9 +149,7 @@ def test_priors_of_parts_equal_reference(level: int, prior: str, hashed: bool) -
 )
 def test_options_equal_reference(options: dict[str, Any]) -> None:
     """The options of GNRPA mean what they mean there."""
-    assert_equals_reference(
-        algorithm_of(level=2, iterations=6, **options), toy(TEXT), PRIORS["two"]
-    )
+    assert_equals_reference(algorithm_of(**options), toy(TEXT), PRIORS["two"])
 
 
 @pytest.mark.parametrize("prior", [joint(PRIORS["two"]), NoPrior()], ids=["prior", "none"])
@@ -171,9 +169,9 @@ def test_nothing_to_learn_is_gnrpa(prior: Any) -> None:
 def test_the_scale_of_a_bias_does_not_matter_to_its_steps() -> None:
     """A table of twice the bias with half the weight plays the same, before and after a step."""
     parts = [PAIRS, OTHERS]
-    one = begun(algorithm_of(level=2, iterations=30), DOMAIN, toy(TEXT), joint(parts), seed=1)
+    one = begun(algorithm_of(iterations=30), DOMAIN, toy(TEXT), joint(parts), seed=1)
     squared = [type(PAIRS)(table.table**2) for table in parts]
-    two = begun(algorithm_of(level=2, iterations=30), DOMAIN, toy(TEXT), joint(squared), seed=1)
+    two = begun(algorithm_of(iterations=30), DOMAIN, toy(TEXT), joint(squared), seed=1)
     two.policy.weight[:] = 0.5
     assert playouts_of(one, 25) == playouts_of(two, 25)
     assert two.policy.weight[:3] * 2 == pytest.approx(one.policy.weight[:3])
@@ -183,10 +181,10 @@ def test_pauses_and_threads_change_nothing() -> None:
     """Also on Latin squares, which back out of dead ends, with a prior of several codes."""
     squares = load_domain("latin-square")
     square = problems("latin-square")["order-05-stuck"]
-    check_algorithm(algorithm_of(level=2, iterations=9), squares, [square])
+    check_algorithm(algorithm_of(iterations=9), squares, [square])
     instance = squares.instance(square, squares.options())
     prior = joint([random_prior(squares.priors[name], seed=1) for name in ("triple", "belief")])
-    algorithm = algorithm_of(level=2, iterations=9, dead_ends=30)
+    algorithm = algorithm_of(iterations=9, dead_ends=30)
     alone, beside = (
         search(squares, instance, algorithm, Budget(playouts=500), seed=2, threads=n, prior=prior)
         for n in (1, 2)
