@@ -20,7 +20,7 @@ def test_the_example_prints_what_the_page_says(monkeypatch: pytest.MonkeyPatch) 
     example = doctest.DocTestParser().get_doctest(session, {}, PAGE.page, None, 0)
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     result = runner.run(example)
-    assert (result.failed, result.attempted) == (0, 7)
+    assert (result.failed, result.attempted) == (0, 3)
 
 
 def test_the_example_of_the_docstring(monkeypatch: pytest.MonkeyPatch) -> None:
