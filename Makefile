@@ -13,9 +13,6 @@ DEMO_LEARN   := learn latin-square --instances 2000 --out $(DEMO_PRIOR)
 DEMO_COMPARE := compare latin-square --order 40 --instances 30 --playouts 20000 \
 	--algorithm sampling --prior none,$(DEMO_PRIOR) --threads 2 --out $(DEMO)/report
 
-CORES   := $(or $(shell getconf _NPROCESSORS_ONLN),2)
-WORKERS := $(shell expr $(CORES) + $(CORES) / 2)
-
 VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
@@ -63,13 +60,13 @@ wheel: man
 	$(BIN)/python -m pipeline.commands.warm --portable build/machine_code
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
-# Three workers for two cores, as tests wait for the processes that they start; a file's tests stay together, and so do
-# the kernels that they compile. Files come in the order of tests/conftest.py. What lint says is printed as it comes.
+# One worker per core; a file's tests stay together, and so do the kernels that they compile. Files
+# come in the order of tests/conftest.py. What lint says is printed as it comes.
 test: $(READY)
 	@$(MAKE) --no-print-directory --jobs 2 lint tests-alone
 
 tests-alone: $(READY)
-	$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 # Half of the tests, for after each edit: of every room what is quick (tests/conftest.py). 70 s of processor time
 # once compiled, some 40 s on two idle cores; a first run compiles for minutes.
