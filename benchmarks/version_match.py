@@ -150,12 +150,21 @@ class Match(NamedTuple):
 
 
 def board_of(game: str, size: int | None) -> dict[str, int]:
-    """Return the options of a board of `size` rows and columns, none for the usual one."""
+    """Return the options of a board of `size` rows and columns, none for the usual one.
+
+    Raises
+    ------
+    InputError
+        If the game has no such boards.
+    """
     if size is None:
         return {}
     options = load_game(game).options
     known = {field.name for field in dataclasses.fields(options)}
-    board = dict.fromkeys(("size",) if "size" in known else ("rows", "columns"), size)
+    names = ("size",) if "size" in known else ("rows", "columns")
+    if not known.issuperset(names):
+        raise InputError(f"--size: {game} has no rows and columns")
+    board = dict.fromkeys(names, size)
     options(**board)
     return board
 

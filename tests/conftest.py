@@ -106,7 +106,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Exclude modules and tests from garbage collection, which takes a tenth of the time else."""
+    """Exclude modules and tests from garbage collection, which takes a tenth of the time else.
+
+    Garbage of compiling waits, too, as in commands.
+    """
     COMMANDS.append("pytest")
     gc.collect()
     gc.freeze()

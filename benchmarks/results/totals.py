@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -41,27 +41,28 @@ def _matches(path: Path) -> list[Row]:
     """Totals of the matches of a folder, in the order first met.
 
     `board` is that of the start, empty for the usual one, and `number` that of the match among
-    those of its game.
+    those of its game, smaller boards first.
     """
     found: dict[tuple[str, str, float | None, str], list[GameRow]] = defaultdict(list)
     for game in game_journal(path).rows.values():
         found[game.game, game.one, game.seconds, game.options].append(game)
-    numbers: Counter[str] = Counter()
+    boards = {match: _board_of(json.loads(match[-1])) for match in found}
     totals = []
-    for (name, one, seconds, options), rows in found.items():
-        numbers[name] += 1
+    for match, rows in found.items():
+        name, one, seconds, _ = match
+        smaller = [other for other in found if other[0] == name and boards[other] < boards[match]]
         totals.append(
             {"game": name, "one": one, "seconds": f"{seconds:g}", "games": len(rows)}
-            | {"score": sum(row.score for row in rows), "number": str(numbers[name])}
-            | {"board": _board_of(json.loads(options))}
+            | {"score": sum(row.score for row in rows), "number": str(1 + len(smaller))}
+            | {"board": " x ".join(map(str, boards[match]))}
         )
     return totals
 
 
-def _board_of(options: dict[str, Any]) -> str:
-    """Return the size of a board, as `7 x 7`; nothing where no option says it."""
+def _board_of(options: dict[str, Any]) -> tuple[int, ...]:
+    """Return rows and columns of a board; nothing where no option says them."""
     rows = options.get("size", options.get("rows"))
-    return "" if rows is None else f"{rows} x {options.get('columns', rows)}"
+    return () if rows is None else (rows, options.get("columns", rows))
 
 
 def totals(table: KeptTable, read: Any) -> Lines:

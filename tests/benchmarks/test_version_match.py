@@ -31,6 +31,7 @@ def test_games_are_kept(tmp_path: Path) -> None:
     [
         ([], "expected a CHECKOUT, or --show"),
         (["--seconds", "0", "."], "--seconds is 0, expected more than 0"),
+        (["--game", "wargame", "--size", "5", "."], "--size: wargame has no rows and columns"),
         (["--table", str(ROOT)], f"{ROOT}: --table expects a checkout of 26 November 2026"),
     ],
 )
