@@ -150,6 +150,23 @@ def won_by_force(instance: Any, state: Any) -> tuple[int, int]:
 
 
 @generic_with_default
+def solved_move(instance: Any, state: Any) -> tuple[int, int]:
+    """Tell the first move of a win by force that a longer search finds (optional).
+
+    Searches that prove ask it once of the state that they begin with, and then need no playouts. It
+    may take some milliseconds, and leaves the state as it was.
+
+    Returns
+    -------
+    int
+        The move, legal, -1 if none is known, and where the game is over.
+    int
+        Moves in which the game then ends at the latest, that one included.
+    """
+    return -1, 0
+
+
+@generic_with_default
 def estimate(instance: Any, state: Any, rewards: Floats) -> bool:
     """Write what each player may expect of `state` into `rewards`, or return False (optional).
 

@@ -225,7 +225,7 @@ class Analyst:
             left = np.inf if budget.seconds is None else budget.seconds - now
             if left <= 0.0:
                 break
-            pace = max((now - then) / (self.run.played - before), 1e-9)
+            pace = max((now - then) / max(self.run.played - before, 1), 1e-9)
             # Near the end slices are short: paces change.
             share = min(self._slice, left, max(SLICE_SECONDS, left / 2))
             step = int(np.clip(share / pace, 1, 4 * step))

@@ -15,8 +15,12 @@ from solver.compiling.jit import inlined
 from solver.games.boards.grid import MARKS, GridPosition
 from solver.games.boards.placement import NOBODY, RIM, Board, Ints, Placed, UInts, clear, put
 
-#: Even, and of no player.
+#: Even, and of no player, with FEW or without.
 NO_SIDE = -2
+#: Bit of a group that has few liberties, and the other bits.
+FEW, SIDES = 16, 15
+#: Bit of the rim among those of a cell around.
+RIM_BIT = 3
 
 
 class Groups(NamedTuple):
@@ -27,8 +31,11 @@ class Groups(NamedTuple):
     other: UInts
     """uint32[area]: of a stone, another one of its group; this way round all of them."""
     side: Ints
-    """int32[area]: of a stone, twice its player, and 1 more where its group has one liberty at
-    most; elsewhere NO_SIDE."""
+    """int32[area]: of a stone, twice its player, 1 more where its group has one liberty at most,
+    and FEW more where that has two pairs at most; elsewhere NO_SIDE."""
+    ring: UInts
+    """uint32[area]: four bits for each of the eight cells around a cell, clockwise from above left,
+    the first the highest: a bit for each player whose stone is there, the last for the rim."""
     pairs: Ints
     """int32[area]: pairs of a stone and a free cell beside it."""
     total: Ints
@@ -42,9 +49,9 @@ class Groups(NamedTuple):
 def new_groups(board: Board) -> Groups:
     """Allocate the groups of a state."""
     area = len(board.ordinal)
-    parent, other = (np.zeros(area, np.uint32) for _ in range(2))
+    parent, other, ring = (np.zeros(area, np.uint32) for _ in range(3))
     side, pairs, total, room = (np.zeros(area, np.int32) for _ in range(4))
-    return Groups(parent, other, side, pairs, total, np.zeros(area, np.int64), room)
+    return Groups(parent, other, side, ring, pairs, total, np.zeros(area, np.int64), room)
 
 
 @inlined
@@ -57,17 +64,12 @@ def root_of(parent: UInts, cell: int) -> int:
 
 
 @inlined
-def in_atari(groups: Groups, cell: int) -> bool:
-    """Return whether the group of a stone has one liberty at most."""
-    return bool(groups.side[cell] & 1)
-
-
-@inlined
 def _note_side(groups: Groups, stone: int, player: int) -> None:
     """Note of all stones of a group how few liberties it has, if that is news to `stone`."""
     root = root_of(groups.parent, stone)
     total = np.int64(groups.total[root])
     side = 2 * player + (groups.pairs[root] * groups.squares[root] == total * total)
+    side += FEW * (groups.pairs[root] <= 2)
     if groups.side[stone] != side:
         groups.side[stone] = side
         other = groups.other[stone]
@@ -77,10 +79,24 @@ def _note_side(groups: Groups, stone: int, player: int) -> None:
 
 
 @inlined
+def _note_around(ring: UInts, cell: int, width: int, bit: int) -> None:
+    """Note the bit of a stone in the rings of the cells around it."""
+    ring[cell - width - 1] += bit << 12
+    ring[cell - width] += bit << 8
+    ring[cell - width + 1] += bit << 4
+    ring[cell + 1] += bit
+    ring[cell + width + 1] += bit << 28
+    ring[cell + width] += bit << 24
+    ring[cell + width - 1] += bit << 20
+    ring[cell - 1] += bit << 16
+
+
+@inlined
 def set_stone(board: Board, placed: Placed, groups: Groups, cell: int, player: int) -> None:
     """Set a stone, and join it with the groups of the same player beside it."""
     put(placed, cell, player)
     owner, parent, width = placed.owner, groups.parent, board.width
+    _note_around(groups.ring, cell, width, 1 << player)
     parent[cell] = groups.other[cell] = cell
     groups.side[cell] = 2 * player
     pairs, total, squares = 0, 0, 0
@@ -114,10 +130,14 @@ def set_up(board: Board, placed: Placed, groups: Groups) -> None:
     """Set the stones of a position."""
     clear(board, placed)
     width = board.width
+    steps = (-width - 1, -width, 1 - width, 1, width + 1, width, width - 1, -1)
     for cell in range(len(groups.room)):
-        groups.room[cell], groups.side[cell] = 0, NO_SIDE
+        groups.room[cell], groups.side[cell], groups.ring[cell] = 0, NO_SIDE, 0
     for number in range(len(board.cells)):
         cell = board.cells[number]
+        for place in range(8):
+            if placed.owner[np.int64(cell) + steps[place]] == RIM:
+                groups.ring[cell] += np.int64(1) << RIM_BIT + 28 - 4 * place
         for near in (cell - width, cell - 1, cell + 1, cell + width):
             groups.room[near] += 1
     for number in range(len(board.cells)):
@@ -143,7 +163,7 @@ def captures(board: Board, groups: Groups, cell: int, player: int) -> bool:
     width, found = board.width, False
     for near in (cell - width, cell - 1, cell + 1, cell + width):
         side = groups.side[near]
-        found |= (side & 1 != 0) & (side != 2 * player + 1)
+        found |= (side & 1 != 0) & (side & SIDES != 2 * player + 1)
     return found
 
 
@@ -152,5 +172,5 @@ def breathes(board: Board, groups: Groups, cell: int, player: int) -> bool:
     """Return whether a stone of `player` has a liberty without a capture."""
     width, found = board.width, bool(groups.room[cell] > 0)
     for near in (cell - width, cell - 1, cell + 1, cell + width):
-        found |= groups.side[near] == 2 * player
+        found |= groups.side[near] & SIDES == 2 * player
     return found

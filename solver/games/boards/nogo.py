@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from solver.compiling.bits import hash_items
-from solver.compiling.copies import copy_items
+from solver.compiling.copies import copy_arrays, copy_items
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream, next_place
 from solver.contract import rules
@@ -22,6 +22,8 @@ from solver.contract.rules import Moves
 from solver.errors import FieldError, InputError
 from solver.games.boards.codes.ring import RING, STONES
 from solver.games.boards.codes.stones import LIFE, PLACE
+from solver.games.boards.endgames.nogo import move_of_endgame, winner_of_endgame
+from solver.games.boards.endgames.sets import Endgame, new_endgame
 from solver.games.boards.grid import LARGEST, MARKS, GridPosition
 from solver.games.boards.liberties import (
     Groups,
@@ -70,6 +72,8 @@ class NogoState(NamedTuple):
     """int32[players]."""
     legal: Ints
     """int32[1 + cells]: how many cells are possible, and which."""
+    endgame: Endgame
+    """Scratch of searches for its winner."""
 
 
 @inlined
@@ -136,6 +140,16 @@ def play(instance: NogoBoard, state: NogoState, move: int) -> None:
     _pass_over(instance, state)
 
 
+@rules.copy_state.register(NogoBoard)
+def copy_state(instance: NogoBoard, source: NogoState, target: NogoState) -> None:
+    copy_arrays(source.board, target.board)
+    copy_arrays(source.groups, target.groups)
+    copy_items(source.lost, target.lost)
+    copy_items(source.legal, target.legal)
+
+
+rules.won_by_force.register(NogoBoard)(winner_of_endgame)
+rules.solved_move.register(NogoBoard)(move_of_endgame)
 rules.player.register(NogoBoard)(who_moves)
 rules.rewards.register(NogoBoard)(winner_takes_all)
 rules.code.register(NogoBoard)(stone_code)
@@ -227,4 +241,5 @@ class Nogo(PlacementGame):
         """Allocate a state."""
         placed, groups = new_placed(instance.board), new_groups(instance.board)
         legal = np.zeros(1 + len(instance.board.cells), np.int32)
-        return NogoState(placed, groups, np.zeros(len(instance.lost), np.int32), legal)
+        lost, endgame = np.zeros(len(instance.lost), np.int32), new_endgame(len(groups.room))
+        return NogoState(placed, groups, lost, legal, endgame)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
-from solver.contract.rules import copy_state, play
+from solver.contract.rules import copy_state, play, solved_move
 from solver.kernels.tree.arrays import (
     CLOSED,
     FLAT,
@@ -111,6 +111,23 @@ def _child_of(searched: Searched, tree: Tree, scratch: Scratch, node: int, edge:
     if child != NONE:
         edges.child[edge] = child
     return int(child)
+
+
+@inlined
+def solve_root(searched: Searched, tree: Tree, scratch: Scratch) -> None:
+    """Prove the root, whose moves are listed, if the rules know one that wins."""
+    nodes, edges = tree.nodes, tree.edges
+    copy_state(searched.instance, searched.root, searched.state)
+    move, longest = solved_move(searched.instance, searched.state)
+    if move < 0 or is_proved(tree, ROOT) or tree.counters[CLOSED] != 0:
+        return
+    for edge in range(nodes.first[ROOT], nodes.first[ROOT] + nodes.size[ROOT]):
+        if edges.move[edge] == move:
+            play(searched.instance, searched.state, move)
+            child, mover = _child_of(searched, tree, scratch, ROOT, edge), nodes.mover[ROOT]
+            nodes.low[child, mover] = nodes.low[ROOT, mover] = 1.0
+            nodes.longest[child] = longest - 1
+            return
 
 
 @inlined

@@ -24,7 +24,7 @@ from solver.kernels.tree.arrays import (
     Tree,
     TreeParameters,
 )
-from solver.kernels.tree.descent import Leaf, descend
+from solver.kernels.tree.descent import Leaf, descend, solve_root
 from solver.kernels.tree.expand import add_node, are_codes, are_players, fills_memory, slot_of
 from solver.kernels.tree.levels.second import begin_second, end_playout
 from solver.kernels.tree.playouts import play_out
@@ -146,6 +146,8 @@ def search_tree(
         add_node(team, tree, slot_of(tree, found), found, NONE, NONE)
     while claim(team, tree, max_playouts):
         proofs = proves(tree, parameters)
+        if proofs and counters[PLAYED] == 1 and threads_of(team) == 1:
+            solve_root(searched, tree, scratch)
         if proofs and is_proved(tree, ROOT):
             return PAUSED
         if counters[ASKED] == counters[PLAYED] or threads_of(team) > 1:

@@ -16,32 +16,34 @@ from solver.contract import rules
 from solver.contract.codes import PriorCode
 from solver.contract.rules import Floats
 from solver.games.boards.grid import TEMPERATURE
-from solver.games.boards.liberties import Groups, in_atari, root_of
-from solver.games.boards.patterns import FREE, MINE, NONE, THEIRS
-from solver.games.boards.placement import NOBODY, RIM, TURN, Board, Ints, Placed
+from solver.games.boards.liberties import FEW, RIM_BIT, SIDES, Groups
+from solver.games.boards.patterns import MINE, NONE, THEIRS
+from solver.games.boards.placement import TURN
 from solver.priors.priors import table_odds
 
 #: Number of holders of a cell: nobody, the player to move, another player; or there is no cell.
 HOLDERS = 4
 #: Classes of the weakest group beside a cell.
 GROUPS = 4
+#: A bit for each of the eight cells of `Groups.ring`.
+EACH = 0x11111111
 
 
-def _classes_of_rings() -> npt.NDArray[np.int32]:
+def _classes_of_rings() -> npt.NDArray[np.int16]:
     """Class of a ring of eight holders, from above left on, as digits of a number.
 
     Rings that a turn or a mirror of the board makes alike have the same class.
 
     Returns
     -------
-    int32[HOLDERS**8]
+    int16[HOLDERS**8]
     """
     weights = HOLDERS ** np.arange(7, -1, -1)
     digits = np.arange(HOLDERS**8)[:, None] // weights % HOLDERS
     places = np.arange(8)
     symmetries = [(way - 2 * turn) % 8 for way in (places, 2 - places) for turn in range(4)]
     least = np.min([digits[:, symmetry] @ weights for symmetry in symmetries], axis=0)
-    return np.unique(least, return_inverse=True)[1].astype(np.int32)
+    return np.unique(least, return_inverse=True)[1].astype(np.int16)
 
 
 RINGS = _classes_of_rings()
@@ -69,52 +71,44 @@ RING = PriorCode("around", {"ring": int(RINGS.max()) + 1}, AroundTable, TEMPERAT
 
 
 @inlined
-def _holder(owner: Ints, cell: int, mover: int) -> int:
-    """Return the holder of a cell, as seen by `mover`."""
-    there = owner[cell]
-    if there == NOBODY:
-        return FREE
-    if there == RIM:
-        return NONE
-    return MINE if there == mover else THEIRS
+def _ring_class(groups: Groups, cell: int, mover: int) -> int:
+    """Return the class of the eight cells around a cell."""
+    ring: Any = np.int64(groups.ring[cell])
+    mine, rim = ring >> mover & EACH, ring >> RIM_BIT & EACH
+    theirs = (ring | ring >> 1 | ring >> 2) & EACH & ~mine
+    holders = MINE * mine + THEIRS * theirs + NONE * rim
+    # From four bits each to two.
+    holders = (holders | holders >> 2) & 0x0F0F0F0F
+    holders = (holders | holders >> 4) & 0x00FF00FF
+    return int(RINGS[(holders | holders >> 8) & 0xFFFF])
 
 
 @inlined
-def _weakest(board: Board, placed: Placed, groups: Groups, cell: int, holder: int) -> int:
-    """Return the weakness of the groups of `holder` beside a cell.
+def _weakest(groups: Groups, cell: int, width: int, mover: int) -> int:
+    """Return the weakness of the groups beside a cell, of the mover times GROUPS and of others.
 
     0 where there are none, 1 where one has a single liberty, 2 where one has two at most, else 3.
     """
-    found, width, mover = GROUPS, board.width, placed.counters[TURN]
+    mine, theirs = GROUPS, GROUPS
     for near in (cell - width, cell - 1, cell + 1, cell + width):
-        if _holder(placed.owner, near, mover) == holder:
-            if in_atari(groups, near):
-                return 1
-            few = groups.pairs[root_of(groups.parent, near)] <= 2
-            found = min(found, 2 if few else 3)
-    return found if found < GROUPS else 0
-
-
-@inlined
-def _ring_class(board: Board, placed: Placed, cell: int) -> int:
-    """Return the class of the eight cells around a cell."""
-    owner, mover, width, ring = placed.owner, placed.counters[TURN], board.width, 0
-    for step in (-width - 1, -width, 1 - width, 1, width + 1, width, width - 1, -1):
-        ring = HOLDERS * ring + _holder(owner, cell + step, mover)
-    return int(RINGS[ring])
+        side = groups.side[near]
+        weakness = 1 if side & 1 != 0 else 2 + (side & FEW == 0)
+        is_mine = (side & SIDES) >> 1 == mover
+        mine = min(mine, weakness if is_mine else GROUPS)
+        theirs = min(theirs, weakness if side >= 0 and not is_mine else GROUPS)
+    return int(mine % GROUPS * GROUPS + theirs % GROUPS)
 
 
 @rules.prior_code.register(StonesTable)
 def stones_code(prior: StonesTable, instance: Any, state: Any, move: int) -> int:
-    board, placed = instance.board, state.board
-    mine = _weakest(board, placed, state.groups, move, MINE)
-    theirs = _weakest(board, placed, state.groups, move, THEIRS)
-    return int((_ring_class(board, placed, move) * GROUPS + mine) * GROUPS + theirs)
+    groups, mover = state.groups, state.board.counters[TURN]
+    weakest = _weakest(groups, move, instance.board.width, mover)
+    return int(_ring_class(groups, move, mover) * GROUPS**2 + weakest)
 
 
 @rules.prior_code.register(AroundTable)
 def around_code(prior: AroundTable, instance: Any, state: Any, move: int) -> int:
-    return _ring_class(instance.board, state.board, move)
+    return _ring_class(state.groups, move, state.board.counters[TURN])
 
 
 for _table_class in (StonesTable, AroundTable):

@@ -1,0 +1,1 @@
+"""Late positions of games of stones, searched to the end."""
