@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from solver.algorithms.tree import Mcps
 from solver.compiling.random import new_stream, next_below
-from solver.contract.rules import copy_state, play, reset, won_by_force
+from solver.contract.rules import copy_state, play, reset, solved_move, won_by_force
 from solver.games.boards.endgames import nogo as endgame
 from solver.games.boards.endgames import sets
 from solver.games.boards.grid import GridPosition
 from solver.games.boards.nogo import Nogo
 from solver.games.boards.placement import TURN
 from solver.games.moves import moves_by_text
+from solver.searching.analysis import analyse
+from solver.searching.driver import Budget
 from tests.solver.games.plain_rules import nogo_rules
 
 NOGO = Nogo()
@@ -75,6 +78,37 @@ def test_winners_are_those_of_plain_search(options: dict[str, int]) -> None:
         assert longest >= moves
 
 
+@pytest.mark.parametrize("options", [{"size": 4}, {"rows": 3, "size": 6}, {"size": 5}])
+def test_a_move_is_told_where_there_is_one_that_wins(options: dict[str, int]) -> None:
+    """A long search finds a move that wins in every late position that is won."""
+    plain, told = Plain(), 0
+    for instance, state in late_positions(12, 1, FEW, **options):
+        position = NOGO.position(instance, state)
+        move, longest = solved_move(instance, state)
+        winner, moves = plain.found(position)
+        assert (move >= 0) == (winner == position.turn)
+        if move >= 0:
+            told += 1
+            after = plain.after(position, NOGO.format_move(instance, state, move))
+            assert plain.found(after)[0] == winner
+            assert longest >= moves
+    assert told > 0
+
+
+def test_a_won_root_is_proved_by_two_playouts() -> None:
+    """A search of a few playouts plays the move that is told to win, and knows that it does."""
+    played = 0
+    for instance, state in late_positions(6, 11, 12, size=5):
+        found = analyse(NOGO, instance, Mcps(proofs=True), Budget(2), state=state)
+        move, _ = solved_move(instance, state)
+        assert found.proved == (1.0 if move >= 0 else None)
+        if move >= 0:
+            played += found.chosen == move
+            assert found.candidates[0].proved == 1.0
+            assert found.moves_to_end is not None
+    assert played > 0
+
+
 def test_a_winner_keeps_winning() -> None:
     """A winner has a move after which he is told to win, a loser none."""
     told = 0
@@ -108,6 +142,8 @@ def test_a_search_that_is_too_long_tells_nothing(monkeypatch: pytest.MonkeyPatch
         with monkeypatch.context() as patch:
             patch.setattr(endgame, name, 6)
             assert won_by_force(instance, state) == (-1, 0)
+            patch.setattr(endgame, "LONG_MOVES", 6)
+            assert solved_move(instance, state) == (-1, 0)
     monkeypatch.setattr(sets, "GROUPS", 1)
     ((instance, state),) = late_positions(1, 7, 7, size=5)
     assert won_by_force(instance, state) == (-1, 0)
@@ -117,4 +153,4 @@ def test_a_search_that_is_too_long_tells_nothing(monkeypatch: pytest.MonkeyPatch
 def test_other_rules_have_no_told_winners(options: dict[str, Any]) -> None:
     """No winner is told of three players, or if who moves last loses."""
     for instance, state in late_positions(3, 1, FEW, size=4, **options):
-        assert won_by_force(instance, state) == (-1, 0)
+        assert won_by_force(instance, state) == solved_move(instance, state) == (-1, 0)
