@@ -5,6 +5,7 @@ pass is no move, `play` goes on to the next player who has one. The discs of a p
 of a word, cell a1 the lowest, so that all cells are looked at together.
 """
 
+import math
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -58,6 +59,17 @@ for cell in range(AREA):
     else:
         for other in (0, 1, SIZE + 1, SIZE, SIZE - 1):
             AROUND[cell] |= ONE << np.uint64(cell + other) | ONE << np.uint64(cell - other)
+# The chance of who moves, set by hand: its logit for each move, each corner, and each disc beside a
+# free corner that he has more than the other. These are steps from corners, and cells there.
+MOVE, CORNER_DISC = 0.12, 1.0
+CORNERS = np.uint64(0x8100000000000081)
+BESIDE = (
+    (np.uint64(1), np.uint64(0x4200000000000042), -0.2),
+    (np.uint64(SIZE), np.uint64(0x0081000000008100), -0.2),
+    (np.uint64(SIZE - 1), np.uint64(0x0042000000004200), -0.6),
+    (np.uint64(SIZE + 1), np.uint64(0x0042000000004200), -0.6),
+)
+FEW = 12  # free cells from which on playouts tell more
 
 
 class Position(NamedTuple):
@@ -177,6 +189,30 @@ def rewards(instance, state, rewards):
     rewards[1] = 1.0 - rewards[0]
 
 
+@inlined
+def more_discs(own, other, cells):
+    """How many of some cells a player has more than the other."""
+    return count_ones(own & cells) - count_ones(other & cells)
+
+
+@rules.estimate.register(Position)
+def estimate(instance, state, rewards):
+    mover = state.turn[0]
+    own, other = state.discs[mover % 2], state.discs[1 - mover % 2]
+    free = ~(own | other)
+    if mover == NOBODY or count_ones(free) <= FEW:
+        return False
+    corners = free & CORNERS
+    logit = MOVE * (count_ones(state.possible[0]) - count_ones(possible_cells(other, own)))
+    logit += CORNER_DISC * more_discs(own, other, CORNERS)
+    for step, cells, weight in BESIDE:
+        beside = (corners << step | corners >> step) & cells
+        logit += weight * more_discs(own, other, beside)
+    rewards[mover] = 1.0 / (1.0 + math.exp(-logit))
+    rewards[1 - mover] = 1.0 - rewards[mover]
+    return True
+
+
 @rules.code.register(Position)
 def code(instance, state, move):
     return AREA * state.turn[0] + move
@@ -212,7 +248,8 @@ class Othello(Game):
     instance_class = Position
     player_names = "xo"
     priors = MappingProxyType({"place": PLACE})
-    shipped_prior, prior_in = "othello.parquet", "both"  # a file beside this one
+    shipped_prior = "othello.parquet"  # a file beside this one
+    search, search_parameters = "puct", MappingProxyType({"exploration": 0.4, "estimates": True})
 
     def start(self, options):
         cells = np.zeros((SIZE, SIZE), np.int64)

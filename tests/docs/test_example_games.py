@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from solver.commands.subjects import find_game
 from solver.contract.domain import Game
 from solver.contract.rules import (
     copy_state,
+    estimate,
     legal_moves,
     odds,
     play,
@@ -143,11 +145,45 @@ def test_codes_of_othello_are_those_of_the_turned_board() -> None:
     assert len(seen) > 60
 
 
+def chance_of(cells: np.ndarray, moves: int, their_moves: int) -> float:
+    """Chance of the player with 1s, looked up cell by cell."""
+    logit, worth = 0.12 * (moves - their_moves), {1: 1.0, 2: -1.0}
+    for row, column in itertools.product((0, 7), (0, 7)):
+        if cells[row, column] != 0:
+            logit += worth[int(cells[row, column])]
+            continue
+        inner, beside = abs(row - 1), abs(column - 1)
+        for at, weight in (((inner, beside), -0.6), ((inner, column), -0.2), ((row, beside), -0.2)):
+            logit += weight * worth.get(int(cells[at]), 0.0)
+    return 1 / (1 + math.exp(-logit))
+
+
+def test_chances_of_othello_are_those_of_plain_python() -> None:
+    """Moves, corners and discs beside free corners count; nobody has any late in the game."""
+    game, known = example("othello"), 0
+    drawn = np.random.default_rng(4)
+    for free in drawn.choice([2, 10, 20, 40], 200):
+        cells = drawn.integers(1, 3, 64)
+        cells[drawn.permutation(64)[:free]] = 0
+        cells = cells.reshape(8, 8)
+        text = "".join("".join(".xo"[mark] for mark in row) + "\n" for row in cells)
+        (instance, state), (other, their) = (opened(game, f"{text}{who} to move\n") for who in "xo")
+        if (player(instance, state), player(other, their)) != (0, 1):  # who cannot move is passed
+            continue
+        worth, moves = np.zeros(2), len(moves_by_text(game, instance, state))
+        expected = chance_of(cells, moves, len(moves_by_text(game, other, their)))
+        assert estimate(instance, state, worth) == (free > 12)
+        if free > 12:
+            known += 1
+            assert worth.tolist() == pytest.approx([expected, 1 - expected], abs=1e-12)
+    assert known > 60
+
+
 def test_othello_takes_the_table_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It was learned by these rules, and likes a corner better than a cell aslant of one."""
     game = example("othello")
     prior = default_prior(game, game.prior_temperature)
-    assert (prior.name, prior.temperature, game.prior_in) == ("othello", 2.0, "both")
+    assert (prior.name, prior.temperature, game.prior_in) == ("othello", 2.0, "tree")
     instance, state = opened(game, CORNERED)
     moves = moves_by_text(game, instance, state)
     chances = {word: odds(prior.table, instance, state, move) for word, move in moves.items()}
