@@ -4,6 +4,7 @@ Each place is a folder with the packages in it: a checkout, or an unpacked wheel
 measured one after the other for all places: with an empty cache, again with what that left, and
 again where Python finds no bytecode, as in containers that set PYTHONDONTWRITEBYTECODE. What is
 measured is kept in `--out`, line by line: the same command goes on, and prints the table again.
+A checkout may be as old as 26 November 2026; what it does not know has no seconds.
 """
 
 from __future__ import annotations
@@ -41,11 +42,23 @@ CASES = {
 WORDS = {"rna --help": ["rna", "--help"], "a typo": ["rna", HAIRPIN, "--secnds", "1"]}
 COLD, WARM, NO_BYTECODE = "empty cache", "warm", "warm, no bytecode"
 PACKAGES = ("solver", "pipeline", "generators")
-START = "from solver.system.start import solve; solve()"
+#: How the command starts, and how it started on 26 November.
+START = """
+try:
+    from solver.system.start import solve
+except ImportError:
+    from solver.commands.solve import main as solve
+solve()
+"""
+#: Exit statuses of an answer, solved or not.
+ANSWERED = (0, 1)
 
 
-def processor_seconds(place: Path, words: list[str], variables: dict[str, str]) -> float:
-    """Processor seconds of `solve` with the packages in `place`, its own processes included."""
+def processor_seconds(place: Path, words: list[str], variables: dict[str, str]) -> float | None:
+    """Processor seconds of `solve` with the packages in `place`, its own processes included.
+
+    None where a search of `CASES` ends without an answer, as where the problem is not known.
+    """
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
         [sys.executable, "-c", START, *words],
@@ -55,10 +68,12 @@ def processor_seconds(place: Path, words: list[str], variables: dict[str, str]) 
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if "Traceback" in done.stderr:
         raise InputError(f"solve {' '.join(words)} in {place}: {done.stderr}")
+    if words in CASES.values() and done.returncode not in ANSWERED:
+        return None
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def measured(place: Path, words: list[str], repeats: int) -> Iterator[tuple[str, float]]:
+def measured(place: Path, words: list[str], repeats: int) -> Iterator[tuple[str, float | None]]:
     """Yield what was done and its seconds: once with an empty cache, the rest `repeats` times."""
     with tempfile.TemporaryDirectory() as cache, tempfile.TemporaryDirectory() as nothing:
         variables = {"NESTOR_CACHE": cache, "PYTHONDONTWRITEBYTECODE": ""}
@@ -92,13 +107,14 @@ def main() -> int:
                 words = (CASES | WORDS)[case]
                 found = list(measured(Path(folder), words, arguments.repeats))
                 for what, seconds in found:
-                    kept.append([case, place, what, round(seconds, 3)])
+                    kept.append([case, place, what, seconds and round(seconds, 3)])
     rows = []
     for case in dict.fromkeys(line[0] for line in kept.values):
         row = [case]
         for place in dict.fromkeys(line[1] for line in kept.values):
             for what in (COLD, WARM, NO_BYTECODE):
-                some = [line[3] for line in kept.values if line[:3] == [case, place, what]]
+                lines = [line for line in kept.values if line[:3] == [case, place, what]]
+                some = [seconds for *_, seconds in lines if seconds is not None]
                 row.append(f"{median(some):.2f}" if some else "")
         rows.append(row)
     titles = [
