@@ -45,6 +45,7 @@ from pipeline.matches.report import summary
 from pipeline.matches.rows import GameRow
 from pipeline.matches.tournament import game_journal
 from solver.algorithms.trees.listed import TREE_ALGORITHMS
+from solver.commands.games.options import usual_search
 from solver.compiling.random import new_stream
 from solver.contract.domain import Game
 from solver.contract.rules import play, player, reset, rewards
@@ -67,12 +68,6 @@ THEIRS = {
 PASS = "pass"
 EXAMPLES = Path(__file__).parent.parent / "docs" / "examples"
 FILES = {"connect-four": EXAMPLES / "connect_four.py", "othello": EXAMPLES / "othello.py"}
-#: Priors of the default search.
-PRIORS = {
-    "hex": "hex-replies",
-    "breakthrough": "breakthrough:in=both",
-    "othello": "docs/examples/othello.parquet:in=both",
-}
 #: Games whose speed is measured.
 SPEEDS = ("hex", "breakthrough")
 SEARCHES = ("uct", "grave", "mcps")
@@ -95,8 +90,15 @@ def game_named(name: str) -> Game:
 
 def default_word(name: str) -> str:
     """Words of the default search of `solve GAME`."""
-    prior = f":prior={PRIORS[name]}" if name in PRIORS else ""
-    return f"mcps:proofs=true:decisive=true:keep=true{prior}"
+    game = game_named(name)
+    search, parameters = usual_search(game)
+    asked = {"proofs": True, "decisive": True, "keep": True, **parameters}
+    if game.shipped_prior is not None:
+        in_file = name in FILES
+        asked["prior"] = f"docs/examples/{game.shipped_prior}" if in_file else game.shipped_prior
+        if game.prior_in != "tree":
+            asked["in"] = game.prior_in
+    return ":".join([search, *(f"{key}={value}".lower() for key, value in asked.items())])
 
 
 def their_word(name: str, word: str, mover: int = 0) -> str:
@@ -252,6 +254,8 @@ def play_game(both: Both, analyst: Analyst, method: Method, seconds: float, numb
         else:
             bot = both.bot(1000 * number + len(both.words), FOREVER, lasted)
             root = bot.mcts_search(both.theirs)
+            if root.explore_count == 0:  # time was over before the first playout
+                root = both.bot(1000 * number + len(both.words), 1).mcts_search(both.theirs)
             made, word = root.explore_count, both.word_of[root.best_child().action]
         spent[ours][0] += made
         spent[ours][1] += time.process_time() - begin_process

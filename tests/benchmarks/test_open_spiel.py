@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.open_spiel import THEIRS, Both, their_word
+from benchmarks.open_spiel import THEIRS, Both, default_word, their_word
 from solver.errors import VerificationError
 
 GAMES = 20
@@ -44,3 +44,12 @@ def test_words_of_open_spiel() -> None:
     assert their_word("connect-four", "c", 1) == "o2"
     assert their_word("breakthrough", "b2-b3") == "b7b6"
     assert their_word("breakthrough", "b2xc3") == "b7c6*"
+
+
+def test_default_searches_are_those_of_the_games() -> None:
+    """Their words have the search, its parameters, and the prior and its place."""
+    usual = "proofs=true:decisive=true:keep=true"
+    assert default_word("connect-four") == f"mcps:{usual}"
+    assert default_word("breakthrough") == f"mcps:{usual}:prior=breakthrough:in=both"
+    table = "docs/examples/othello.parquet"
+    assert default_word("othello") == f"puct:{usual}:exploration=0.4:estimates=true:prior={table}"
