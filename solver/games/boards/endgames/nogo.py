@@ -34,7 +34,8 @@ from solver.games.boards.endgames.sets import (
 from solver.games.boards.placement import NOBODY, TURN, WINNER
 
 #: Moves that a position may have, positions that are looked at, and those that are remembered:
-#: chosen in games on 6 x 6. A long search, of the root, takes some 12 ms at most.
+#: chosen in games on 6 x 6. Those of a long search, of the root, which takes some 12 ms at most,
+#: are from games on 5 x 5.
 MOVES, POSITIONS, KEPT = 9, 1000, 1 << 11
 LONG_MOVES, LONG_POSITIONS = 16, 200_000
 #: In place of whether who moves wins.
