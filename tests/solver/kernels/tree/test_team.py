@@ -48,7 +48,7 @@ def test_no_step_is_lost() -> None:
 def test_counts_are_those_of_the_playouts_made(algorithm: TreeAlgorithm) -> None:
     """Budgets are kept exactly, visits of all states add up, and no playout is left lost."""
     game = load_game("hex")
-    options = game.options(size=5)
+    options = game.options(size=9)  # of a smaller board the winner may be proved before
     instance = game.instance(game.start(options), options)
     run = TreeRun(game, instance, algorithm.parameters, 1 << 30, threads=THREADS)
     for playouts in (1, 100, PLAYOUTS):
