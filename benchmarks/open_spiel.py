@@ -98,6 +98,8 @@ def default_word(name: str) -> str:
         asked["prior"] = f"docs/examples/{game.shipped_prior}" if in_file else game.shipped_prior
         if game.prior_in != "tree":
             asked["in"] = game.prior_in
+        if game.prior_temperature is not None:
+            asked["temperature"] = f"{game.prior_temperature:g}"
     return ":".join([search, *(f"{key}={value}".lower() for key, value in asked.items())])
 
 

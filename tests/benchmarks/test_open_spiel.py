@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks.open_spiel import THEIRS, Both, default_word, their_word
 from solver.errors import VerificationError
+from solver.games.boards.breakthrough import Breakthrough
 
 GAMES = 20
 
@@ -46,10 +47,12 @@ def test_words_of_open_spiel() -> None:
     assert their_word("breakthrough", "b2xc3") == "b7c6*"
 
 
-def test_default_searches_are_those_of_the_games() -> None:
-    """Their words have the search, its parameters, and the prior and its place."""
+def test_default_searches_are_those_of_the_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their words have the search, its parameters, the prior, its place and its temperature."""
     usual = "proofs=true:decisive=true:keep=true"
     assert default_word("connect-four") == f"mcps:{usual}"
     assert default_word("breakthrough") == f"mcps:{usual}:prior=breakthrough:in=both"
     table = "docs/examples/othello.parquet"
     assert default_word("othello") == f"puct:{usual}:exploration=0.4:estimates=true:prior={table}"
+    monkeypatch.setattr(Breakthrough, "prior_temperature", 4.0)
+    assert default_word("breakthrough").endswith(":in=both:temperature=4")
