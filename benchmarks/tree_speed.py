@@ -79,6 +79,8 @@ def main() -> int:
     )
     arguments = parser.parse_args()
     names, missed = [name for name in TREE_ALGORITHMS if name != "flat"], []
+    if arguments.threads > 1:  # second trees are searched by one thread
+        names = [n for n in names if TREE_ALGORITHMS[n]().parameters.leaf_playouts == 1]
     titles = ["game", *(["random"] if arguments.threads == 1 else []), *names]
     sys.stdout.write(f"| {' | '.join(titles)} |\n|{'---|' * len(titles)}\n")
     for name, options in VARIANTS:

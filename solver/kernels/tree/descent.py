@@ -26,7 +26,7 @@ from solver.kernels.tree.proofs import is_proved, is_won
 from solver.kernels.tree.puzzles import child_key, note_move
 from solver.kernels.tree.select import Visit, select
 from solver.kernels.tree.statistics import count_permutations, make_table
-from solver.kernels.tree.team import acquire, halt, lose, release, take
+from solver.kernels.tree.teams.team import CODES, acquire, halt, lose, release, take
 
 #: Ends of a node: a move is to be selected, or its value is played out, or known.
 INNER, OUTER, KNOWN = range(3)
@@ -84,10 +84,10 @@ def _table_of(
     # The root has one at once, for those below it whose ancestors have none.
     if node == ROOT or (nodes.visits[node] > parameters.ref and not is_second(tree, node)):
         if nodes.table[node] == NONE and tree.counters[CLOSED] == 0:
-            acquire(team)
+            acquire(team, CODES)
             if nodes.table[node] == NONE:
                 make_table(team, tree, node)
-            release(team)
+            release(team, CODES)
         if nodes.table[node] != NONE:
             return int(nodes.table[node])
     return above
@@ -102,12 +102,10 @@ def _child_of(searched: Searched, tree: Tree, scratch: Scratch, node: int, edge:
         return int(child)
     way = tree.nodes.key[node], edges.move[edge]
     found = child_key(searched.kept, searched.instance, searched.state, *way)
-    acquire(team)
     slot = slot_of(tree, found)
     child = tree.hash[slot]
     if child == NONE and tree.counters[CLOSED] == 0:
         child = add_node(team, tree, slot, found, node, edges.code[edge])
-    release(team)
     if child != NONE:
         edges.child[edge] = child
     return int(child)

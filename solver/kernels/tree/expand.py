@@ -6,9 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from solver.compiling.atomics import compare_and_set
+from solver.compiling.generic import generic
 from solver.compiling.jit import inlined
 from solver.compiling.random import Stream
 from solver.contract.rules import code, odds, player, saving_moves
+from solver.kernels.arguments import Off
 from solver.kernels.bounds import CODES, FAR_CODES, PLAYERS, note_broken
 from solver.kernels.tree.arrays import (
     CLOSED,
@@ -27,7 +30,16 @@ from solver.kernels.tree.arrays import (
 from solver.kernels.tree.playouts import note_beyond
 from solver.kernels.tree.proofs import QUIET, move_for_all
 from solver.kernels.tree.puzzles import list_moves
-from solver.kernels.tree.team import put, reserve, threads_of
+from solver.kernels.tree.teams.codes import most_held
+from solver.kernels.tree.teams.team import (
+    NEXT,
+    Team,
+    most_new,
+    new_number,
+    put,
+    reserve,
+    threads_of,
+)
 
 #: Codes are kept in 32 bits with a sign.
 LARGEST = 0x7FFFFFFF
@@ -69,13 +81,33 @@ def slot_of(tree: Tree, found: np.uint64) -> int:
     return slot
 
 
+@generic
+def put_node(team: Any, tree: Tree, slot: int, found: np.uint64, number: int) -> int:
+    """Put a node where its key is looked for; returns the number of the one that is there then."""
+
+
+@put_node.register(Off)
+def _put_alone(team: Off, tree: Tree, slot: int, found: np.uint64, number: int) -> int:
+    tree.hash[slot] = number
+    return int(number)
+
+
+@put_node.register(Team)
+def _put_first(team: Team, tree: Tree, slot: int, found: np.uint64, number: int) -> int:
+    while not compare_and_set(tree.hash, slot, NONE, number):
+        slot = slot_of(tree, found)
+        if tree.hash[slot] != NONE:
+            team.own[NEXT] -= 1
+            return int(tree.hash[slot])
+    return int(number)
+
+
 @inlined
 def add_node(
     team: Any, tree: Tree, slot: int, found: np.uint64, parent: int, move_code: int
 ) -> int:
-    """Add the node of a key where `slot_of` has not found it."""
-    nodes, number = tree.nodes, tree.counters[N_NODES]
-    tree.counters[N_NODES] = number + 1
+    """Add the node of a key where `slot_of` has not found it, unless another thread does."""
+    nodes, number = tree.nodes, new_number(team, tree)
     nodes.key[number], nodes.parent[number], nodes.code[number] = found, parent, move_code
     nodes.visits[number] = nodes.counted[number] = 0
     nodes.size[number] = nodes.table[number] = nodes.entry[number] = NONE
@@ -83,8 +115,7 @@ def add_node(
         nodes.longest[number] = 0
         for player_number in range(nodes.low.shape[1]):
             nodes.low[number, player_number] = 0.0
-    put(team, tree.hash, slot, number)
-    return int(number)
+    return put_node(team, tree, slot, found, number)
 
 
 @inlined
@@ -152,13 +183,14 @@ def has_room(tree: Tree, scratch: Scratch, counted: bool) -> bool:
     Of each thread: others may add as much before they look.
     """
     counters, playouts, threads = tree.counters, tree.playouts, threads_of(scratch.team)
-    room = counters[N_NODES] + 2 * threads <= len(tree.nodes.key)
+    held = most_held(scratch.team)
+    room = counters[N_NODES] + most_new(scratch.team) <= len(tree.nodes.key)
     room &= counters[N_EDGES] + len(scratch.moves) * threads <= len(tree.edges.move)
     if counted:
         room &= counters[N_TABLES] + threads <= len(tree.tables.sums)
-        room &= counters[N_CODES] + len(scratch.code) * threads <= len(playouts.code)
-        room &= counters[N_PASSED] + len(scratch.nodes) * threads <= len(playouts.passed)
-        room &= counters[KEPT] + threads <= len(playouts.worth)
+        room &= counters[N_CODES] + len(scratch.code) * held <= len(playouts.code)
+        room &= counters[N_PASSED] + len(scratch.nodes) * held <= len(playouts.passed)
+        room &= counters[KEPT] + held <= len(playouts.worth)
     return room
 
 

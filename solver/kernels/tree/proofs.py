@@ -30,6 +30,7 @@ from solver.contract.rules import (
     won_by_force,
 )
 from solver.kernels.tree.arrays import NONE, VARIED, Scratch, Tree, TreeParameters
+from solver.kernels.tree.teams.team import threads_of
 
 #: In place of `Nodes.longest`: no move of a state stands for all, and none is to be left out.
 QUIET = -1
@@ -125,6 +126,21 @@ def _least(tree: Tree, node: int, number: int) -> float:
             return float(known)
         least = min(least, low[child, number])
     return least
+
+
+@inlined
+def is_news(team: Any, tree: Tree, scratch: Scratch, depth: int) -> bool:
+    """True if there may be something to carry up: looked at where it saves waiting for others."""
+    if threads_of(team) == 1:
+        return True
+    low = tree.nodes.low
+    for step in range(depth):
+        child = tree.edges.child[scratch.edges[step]]
+        if child != NONE:
+            for number in range(low.shape[1]):
+                if low[child, number] > low[scratch.nodes[step], number]:
+                    return True
+    return False
 
 
 @inlined

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from solver.compiling.bits import Words, lowest_one
 from solver.compiling.jit import inlined, kernel
@@ -272,3 +273,15 @@ def survivors_of(tree: Tree, root: int, most: int | None) -> Survivors:
         least = max(2, 2 * least)
         find_survivors(tree, root, least, first, found)
     return found
+
+
+def fill_hash(tree: Tree, numbers: npt.NDArray[np.int64]) -> None:
+    """Put the nodes of these numbers, and no others, where their keys are looked for."""
+    found, mask = tree.hash, np.uint64(len(tree.hash) - 1)
+    found[:] = NONE
+    slots = (tree.nodes.key[numbers] >> np.uint64(1)) & mask
+    while len(numbers) > 0:
+        free = found[slots] == NONE
+        found[slots[free]] = numbers[free]
+        left = found[slots] != numbers
+        numbers, slots = numbers[left], (slots[left] + np.uint64(1)) & mask

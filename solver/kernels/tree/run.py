@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.compiling.memory import unshared
+from solver.compiling.memory import unshared, unshared_zeros
 from solver.compiling.pages import zeros_within
 from solver.compiling.random import Stream, jump_kernel
 from solver.contract.domain import Domain, Game, Limits
@@ -44,10 +44,11 @@ from solver.kernels.tree.arrays import (
 from solver.kernels.tree.expand import slot_of
 from solver.kernels.tree.policies.draws import forget, new_learner
 from solver.kernels.tree.proofs import NEARLY, is_proved, most_that_others_leave, proves
-from solver.kernels.tree.pruning import copy_survivors, survivors_of
+from solver.kernels.tree.pruning import copy_survivors, fill_hash, survivors_of
 from solver.kernels.tree.puzzles import FOLDED, Kept
 from solver.kernels.tree.search import search_tree
-from solver.kernels.tree.team import new_team
+from solver.kernels.tree.teams.codes import MOST_HELD, new_held
+from solver.kernels.tree.teams.team import NODE_BLOCK, forget_nodes, new_team, start, unused_numbers
 
 #: Makes a policy for so many codes.
 NewPolicy = Callable[[int], Any]
@@ -60,7 +61,7 @@ FEW = 256
 #: and for the interpreter, so that a process of the default memory has less than 1 GB in all.
 IN_USE = 7
 #: Playouts for which another thread is started.
-LEAST_SHARE = 16
+LEAST_SHARE = 64
 
 
 class MovesOfNode(NamedTuple):
@@ -151,15 +152,17 @@ class TreeRun:
         mask = -1 if limits.codes else FOLDED - 1
         root, state = (unshared(domain.new_state(instance)) for _ in range(2))
         broken = new_broken() if isinstance(kept, Off) else kept.monitor.broken
-        self.searched = Searched(instance, root, state, np.zeros(2), guides, kept, mask, broken)
+        worth = unshared_zeros((2,), np.float64)
+        self.searched = Searched(instance, root, state, worth, guides, kept, mask, broken)
         moves, steps = max(limits.moves, 1), limits.steps
-        self._limits, self._policy = limits, policy
+        self._limits, self._policy, self.freed = limits, policy, 0
         self.scratch = self._new_scratch()
         # Of a game rewards are known to be 0 ... 1, unless a playout is worth something else.
         self._least = (0.0, 1.0) if isinstance(domain, Game) else (np.inf, -np.inf)
-        self.stream: Stream = np.zeros(4, np.uint64)
-        self.freed = 0
-        self.needed = Room(*(threads * n for n in (2, moves, 1, steps, steps + 1, 1)))
+        self.stream: Stream = unshared_zeros((4,), np.uint64)
+        held, new = (1, 2) if threads == 1 else (MOST_HELD, NODE_BLOCK)
+        needed = new, moves, 1, held * steps, held * (steps + 1), held
+        self.needed = Room(*(threads * n for n in needed))
         guided = parameters.needs_prior or not isinstance(guides.tree, Off)
         kept_of = parameters.statistics, self.codes, self.players
         self._kind = (*kept_of, guided, parameters.proofs, threads)
@@ -174,6 +177,7 @@ class TreeRun:
         self.tree.cost[:] = costs(*self._kind)
         self.tree.cost[CLOSED] = memory // 16 * IN_USE
         self._mates = [] if threads == 1 else self._new_mates(domain, threads)
+        self._teams = [mate.scratch.team for mate in self._mates]
 
     def begin(self, stream: Stream, state: Any = None, *, keep: bool = False) -> None:
         """Start with `stream`, from `state` or from the start.
@@ -186,6 +190,7 @@ class TreeRun:
             self.tree.counters[CLOSED:] *= np.arange(CLOSED, COUNTERS) == VARIED
         else:
             self.tree.counters[:] = 0
+            forget_nodes(self._teams)
             self.tree.hash[:] = NONE
             self.searched.worth[:] = self._least
             for scratch in (self.scratch, *(mate.scratch for mate in self._mates)):
@@ -214,7 +219,7 @@ class TreeRun:
     def _new_mates(self, domain: Domain, threads: int) -> list[_Mate]:
         """Make what each thread of several has of its own; the first has that of the run."""
         mates = []
-        for team in new_team(threads):
+        for team in new_team(threads, new_held(self._limits.steps, self.players)):
             searched, scratch = self.searched, self.scratch
             if team.number > 0:
                 state = unshared(domain.new_state(searched.instance))
@@ -249,11 +254,9 @@ class TreeRun:
         if not self._mates:
             arguments = self.scratch, self.parameters, self.stream, max_playouts
             return int(search_tree(self.searched, self.tree, *arguments))
-        claims = self._mates[0].scratch.team.claims
-        claims[:] = self.played, 0
-        many = min(len(self._mates), 1 + (max_playouts - self.played) // LEAST_SHARE)
-        if self.nodes == 0:
-            many = 1  # it adds the root
+        start(self._teams, self.played)
+        shares = (max_playouts - self.played) // LEAST_SHARE
+        many = 1 if self.nodes == 0 else min(len(self._mates), 1 + shares)  # one adds the root
         statuses = [PAUSED] * many
 
         def work(number: int) -> None:
@@ -283,7 +286,7 @@ class TreeRun:
         rehashed = len(arrays[0]) != slots
         self.tree = filled(like, iter(arrays))
         if rehashed:
-            self._fill_hash()
+            fill_hash(self.tree, self.numbers)
 
     def _free(self) -> None:
         """Free the least visited states; where that is not enough no more are added."""
@@ -305,6 +308,7 @@ class TreeRun:
         new.cost[:] = self.tree.cost
         new.counters[CLOSED:] = self.tree.counters[CLOSED:]
         self.tree = new
+        forget_nodes(self._teams)
 
     def _node_of(self, state: Any) -> int:
         """Number of the node of a state, NONE without one whose moves were listed."""
@@ -315,18 +319,6 @@ class TreeRun:
             node = int(self.tree.hash[slot_of(self.tree, found)])
         return node if node != NONE and self.tree.nodes.size[node] > 0 else NONE
 
-    def _fill_hash(self) -> None:
-        """Put the nodes that there are where their keys are looked for."""
-        found, mask = self.tree.hash, np.uint64(len(self.tree.hash) - 1)
-        found[:] = NONE
-        numbers = np.arange(self.nodes, dtype=found.dtype)
-        slots = (self.tree.nodes.key[: self.nodes] >> np.uint64(1)) & mask
-        while len(numbers) > 0:
-            free = found[slots] == NONE
-            found[slots[free]] = numbers[free]
-            left = found[slots] != numbers
-            numbers, slots = numbers[left], (slots[left] + np.uint64(1)) & mask
-
     @property
     def played(self) -> int:
         """Playouts since the search began."""
@@ -335,7 +327,13 @@ class TreeRun:
     @property
     def nodes(self) -> int:
         """States in the tree."""
-        return int(self.tree.counters[N_NODES])
+        return int(self.tree.counters[N_NODES]) - len(unused_numbers(self._teams))
+
+    @property
+    def numbers(self) -> npt.NDArray[np.int64]:
+        """Numbers of the nodes, int64[nodes]: each of several threads has a few to come."""
+        every = np.arange(int(self.tree.counters[N_NODES]))
+        return np.setdiff1d(every, unused_numbers(self._teams)) if self._teams else every
 
     @property
     def is_over(self) -> bool:

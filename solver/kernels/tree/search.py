@@ -12,11 +12,9 @@ from solver.kernels.tree.arrays import (
     CLOSED,
     DEPTH,
     DUE,
-    KEPT,
     N_NODES,
     NO_STATISTICS,
     NONE,
-    PERMUTATIONS,
     PLAYED,
     ROOT,
     Scratch,
@@ -31,6 +29,7 @@ from solver.kernels.tree.playouts import play_out
 from solver.kernels.tree.policies.draws import learns, tell_playout
 from solver.kernels.tree.proofs import (
     copy_proved,
+    is_news,
     is_proved,
     note_sum,
     prove_end,
@@ -38,14 +37,19 @@ from solver.kernels.tree.proofs import (
     proves,
 )
 from solver.kernels.tree.puzzles import note_end, root_key
-from solver.kernels.tree.statistics import (
-    add_to_table,
-    keep_playout,
-    mark_last,
-    note_passed,
-    set_bits,
+from solver.kernels.tree.teams.codes import count_held, note_codes
+from solver.kernels.tree.teams.team import (
+    PROOFS,
+    acquire,
+    add,
+    claim,
+    count,
+    count_made,
+    halt,
+    note_made,
+    release,
+    threads_of,
 )
-from solver.kernels.tree.team import acquire, add, claim, count, halt, release, threads_of
 
 
 @inlined
@@ -56,32 +60,6 @@ def _update(tree: Tree, scratch: Scratch, depth: int, on_node: bool) -> None:
         count(scratch.team, tree, node, edge, scratch.rewards[tree.nodes.mover[node]])
     if on_node:
         add(scratch.team, tree.nodes.visits, scratch.nodes[depth], 1)
-
-
-@inlined
-def _update_codes(
-    tree: Tree, scratch: Scratch, statistics: int, depth: int, steps: int, on_node: bool
-) -> None:
-    """Count the codes of a playout in the tables of the nodes that it went through."""
-    mark_last(scratch, steps, tree.counters[PLAYED] + 1)
-    acquire(scratch.team)
-    closed = tree.counters[CLOSED] != 0
-    for step in range(depth + on_node):
-        node = scratch.nodes[step]
-        if tree.nodes.table[node] == NONE:
-            scratch.nodes[step] = NONE  # a table that is made from here on has the playout
-            if not closed:
-                note_passed(tree, node, step)
-    if not closed:
-        keep_playout(tree, scratch, steps)
-        if statistics == PERMUTATIONS:
-            set_bits(tree, scratch, steps)
-        tree.counters[KEPT] += 1
-    release(scratch.team)
-    for step in range(depth + on_node):
-        if scratch.nodes[step] != NONE:
-            table = tree.nodes.table[scratch.nodes[step]]
-            add_to_table(tree, scratch, table, step, steps)
 
 
 @inlined
@@ -103,16 +81,18 @@ def _reward(
         if proofs:
             note_sum(tree, scratch.rewards)
             if leaf.on_node and steps == leaf.depth:
-                acquire(team)
+                acquire(team, PROOFS)
                 prove_end(tree, leaf.node, scratch.rewards)
-                release(team)
-    for number in range(len(scratch.rewards)):
-        worth[0] = min(worth[0], scratch.rewards[number])
-        worth[1] = max(worth[1], scratch.rewards[number])
-    if proofs:
-        acquire(team)
+                release(team, PROOFS)
+    for number in range(len(scratch.rewards)):  # written where they change only: threads share them
+        if scratch.rewards[number] < worth[0]:
+            worth[0] = scratch.rewards[number]
+        if scratch.rewards[number] > worth[1]:
+            worth[1] = scratch.rewards[number]
+    if proofs and is_news(team, tree, scratch, leaf.depth):
+        acquire(team, PROOFS)
         prove_path(tree, scratch, leaf.depth)
-        release(team)
+        release(team, PROOFS)
 
 
 @kernel
@@ -144,24 +124,29 @@ def search_tree(
         copy_state(searched.instance, searched.root, searched.state)
         found = root_key(searched.kept, searched.instance, searched.state, stream)
         add_node(team, tree, slot_of(tree, found), found, NONE, NONE)
+    status = PAUSED
     while claim(team, tree, max_playouts):
         proofs = proves(tree, parameters)
         if proofs and counters[PLAYED] == 1 and threads_of(team) == 1:
             solve_root(searched, tree, scratch)
         if proofs and is_proved(tree, ROOT):
-            return PAUSED
+            break
         if counters[ASKED] == counters[PLAYED] or threads_of(team) > 1:
             # Not of a playout that begins anew, a part of whose nodes is there already.
             if counters[CLOSED] == 0 and fills_memory(tree):
                 halt(team)
                 counters[DUE] = 0  # what there is of a second tree is of the first from here on
-                return CROWDED
-            counters[ASKED] = counters[PLAYED] + 1
+                status = CROWDED
+                break
+            if threads_of(team) == 1:
+                counters[ASKED] = counters[PLAYED] + 1
         leaf = descend(searched, tree, scratch, parameters, stream, proofs)
         depth = leaf.depth
         if depth == NONE:
-            return FULL
-        counters[DEPTH] = max(counters[DEPTH], depth)
+            status = FULL
+            break
+        if depth > counters[DEPTH]:
+            counters[DEPTH] = depth
         steps, estimated = depth, False
         if parameters.estimates and not leaf.known:
             estimated = estimate(searched.instance, searched.state, scratch.rewards)
@@ -173,17 +158,21 @@ def search_tree(
             are_players(searched, scratch, depth, steps)
         if searched.broken[BOUND] != NONE_BROKEN:
             halt(team)
-            return PAUSED
+            break
         _reward(searched, tree, scratch, leaf, steps, proofs, estimated)
         _update(tree, scratch, depth, leaf.on_node)
         if counted:
-            _update_codes(tree, scratch, statistics, depth, steps, leaf.on_node)
+            note_codes(team, tree, scratch, statistics, depth + leaf.on_node, steps)
         tell_playout(scratch.learner, searched, tree, scratch, depth, steps)
-        add(team, counters, PLAYED, 1)
+        note_made(team, tree)
         if counters[DUE] > 0:
             end_playout(tree, scratch, depth, proofs)
         elif parameters.leaf_playouts > 1 and not leaf.known and (steps > depth or estimated):
             begin_second(tree, leaf.node, depth, parameters.leaf_playouts - 1)
         if note_end(searched.kept, scratch.rewards[0], steps):
-            return REACHED
-    return PAUSED
+            status = REACHED
+            break
+    count_made(team, tree)
+    if counted:
+        count_held(team, tree, statistics)
+    return status

@@ -24,7 +24,7 @@ from solver.kernels.tree.arrays import (
     Scratch,
     Tree,
 )
-from solver.kernels.tree.team import number_of, put, take
+from solver.kernels.tree.teams.team import number_of, put, take
 
 #: Words that are counted one by one, however few there are, and where only one in so many counts.
 FEW, SPARSE = 4, 8
@@ -44,10 +44,9 @@ def mark_last(scratch: Scratch, steps: int, stamp: int) -> None:
 
 
 @inlined
-def add_to_table(tree: Tree, scratch: Scratch, table: int, begin: int, steps: int) -> None:
-    """Count a playout, from a step on, in the table of a node."""
+def add_to_table(tree: Tree, table: int, codes: Ints, gain: Floats) -> None:
+    """Count a playout, from the node that a table is of, in it."""
     sums = tree.tables.sums[table]
-    codes, gain = scratch.code[begin:steps], scratch.gain[begin:steps]
     for step in range(len(codes)):
         if codes[step] != NONE:
             code = np.uint32(codes[step])
@@ -88,36 +87,36 @@ def make_table(team: Any, tree: Tree, node: int) -> None:
 
 
 @inlined
-def keep_playout(tree: Tree, scratch: Scratch, steps: int) -> None:
-    """Put the codes of the playout just made, and its rewards, where tables are made of."""
+def keep_playout(tree: Tree, codes: Ints, players: Ints, rewards: Floats) -> None:
+    """Put the codes of a playout, and its rewards, where tables are made of."""
     at, playouts, number = tree.counters[N_CODES], tree.playouts, tree.counters[KEPT]
-    for step in range(steps):
-        playouts.code[at + step] = scratch.code[step]
-        playouts.player[at + step] = scratch.player[step]
-    playouts.begin[number + 1] = at + steps
-    tree.counters[N_CODES] = at + steps
-    for player in range(len(scratch.rewards)):
-        playouts.worth[number, player] = scratch.rewards[player]
+    end = at + len(codes)
+    for step in range(len(codes)):
+        playouts.code[at + step] = codes[step]
+        playouts.player[at + step] = players[step]
+    playouts.begin[number + 1] = tree.counters[N_CODES] = end
+    for player in range(len(rewards)):
+        playouts.worth[number, player] = rewards[player]
 
 
 @inlined
-def set_bits(tree: Tree, scratch: Scratch, steps: int) -> None:
-    """Note for all codes of the playout just made that it has them."""
+def set_bits(tree: Tree, codes: Ints, rewards: Floats) -> None:
+    """Note for all codes of a playout, the next to be kept, that it has them."""
     playouts, number = tree.playouts, tree.counters[KEPT]
     word, bit = number // WORD, _ONE << np.uint64(number % WORD)
     if number % WORD == 0:
         for code in range(len(playouts.having)):
             playouts.having[code, word] = np.uint64(0)
-        for player in range(len(scratch.rewards)):
+        for player in range(len(rewards)):
             playouts.won[player, word] = playouts.shared[player, word] = np.uint64(0)
-    for step in range(steps):
-        code = scratch.code[step]
+    for step in range(len(codes)):
+        code = codes[step]
         if code != NONE:
             playouts.having[code, word] |= bit
-    for player in range(len(scratch.rewards)):
-        if scratch.rewards[player] == 1.0:
+    for player in range(len(rewards)):
+        if rewards[player] == 1.0:
             playouts.won[player, word] |= bit
-        elif scratch.rewards[player] != 0.0:
+        elif rewards[player] != 0.0:
             playouts.shared[player, word] |= bit
 
 
@@ -163,7 +162,7 @@ def count_permutations(team: Any, tree: Tree, node: int) -> None:
     nodes, edges, playouts, kept = tree.nodes, tree.edges, tree.playouts, tree.counters[KEPT]
     counted, begin, mover = nodes.counted[node], nodes.first[node], nodes.mover[node]
     first, last = counted // WORD, (kept + WORD - 1) // WORD
-    if counted == BUSY or first >= last or not take(team, nodes.counted, node, counted):
+    if counted == BUSY or counted >= kept or not take(team, nodes.counted, node, counted):
         return
     way = playouts.way[number_of(team), : last - first]
     n_words = _note_way(playouts, nodes, node, counted, kept, way)

@@ -57,15 +57,33 @@ def test_counts_are_those_of_the_playouts_made(algorithm: TreeAlgorithm) -> None
         moves, nodes, edges = run.moves_of(), run.tree.nodes, run.tree.edges
         assert run.played == playouts == nodes.visits[ROOT]
         assert moves.visits.sum() == playouts
-        through = np.zeros(run.nodes, np.int64)
-        for node in range(run.nodes):
+        numbers = run.numbers
+        through = np.zeros(numbers[-1] + 1, np.int64)
+        for node in numbers:
             rows = slice(int(nodes.first[node]), int(nodes.first[node] + max(nodes.size[node], 0)))
             assert edges.n[rows].sum() <= nodes.visits[node]
             assert (edges.total[rows] <= edges.n[rows]).all()
             children = edges.child[rows]
             np.add.at(through, children[children != NONE], edges.n[rows][children != NONE])
-        assert (through[1:] == nodes.visits[1 : run.nodes]).all()
-        assert len(set(nodes.key[: run.nodes].tolist())) == run.nodes
+        assert (through[numbers[1:]] == nodes.visits[numbers[1:]]).all()
+        assert len(set(nodes.key[numbers].tolist())) == run.nodes
+
+
+def test_little_memory_is_shared() -> None:
+    """Threads pause while states are freed, and what they hold back is counted before."""
+    game = load_game("hex")
+    options = game.options(size=7)
+    instance = game.instance(game.start(options), options)
+    run = TreeRun(game, instance, Mcps(20).parameters, 4 << 20, threads=THREADS)
+    run.begin(new_stream(2))
+    for playouts in (PLAYOUTS // 2, PLAYOUTS - 1, PLAYOUTS):
+        run.advance(playouts)
+        visits = run.tree.nodes.visits[ROOT]
+        assert run.played == run.moves_of().visits.sum() == visits == playouts
+    assert run.freed > 0
+    numbers, tree = run.numbers, run.tree
+    assert (tree.nodes.visits[numbers] >= 0).all()
+    assert sorted(tree.hash[tree.hash != NONE]) == numbers.tolist()
 
 
 def test_permutations_are_those_of_the_playouts_kept() -> None:

@@ -1,0 +1,1 @@
+"""Several threads in one tree."""
