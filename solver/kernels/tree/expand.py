@@ -27,10 +27,10 @@ from solver.kernels.tree.arrays import (
     Searched,
     Tree,
 )
+from solver.kernels.tree.held import most_held
 from solver.kernels.tree.playouts import note_beyond
 from solver.kernels.tree.proofs import QUIET, move_for_all
 from solver.kernels.tree.puzzles import list_moves
-from solver.kernels.tree.teams.codes import most_held
 from solver.kernels.tree.teams.team import (
     NEXT,
     Team,

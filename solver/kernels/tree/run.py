@@ -42,12 +42,12 @@ from solver.kernels.tree.arrays import (
     leaves,
 )
 from solver.kernels.tree.expand import slot_of
+from solver.kernels.tree.held import MOST_HELD, new_held
 from solver.kernels.tree.policies.draws import forget, new_learner
 from solver.kernels.tree.proofs import NEARLY, is_proved, most_that_others_leave, proves
 from solver.kernels.tree.pruning import copy_survivors, fill_hash, survivors_of
 from solver.kernels.tree.puzzles import FOLDED, Kept
 from solver.kernels.tree.search import search_tree
-from solver.kernels.tree.teams.codes import MOST_HELD, new_held
 from solver.kernels.tree.teams.team import NODE_BLOCK, forget_nodes, new_team, start, unused_numbers
 
 #: Makes a policy for so many codes.

@@ -24,6 +24,7 @@ from solver.kernels.tree.arrays import (
 )
 from solver.kernels.tree.descent import Leaf, descend, solve_root
 from solver.kernels.tree.expand import add_node, are_codes, are_players, fills_memory, slot_of
+from solver.kernels.tree.held import count_held, note_codes
 from solver.kernels.tree.levels.second import begin_second, end_playout
 from solver.kernels.tree.playouts import play_out
 from solver.kernels.tree.policies.draws import learns, tell_playout
@@ -37,7 +38,6 @@ from solver.kernels.tree.proofs import (
     proves,
 )
 from solver.kernels.tree.puzzles import note_end, root_key
-from solver.kernels.tree.teams.codes import count_held, note_codes
 from solver.kernels.tree.teams.team import (
     PROOFS,
     acquire,

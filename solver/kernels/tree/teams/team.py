@@ -46,7 +46,7 @@ PATIENCE = 200
 
 
 class Held(NamedTuple):
-    """Playouts whose codes a thread has still to count, see `solver.kernels.tree.teams.codes`."""
+    """Playouts whose codes a thread has still to count, see `solver.kernels.tree.held`."""
 
     length: Longs
     """int64[held, 2]: nodes that the playout went through, and its steps."""
