@@ -196,7 +196,8 @@ class Searched(NamedTuple):
 
 #: Of `counters`: what is in use of the arrays, whether that may be no more, the tree's depth, and
 #: the playouts before each of which it was asked whether memory is full; whether rewards do not
-#: always add up to 1; and playouts that were made.
+#: always add up to 1; and playouts that were made. Of several threads each has some numbers of
+#: nodes more than it uses.
 KEPT, N_NODES, N_EDGES, N_TABLES, N_CODES, N_PASSED, CLOSED, DEPTH, ASKED, VARIED, PLAYED = range(
     11
 )

@@ -19,7 +19,7 @@ from solver.kernels.tree.arrays import (
     Tree,
     TreeParameters,
 )
-from solver.kernels.tree.expand import add_node, expand, has_room, slot_of
+from solver.kernels.tree.expand import add_node, expand, has_room, node_at, slot_of
 from solver.kernels.tree.levels.second import is_second, lists_no_moves, steps_held
 from solver.kernels.tree.playouts import note_beyond
 from solver.kernels.tree.proofs import is_proved, is_won
@@ -103,7 +103,7 @@ def _child_of(searched: Searched, tree: Tree, scratch: Scratch, node: int, edge:
     way = tree.nodes.key[node], edges.move[edge]
     found = child_key(searched.kept, searched.instance, searched.state, *way)
     slot = slot_of(tree, found)
-    child = tree.hash[slot]
+    child = node_at(team, tree, slot, found)
     if child == NONE and tree.counters[CLOSED] == 0:
         child = add_node(team, tree, slot, found, node, edges.code[edge])
     if child != NONE:

@@ -82,8 +82,27 @@ def slot_of(tree: Tree, found: np.uint64) -> int:
 
 
 @generic
+def node_at(team: Any, tree: Tree, slot: int, found: np.uint64) -> int:
+    """Number of the node of a key where `slot_of` has found its place, NONE if it is free.
+
+    Of a team another key may have been put there since.
+    """
+
+
+@node_at.register(Off)
+def _found_alone(team: Off, tree: Tree, slot: int, found: np.uint64) -> int:
+    return int(tree.hash[slot])
+
+
+@node_at.register(Team)
+def _found_beside_others(team: Team, tree: Tree, slot: int, found: np.uint64) -> int:
+    number = tree.hash[slot]
+    return int(number) if number != NONE and tree.nodes.key[number] == found else NONE
+
+
+@generic
 def put_node(team: Any, tree: Tree, slot: int, found: np.uint64, number: int) -> int:
-    """Put a node where its key is looked for; returns the number of the one that is there then."""
+    """Put a node into the hash table; returns the number of the node that has its key there."""
 
 
 @put_node.register(Off)
@@ -96,9 +115,10 @@ def _put_alone(team: Off, tree: Tree, slot: int, found: np.uint64, number: int) 
 def _put_first(team: Team, tree: Tree, slot: int, found: np.uint64, number: int) -> int:
     while not compare_and_set(tree.hash, slot, NONE, number):
         slot = slot_of(tree, found)
-        if tree.hash[slot] != NONE:
+        there = node_at(team, tree, slot, found)
+        if there != NONE:
             team.own[NEXT] -= 1
-            return int(tree.hash[slot])
+            return int(there)
     return int(number)
 
 
@@ -180,7 +200,8 @@ def expand(
 def has_room(tree: Tree, scratch: Scratch, counted: bool) -> bool:
     """True if the states and moves that a playout adds to the tree have room.
 
-    Of each thread: others may add as much before they look.
+    Other threads may add as much before they look, numbers of nodes by blocks, and what all hold
+    back is still to come.
     """
     counters, playouts, threads = tree.counters, tree.playouts, threads_of(scratch.team)
     held = most_held(scratch.team)

@@ -1,8 +1,8 @@
 """Codes of playouts for the statistics of moves as first, and of permutations.
 
 One thread counts those of a playout at once. Of a team each holds back a few playouts and counts
-their codes together: there are dozens in a playout, which lie far apart, and the others wait for
-each that was written when they read it next.
+their codes together: there are dozens in a playout, which lie far apart, and every cache line that
+was written has to be fetched again by the others.
 """
 
 from __future__ import annotations

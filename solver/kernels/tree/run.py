@@ -24,6 +24,7 @@ from solver.kernels.tree.arrays import (
     COUNTERS,
     FLAT,
     N_NODES,
+    NO_STATISTICS,
     NONE,
     PLAYED,
     ROOT,
@@ -42,13 +43,14 @@ from solver.kernels.tree.arrays import (
     leaves,
 )
 from solver.kernels.tree.expand import slot_of
-from solver.kernels.tree.held import MOST_HELD, new_held
+from solver.kernels.tree.held import most_held, new_held
 from solver.kernels.tree.policies.draws import forget, new_learner
 from solver.kernels.tree.proofs import NEARLY, is_proved, most_that_others_leave, proves
 from solver.kernels.tree.pruning import copy_survivors, fill_hash, survivors_of
 from solver.kernels.tree.puzzles import FOLDED, Kept
 from solver.kernels.tree.search import search_tree
-from solver.kernels.tree.teams.team import NODE_BLOCK, forget_nodes, new_team, start, unused_numbers
+from solver.kernels.tree.teams.team import Team, most_new, new_team, start, unused_numbers
+from solver.kernels.tree.teams.team import forget as forget_teams
 
 #: Makes a policy for so many codes.
 NewPolicy = Callable[[int], Any]
@@ -160,9 +162,11 @@ class TreeRun:
         # Of a game rewards are known to be 0 ... 1, unless a playout is worth something else.
         self._least = (0.0, 1.0) if isinstance(domain, Game) else (np.inf, -np.inf)
         self.stream: Stream = unshared_zeros((4,), np.uint64)
-        held, new = (1, 2) if threads == 1 else (MOST_HELD, NODE_BLOCK)
-        needed = new, moves, 1, held * steps, held * (steps + 1), held
-        self.needed = Room(*(threads * n for n in needed))
+        held_steps = steps if parameters.statistics != NO_STATISTICS else 0
+        self._teams = new_team(threads, new_held(held_steps, self.players))[threads == 1 :]
+        team = self._teams[0] if self._teams else Off()
+        held, new = most_held(team), most_new(team)
+        self.needed = Room(new, threads * moves, threads, held * steps, held * (steps + 1), held)
         guided = parameters.needs_prior or not isinstance(guides.tree, Off)
         kept_of = parameters.statistics, self.codes, self.players
         self._kind = (*kept_of, guided, parameters.proofs, threads)
@@ -176,8 +180,7 @@ class TreeRun:
         self.tree = _new_tree(first)
         self.tree.cost[:] = costs(*self._kind)
         self.tree.cost[CLOSED] = memory // 16 * IN_USE
-        self._mates = [] if threads == 1 else self._new_mates(domain, threads)
-        self._teams = [mate.scratch.team for mate in self._mates]
+        self._mates = [self._new_mate(domain, team) for team in self._teams]
 
     def begin(self, stream: Stream, state: Any = None, *, keep: bool = False) -> None:
         """Start with `stream`, from `state` or from the start.
@@ -190,7 +193,7 @@ class TreeRun:
             self.tree.counters[CLOSED:] *= np.arange(CLOSED, COUNTERS) == VARIED
         else:
             self.tree.counters[:] = 0
-            forget_nodes(self._teams)
+            forget_teams(self._teams)
             self.tree.hash[:] = NONE
             self.searched.worth[:] = self._least
             for scratch in (self.scratch, *(mate.scratch for mate in self._mates)):
@@ -216,18 +219,14 @@ class TreeRun:
         learner = new_learner(self._policy(self.codes), self._limits, self.codes)
         return scratch._replace(learner=learner)
 
-    def _new_mates(self, domain: Domain, threads: int) -> list[_Mate]:
-        """Make what each thread of several has of its own; the first has that of the run."""
-        mates = []
-        for team in new_team(threads, new_held(self._limits.steps, self.players)):
-            searched, scratch = self.searched, self.scratch
-            if team.number > 0:
-                state = unshared(domain.new_state(searched.instance))
-                searched = searched._replace(state=state)
-                scratch = self._new_scratch()
-            stream = unshared(self.stream) if team.number > 0 else self.stream
-            mates.append(_Mate(searched, scratch._replace(team=team), stream))
-        return mates
+    def _new_mate(self, domain: Domain, team: Team) -> _Mate:
+        """Make what a thread of several has of its own; the first has that of the run."""
+        searched, scratch, stream = self.searched, self.scratch, self.stream
+        if team.number > 0:
+            state = unshared(domain.new_state(searched.instance))
+            searched, scratch = searched._replace(state=state), self._new_scratch()
+            stream = unshared(stream)
+        return _Mate(searched, scratch._replace(team=team), stream)
 
     def advance(self, max_playouts: int) -> int:
         """Go on until there were `max_playouts`, or a puzzle is solved; `PAUSED` or `REACHED`.
@@ -308,7 +307,7 @@ class TreeRun:
         new.cost[:] = self.tree.cost
         new.counters[CLOSED:] = self.tree.counters[CLOSED:]
         self.tree = new
-        forget_nodes(self._teams)
+        forget_teams(self._teams)
 
     def _node_of(self, state: Any) -> int:
         """Number of the node of a state, NONE without one whose moves were listed."""

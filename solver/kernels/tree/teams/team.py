@@ -1,4 +1,4 @@
-"""Several threads in one tree: virtual losses, counts without a lock, and a lock for what grows.
+"""Several threads in one tree: virtual losses, counts without a lock, locks for what is shared.
 
 A playout counts as lost in every move on its way until it is made, so that others go elsewhere
 [1]_. Counts of visits and rewards are atomic [2]_, sums of codes may lose a playout now and then.
@@ -33,12 +33,12 @@ CLAIMED, HALTED = 0, 1
 #: Of `Team.own`: playouts claimed and not yet begun, those made and not yet counted, all that were
 #: made, and those held back; the next number of a node, and where its numbers end.
 LEFT, MADE, ALL_MADE, HELD, NEXT, END = range(6)
-#: Numbers of nodes that a thread takes at once: what it writes of them is on lines of its own.
+#: Numbers of nodes that a thread takes at once: most lines of what it writes of them are its own.
 NODE_BLOCK = LINE_BYTES // 4
 #: Locks of `Team.locks`, each on cache lines of its own: of proofs, of tables and kept playouts.
 PROOFS, CODES = 0, LINE_BYTES // 4
-#: Stamps are below 2**31; they may come again after so many playouts.
-MOST_STAMPS = (1 << 30) - 1
+#: Bits of a stamp: it comes again after 2**30 playouts.
+STAMP_BITS = (1 << 30) - 1
 #: Playouts that a thread claims at once.
 CLAIM = 8
 #: Looks at a lock before the processor is given to others.
@@ -81,7 +81,7 @@ class Team(NamedTuple):
 
 
 def new_team(threads: int, held: Held) -> list[Team]:
-    """Return what each of so many threads is told; each has arrays such as `held`."""
+    """Return a `Team` for each thread, with a copy of `held` of its own."""
     claims, locks = unshared_zeros((2,), np.int64), unshared_zeros((2 * CODES,), np.int32)
     return [
         Team(claims, locks, unshared_zeros((6,), np.int64), unshared(held), threads, number)
@@ -89,10 +89,10 @@ def new_team(threads: int, held: Held) -> list[Team]:
     ]
 
 
-def forget_nodes(teams: Sequence[Team]) -> None:
-    """Take no more of the numbers of nodes that threads have."""
+def forget(teams: Sequence[Team]) -> None:
+    """Discard what threads have set aside of a tree: numbers of nodes, playouts held back."""
     for team in teams:
-        team.own[NEXT] = team.own[END] = 0
+        team.own[:] = team.own * (np.arange(len(team.own)) == ALL_MADE)
 
 
 def unused_numbers(teams: Sequence[Team]) -> list[int]:
@@ -207,7 +207,7 @@ def _stamp_alone(team: Off, tree: Tree) -> int:
 
 @stamp_of.register(Team)
 def _stamp(team: Team, tree: Tree) -> int:
-    return int(1 + (team.own[ALL_MADE] & MOST_STAMPS))
+    return int(1 + (team.own[ALL_MADE] & STAMP_BITS))
 
 
 @generic
@@ -264,7 +264,7 @@ def _blocks(team: Team) -> int:
 
 @generic
 def acquire(team: Any, lock: int) -> None:
-    """Wait until no other thread adds to the tree what a lock is of."""
+    """Wait for a lock."""
 
 
 @acquire.register(Off)
@@ -284,7 +284,7 @@ def _acquire(team: Team, lock: int) -> None:
 
 @generic
 def release(team: Any, lock: int) -> None:
-    """Let others add to the tree."""
+    """Give a lock back."""
 
 
 @release.register(Off)

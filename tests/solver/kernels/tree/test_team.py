@@ -12,6 +12,7 @@ from solver.algorithms.tree import Mcps, TreeAlgorithm, Uct
 from solver.compiling.atomics import compare_and_set, fetch_add, give_way, publish
 from solver.compiling.jit import kernel
 from solver.compiling.random import new_stream
+from solver.contract.rules import key, play, reset
 from solver.games import load_game
 from solver.kernels.tree.arrays import KEPT, NONE, ROOT
 from solver.kernels.tree.run import TreeRun
@@ -118,3 +119,28 @@ def test_a_win_is_proved_together() -> None:
     assert run.is_proved()
     assert run.sure(0) == 1.0
     assert run.played < 200_000
+
+
+def test_moves_lead_to_their_positions() -> None:
+    """Whoever adds the node of a position, each move leads to that of the position behind it."""
+    game = load_game("hex")
+    options = game.options(size=4)
+    instance = game.instance(game.start(options), options)
+    run = TreeRun(game, instance, Uct().parameters, 1 << 30, threads=THREADS)
+    run.begin(new_stream(3))
+    run.advance(PLAYOUTS)
+    nodes, edges = run.tree.nodes, run.tree.edges
+    state, ways = game.new_state(instance), {ROOT: list[int]()}
+    for node in run.numbers:
+        for edge in range(
+            int(nodes.first[node]), int(nodes.first[node] + max(nodes.size[node], 0))
+        ):
+            child = int(edges.child[edge])
+            if child != NONE and node in ways:
+                ways.setdefault(child, [*ways[node], int(edges.move[edge])])
+                reset(instance, state)
+                with np.errstate(over="ignore"):
+                    for move in (*ways[node], int(edges.move[edge])):
+                        play(instance, state, move)
+                    assert nodes.key[child] == np.uint64(key(instance, state))
+    assert len(ways) > PLAYOUTS // 100
