@@ -92,7 +92,7 @@ def new_team(threads: int, held: Held) -> list[Team]:
 def forget(teams: Sequence[Team]) -> None:
     """Discard what threads have set aside of a tree: numbers of nodes, playouts held back."""
     for team in teams:
-        team.own[:] = team.own * (np.arange(len(team.own)) == ALL_MADE)
+        team.own[MADE] = team.own[HELD] = team.own[NEXT] = team.own[END] = 0
 
 
 def unused_numbers(teams: Sequence[Team]) -> list[int]:

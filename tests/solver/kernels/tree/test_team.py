@@ -20,6 +20,14 @@ from solver.kernels.tree.run import TreeRun
 PLAYOUTS, THREADS = 20_000, 4
 
 
+def _new_run(algorithm: TreeAlgorithm, memory: int = 1 << 30, **options: Any) -> TreeRun:
+    """Return a search of Hex by several threads."""
+    game = load_game("hex")
+    chosen = game.options(**options)
+    instance = game.instance(game.start(chosen), chosen)
+    return TreeRun(game, instance, algorithm.parameters, memory, threads=THREADS)
+
+
 @kernel
 def _step(total: Any, shared: Any, lock: Any, guarded: Any, steps: int) -> int:
     for _ in range(steps):
@@ -48,10 +56,7 @@ def test_no_step_is_lost() -> None:
 @pytest.mark.parametrize("algorithm", [Uct(proofs=True, decisive=True), Mcps(20)], ids=str)
 def test_counts_are_those_of_the_playouts_made(algorithm: TreeAlgorithm) -> None:
     """Budgets are kept exactly, visits of all states add up, and no playout is left lost."""
-    game = load_game("hex")
-    options = game.options(size=9)  # of a smaller board the winner may be proved before
-    instance = game.instance(game.start(options), options)
-    run = TreeRun(game, instance, algorithm.parameters, 1 << 30, threads=THREADS)
+    run = _new_run(algorithm, size=9)  # of a smaller board the winner may be proved before
     for playouts in (1, 100, PLAYOUTS):
         run.begin(new_stream(2))
         run.advance(playouts)
@@ -72,10 +77,7 @@ def test_counts_are_those_of_the_playouts_made(algorithm: TreeAlgorithm) -> None
 
 def test_little_memory_is_shared() -> None:
     """Threads pause while states are freed, and what they hold back is counted before."""
-    game = load_game("hex")
-    options = game.options(size=7)
-    instance = game.instance(game.start(options), options)
-    run = TreeRun(game, instance, Mcps(20).parameters, 4 << 20, threads=THREADS)
+    run = _new_run(Mcps(20), 4 << 20, size=7)
     run.begin(new_stream(2))
     for playouts in (PLAYOUTS // 2, PLAYOUTS - 1, PLAYOUTS):
         run.advance(playouts)
@@ -89,10 +91,7 @@ def test_little_memory_is_shared() -> None:
 
 def test_permutations_are_those_of_the_playouts_kept() -> None:
     """Each playout is counted once for each move of the root, whoever counts it."""
-    game = load_game("hex")
-    options = game.options(size=5)
-    instance = game.instance(game.start(options), options)
-    run = TreeRun(game, instance, Mcps(20).parameters, 1 << 30, threads=THREADS)
+    run = _new_run(Mcps(20), size=5)
     run.begin(new_stream(2))
     run.advance(PLAYOUTS)
     tree = run.tree
@@ -110,10 +109,7 @@ def test_permutations_are_those_of_the_playouts_kept() -> None:
 
 def test_a_win_is_proved_together() -> None:
     """Proofs of several threads are sound: who begins wins Hex."""
-    game = load_game("hex")
-    options = game.options(size=3, first="none")
-    instance = game.instance(game.start(options), options)
-    run = TreeRun(game, instance, Mcps(proofs=True).parameters, 1 << 30, threads=THREADS)
+    run = _new_run(Mcps(proofs=True), size=3, first="none")
     run.begin(new_stream(5))
     run.advance(200_000)
     assert run.is_proved()
@@ -123,24 +119,24 @@ def test_a_win_is_proved_together() -> None:
 
 def test_moves_lead_to_their_positions() -> None:
     """Whoever adds the node of a position, each move leads to that of the position behind it."""
-    game = load_game("hex")
-    options = game.options(size=4)
-    instance = game.instance(game.start(options), options)
-    run = TreeRun(game, instance, Uct().parameters, 1 << 30, threads=THREADS)
+    run = _new_run(Uct(), size=4)
     run.begin(new_stream(3))
     run.advance(PLAYOUTS)
     nodes, edges = run.tree.nodes, run.tree.edges
-    state, ways = game.new_state(instance), {ROOT: list[int]()}
-    for node in run.numbers:
-        for edge in range(
-            int(nodes.first[node]), int(nodes.first[node] + max(nodes.size[node], 0))
-        ):
-            child = int(edges.child[edge])
-            if child != NONE and node in ways:
-                ways.setdefault(child, [*ways[node], int(edges.move[edge])])
-                reset(instance, state)
-                with np.errstate(over="ignore"):
-                    for move in (*ways[node], int(edges.move[edge])):
-                        play(instance, state, move)
-                    assert nodes.key[child] == np.uint64(key(instance, state))
-    assert len(ways) > PLAYOUTS // 100
+    instance, state = run.searched.instance, run.searched.state
+    ways = {ROOT: list[int]()}
+    for node in (reached := [ROOT]):
+        begin, size = int(nodes.first[node]), max(int(nodes.size[node]), 0)
+        for edge in range(begin, begin + size):
+            child, way = int(edges.child[edge]), [*ways[node], int(edges.move[edge])]
+            if child == NONE:
+                continue
+            reset(instance, state)
+            with np.errstate(over="ignore"):
+                for move in way:
+                    play(instance, state, move)
+                assert nodes.key[child] == np.uint64(key(instance, state))
+            if child not in ways:
+                ways[child] = way
+                reached.append(child)
+    assert len(reached) > PLAYOUTS // 100
