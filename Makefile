@@ -61,17 +61,21 @@ wheel: man
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 # One worker per core; a file's tests stay together, and so do the kernels that they compile. Files
-# come in the order of tests/conftest.py. What lint says is printed as it comes.
+# come in the order of tests/conftest.py. A worker that dies ends the tests: pytest-xdist 3.8 waits
+# for ever after it has replaced one of these.
+WORKERS := --numprocesses auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+
+# What lint says is printed as it comes.
 test: $(READY)
 	@$(MAKE) --no-print-directory --jobs 2 lint tests-alone
 
 tests-alone: $(READY)
-	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest $(WORKERS)
 
 # Half of the tests, for after each edit: of every room what is quick (tests/conftest.py). 70 s of processor time
 # once compiled, some 40 s on two idle cores; a first run compiles for minutes.
 test-fast: $(READY)
-	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "not slow"
+	$(BIN)/pytest $(WORKERS) -m "not slow"
 
 # The same with Numba as it is, where every process compiles anew; PLAIN=PATHS runs other tests.
 PLAIN := tests -m "not slow"
@@ -80,10 +84,10 @@ PLAIN_SAMPLE := tests/solver/kernels/test_policy.py tests/solver/domains/latin_s
 	tests/solver/searching/test_search.py::test_threads_do_not_change_the_answer_of_the_toy
 
 test-plain: $(READY)
-	NESTOR_PLAIN=1 $(BIN)/pytest --numprocesses auto --dist loadfile $(PLAIN)
+	NESTOR_PLAIN=1 $(BIN)/pytest $(WORKERS) $(PLAIN)
 
 test-plain-sample: $(READY)
-	NESTOR_PLAIN=1 $(BIN)/pytest --numprocesses auto --dist loadfile $(PLAIN_SAMPLE)
+	NESTOR_PLAIN=1 $(BIN)/pytest $(WORKERS) $(PLAIN_SAMPLE)
 
 # REPORT=docs/report/report.html looks at that one in place of a small new one; SCREENSHOTS=FOLDER
 # keeps pictures of the page.

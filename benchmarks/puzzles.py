@@ -100,6 +100,7 @@ def asked_cp_sat(problem: Problem, seconds: float, *, unique: bool) -> dict[str,
     model, cells = cp_model_of(problem)
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
+    solver.parameters.catch_sigint_signal = False  # it would leave SIGINT at its default
     solver.parameters.max_time_in_seconds = seconds
     status = solver.solve(model)
     found: dict[str, Any] = {

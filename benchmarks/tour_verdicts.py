@@ -123,6 +123,7 @@ def modelled(problem: Problem, seconds: float) -> Row:
     solver = cp_model.CpSolver()
     solver.parameters.max_time_in_seconds = seconds
     solver.parameters.num_workers = 1
+    solver.parameters.catch_sigint_signal = False  # it would leave SIGINT at its default
     status = solver.solve(model)
     if status == cp_model.INFEASIBLE:
         return {"verdict": INFEASIBLE}

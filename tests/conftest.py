@@ -125,6 +125,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="module", autouse=True)
+def _ctrl_c() -> None:
+    """Let Ctrl-C raise again where a library in C has left SIGINT at its default.
+
+    A test that sends one would end its process, which Python's own record does not show.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="module", autouse=True)
 def _files_of_one_module() -> Iterator[None]:
     """Forget after a module the domains, games and algorithms that its files defined.
 

@@ -164,4 +164,6 @@ def test_puzzles_that_need_search_defeat_the_rules(maker: Any) -> None:
         model.add(cell != int(made.answer[place])).only_enforce_if(other)
         others.append(other)
     model.add_bool_or(others)
-    assert cp_model.CpSolver().solve(model) == cp_model.INFEASIBLE
+    solver = cp_model.CpSolver()
+    solver.parameters.catch_sigint_signal = False  # it would leave SIGINT at its default
+    assert solver.solve(model) == cp_model.INFEASIBLE
