@@ -242,8 +242,13 @@ class _Answers:
         return f"{self._written} of the answers are in {self._path}"
 
 
-def check_order(path: Path) -> None:
-    """Raise `InputError` if the table could not be written to `path`, before the search."""
+def check_order(path: Path, out: Path | None) -> None:
+    """Raise `InputError` if the table could not be written to `path`, before the search.
+
+    `out` is the file of the answers.
+    """
+    if out is not None and behind_links(path) == behind_links(out):
+        raise InputError(f"--order is {path}, the file of --out, expected another")
     if path.is_dir():
         raise InputError(f"--order is {path}, a folder, expected the name of a file")
     try:

@@ -144,7 +144,7 @@ def _ordering(designer: Designer, arguments: argparse.Namespace) -> Any:
     """Return the function that writes what `--order` asks for, None without."""
     if designer.order is None or arguments.order is None:
         return None
-    check_order(arguments.order)
+    check_order(arguments.order, arguments.out)
     return resolve(designer.order)
 
 

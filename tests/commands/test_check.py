@@ -191,6 +191,16 @@ def test_several_problems(run: Run, tmp_path: Path) -> None:
     assert f"'# {one}'" in found.err
 
 
+def test_an_unreadable_problem_without_an_answer(run: Run, tmp_path: Path) -> None:
+    """The line that cannot be read is told, as `solve` does; the other answers are checked."""
+    problem, text = write(
+        tmp_path, problem=">bad\n((((....)))\n>fine\n((((....))))\n", text=">fine\nGGGGAAAACCCC\n"
+    )
+    found = run("check", "rna", problem, text)
+    assert (found.status, ": right; " in found.out) == (2, True)
+    assert f"{problem}: line 2, position 1: '(' is never closed" in found.err
+
+
 def test_designs_with_numbers(run: Run, tmp_path: Path) -> None:
     """Several designs for a target are all checked; their records have numbers behind names."""
     problem, text = write(tmp_path, problem=PROBLEMS["rna"], text="")

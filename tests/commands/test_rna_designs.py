@@ -303,6 +303,10 @@ def test_the_order(run: Run, tmp_path: Path) -> None:
     refused = run("solve", "rna", STEM, "--order", tmp_path)
     message = f"solve: --order is {tmp_path}, a folder, expected the name of a file\n"
     assert (refused.status, refused.out, refused.err) == (2, "", message)
+    refused = run("solve", "rna", STEM, *BUDGET, "--out", path, "--order", path)
+    message = f"solve: --order is {path}, the file of --out, expected another\n"
+    assert (refused.status, refused.out, refused.err) == (2, "", message)
+    assert path.read_text().startswith("name")
 
 
 @pytest.mark.parametrize("form", ["csv", "json"])

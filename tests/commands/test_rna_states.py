@@ -156,6 +156,33 @@ def test_what_cannot_be_is_the_best_found(run: Run) -> None:
     assert line["score"] < 1
 
 
+def test_strands_of_a_document(run: Run) -> None:
+    """A motif across the joint of two strands is neither forced nor a place for one required."""
+    text = ">cut\nstrand a = CCCAAGG\nstrand b = GGAAGGG\nstate two: a b = (((....&....)))\n"
+    words = ["solve", "rna", "-", "--playouts", 20, "--engine", "none"]
+    finished = run(*words, "--forbid", "GGGG", "--json", stdin=text)
+    (line,) = lines_of(finished.out)
+    assert (finished.status, line["sequence"]) == (0, "CCCAAGG&GGAAGGG")
+    refused = run(*words, "--forbid", "none", "--require", "GGGG", stdin=text)
+    assert (refused.status, refused.out) == (2, "")
+    assert "GGGG is required" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("GGGCCCAAAAGCAC&GUGCAAGGGCCC", "right; sequence GGGCCCAAAAGCAC&GUGCAAGGGCCC"),
+        ("GGGCCCAAAAGCACGUGCAAGGGCCC", "right; sequence GGGCCCAAAAGCAC&GUGCAAGGGCCC"),
+        ("GGG&CCCAAAAGCACGUGCAAGGGCCC", "strands of 3 and 23 bases, expected 14 and 12"),
+    ],
+)
+def test_where_strands_end(run: Run, answer: str, told: str) -> None:
+    """An answer made elsewhere may leave `&` out, and has it nowhere else."""
+    finished = run("check", "rna", "((((((....((((&))))..))))))", "-", stdin=answer)
+    assert told in finished.out
+    assert finished.status == (0 if "right" in told else 2)
+
+
 def test_two_bases_stay_apart(run: Run) -> None:
     """A pair between strands of a base each is searched, though ViennaRNA folds no two bases."""
     finished = run("solve", "rna", "(&)", "--playouts", 3, "--json")

@@ -105,7 +105,14 @@ def run(argv: Sequence[str]) -> int:
         line = _record(domain, name, finding, error) if arguments.json else None
         sys.stdout.write(json.dumps(line) if line else _told(domain, name, finding, error))
         sys.stdout.write("\n")
-    missing = [problem.name for problem in problems if problem.name not in checked]
+    left = [problem for problem in problems if problem.name not in checked]
+    for problem in left:
+        try:
+            refuse_unreadable(problem)
+        except InputError as error:
+            say(str(error))
+            status = UNREADABLE
+    missing = [problem.name for problem in left]
     if missing or len(checked) > 1:
         lack = ""
         if missing:

@@ -142,16 +142,16 @@ def parse_design(text: str, source: str) -> RnaDesign:
     return RnaDesign(plain_letters(lines[1].strip()), engine)
 
 
-def read_design(text: str, source: str, engine: str) -> RnaDesign:
+def read_design(text: str, source: str, engine: str, target: RnaTarget) -> RnaDesign:
     """Read a design made elsewhere: a FASTA record, or a sequence alone, in letters of any case.
 
     T counts as U. The title may name the engine, as in the text of `design_record`; `engine` is
-    that of others. Structures below the sequence are left out.
+    that of others. Structures below the sequence are left out, and all `&` may be.
 
     Raises
     ------
     InputError
-        If there is no sequence, or more than one record.
+        If there is no sequence, more than one record, or a `&` where no strand of `target` ends.
     """
     content = [(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
     titles = [(number, line) for number, line in content if line.startswith(">")]
@@ -167,7 +167,7 @@ def read_design(text: str, source: str, engine: str) -> RnaDesign:
     letters = "".join(word for word in words if not set(word) <= BRACKETS)
     if not letters.strip(STRANDS):
         raise InputError(f"{source}: no sequence found, expected bases, alone or below >NAME")
-    sequence = letters.upper().replace("T", "U").replace(STRANDS, "")
+    sequence = letters.upper().replace("T", "U")
     for number, line in body:
         for position, letter in enumerate(line.split()[0], start=1):
             if not (letter.isalpha() and letter.isascii()) and letter not in BRACKETS:
@@ -175,4 +175,15 @@ def read_design(text: str, source: str, engine: str) -> RnaDesign:
                     f"{source}: line {number}, position {position}: {quoted(letter)}, "
                     "expected a base"
                 )
-    return RnaDesign(sequence, engine)
+    plain = sequence.replace(STRANDS, "")
+    expected = stranded(plain, target)
+    if len(plain) == len(target.structure) and sequence not in (plain, expected):
+        raise InputError(
+            f"{source}: strands of {_lengths(sequence)} bases, expected {_lengths(expected)}"
+        )
+    return RnaDesign(plain, engine)
+
+
+def _lengths(sequence: str) -> str:
+    """Bases of each strand, in words."""
+    return " and ".join(str(len(strand)) for strand in sequence.split(STRANDS))

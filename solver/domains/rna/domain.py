@@ -384,7 +384,7 @@ class RnaDomain(Puzzle):
         self, problem: Problem, text: str, source: str, options: RnaOptions
     ) -> RnaDesign:
         """Read a FASTA record, or a sequence alone; folded by the engine that its title names."""
-        return read_design(text, source, options.energies)
+        return read_design(text, source, options.energies, target_of(problem))
 
     def replayed(self, instance: Rna, answer: RnaDesign) -> Rna:
         """Name the engine of the design, which its codes know, though nothing is folded."""

@@ -5,6 +5,7 @@ The process that refolds designs imports this: nothing of the search, no compile
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -96,6 +97,21 @@ def least_fold(compound: Any, dimer: bool = False) -> tuple[str, float]:
     """
     structure, energy = compound.mfe_dimer() if dimer else compound.mfe()
     return str(structure) or "." * int(compound.length), float(energy)
+
+
+def free_energy(compound: Any, strands: Sequence[str]) -> float:
+    """Free energy of the ensemble of a compound, in kcal/mol; two strands also apart.
+
+    Two equal strands count as different ones, as in the energies of structures: ViennaRNA halves
+    their complexes, of which either may be the first strand.
+    """
+    if len(strands) == 1:
+        return float(compound.pf()[1])
+    _, first, second, _, total = compound.pf_dimer()
+    if strands[0] != strands[1]:
+        return float(total)
+    kt = compound.exp_params.kT / 1000
+    return float(total - kt * math.log(2.0 - math.exp(min((total - first - second) / kt, 0.0))))
 
 
 def with_modified(compound: Any, text: str, modified: Sequence[Modification]) -> Any:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from solver.domains.rna.energies.modified import (
+    free_energy,
     has_ensemble,
     has_exact_energies,
     least_fold,
@@ -238,9 +239,7 @@ class Molecules:
             return None
         _, lowest = self.fold()
         self._compound.exp_params_rescale(lowest)
-        if len(self._complex.spans) == 2:
-            return float(self._compound.pf_dimer()[4])
-        return float(self._compound.pf()[1])
+        return free_energy(self._compound, self._text.split(STRANDS))
 
     def log_probability(self) -> float | None:
         """Natural logarithm of the share of the structures in the ensemble; None as there.

@@ -10,16 +10,22 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from solver.domains.rna.plans.documents import plan_of
+from solver.domains.rna.plans.table import Table
 from solver.domains.rna.requests.check import Requirements
 from solver.domains.rna.requests.options import RnaRequests, gc_counts, requests_for
+from solver.domains.rna.requests.tables import asked_tables
 from solver.domains.rna.text import IUPAC, PAIRS, RnaTarget, pair_partners
 from solver.errors import UnsolvableError
+
+#: IUPAC letters by the bases that they stand for.
+_LETTER_OF = {frozenset(bases): letter for letter, bases in IUPAC.items() if letter != "T"}
 
 
 class Site(NamedTuple):
@@ -59,17 +65,38 @@ def _letters(site: Site, position: int) -> str:
     return "".join(sorted({choice[place] for choice in site.choices}))
 
 
-def _starts(pattern: str, n: int, nick: int) -> list[int]:
+def _narrowed(target: RnaTarget, tables: Sequence[Table]) -> RnaTarget:
+    """Return `target` with those bases only that some word of each of `tables` has there."""
+    letters = [set(IUPAC[letter]) for letter in target.bases]
+    for table in tables:
+        for place, position in enumerate(table.positions):
+            if position < len(letters):
+                letters[position] &= {word[place] for word in table.words}
+    bases = (
+        _LETTER_OF.get(frozenset(left), letter)
+        for left, letter in zip(letters, target.bases, strict=True)
+    )
+    return target._replace(bases="".join(bases))
+
+
+def _starts(pattern: str, n: int, cuts: Sequence[int]) -> list[int]:
     """Return the positions at which `pattern` fits into one strand."""
     starts = range(n - len(pattern) + 1)
-    return [start for start in starts if not start < nick < start + len(pattern)]
+    return [
+        start for start in starts if not any(start < cut < start + len(pattern) for cut in cuts)
+    ]
 
 
-def fits_of(pattern: str, sites: list[Site], n: int, nick: int = 0) -> npt.NDArray[np.bool_]:
-    """Return the starts of `pattern` that fixed bases and pairs allow, bool[n + 1]."""
+def fits_of(
+    pattern: str, sites: list[Site], n: int, cuts: Sequence[int] = ()
+) -> npt.NDArray[np.bool_]:
+    """Return the starts of `pattern` that fixed bases and pairs allow, bool[n + 1].
+
+    Further strands begin at `cuts`.
+    """
     at = _site_of(sites)
     fits = np.zeros(n + 1, np.bool_)
-    for start in _starts(pattern, n, nick):
+    for start in _starts(pattern, n, cuts):
         window = {start + index: IUPAC[letter] for index, letter in enumerate(pattern)}
         fits[start] = all(
             any(
@@ -82,26 +109,30 @@ def fits_of(pattern: str, sites: list[Site], n: int, nick: int = 0) -> npt.NDArr
     return fits
 
 
-def _forced_at(pattern: str, sites: list[Site], n: int, nick: int) -> list[int]:
+def _forced_at(pattern: str, sites: list[Site], n: int, cuts: Sequence[int]) -> list[int]:
     """Positions, from 1, where every sequence has `pattern`."""
     at = _site_of(sites)
     letters = [set(_letters(at[position], position)) for position in range(n)]
     return [
         start + 1
-        for start in _starts(pattern, n, nick)
-        if all(letters[start + i] <= set(IUPAC[letter]) for i, letter in enumerate(pattern))
+        for start in _starts(pattern, n, cuts)
+        if all(set() < letters[start + i] <= set(IUPAC[c]) for i, c in enumerate(pattern))
     ]
 
 
 def requirements_for(target: RnaTarget, requirements: Requirements) -> Requirements:
-    """Return requests on one sequence for `target`: its strands, and what its bases force."""
+    """Return requests on one sequence for `target`: its strands, and what its bases force.
+
+    The words of `requirements.tables`, as of a protein, force bases, too.
+    """
     forced: set[tuple[str, int]] = set()
+    narrowed = _narrowed(target, requirements.tables)
     cuts = [first for _, first, _ in plan_of(target.plan).strands][1:] if target.plan else []
     for structure in target.structures if requirements.presets else ():
-        sites = sites_of(target._replace(structure=structure))
+        sites = sites_of(narrowed._replace(structure=structure))
         for word, patterns in requirements.forbidden:
             for pattern in patterns if word in requirements.presets else ():
-                places = _forced_at(pattern, sites, len(structure), target.nick)
+                places = _forced_at(pattern, sites, len(structure), cuts or [target.nick])
                 forced.update((pattern, place) for place in places)
     fixes = any(len(IUPAC[letter]) == 1 for letter in target.bases)
     return requirements._replace(
@@ -120,11 +151,22 @@ def _contains(pattern: str, other: str) -> bool:
 def check_possible(target: RnaTarget, requests: RnaRequests, name: str) -> None:
     """Raise `UnsolvableError` if no design of `target` can fulfil the requests on it."""
     requests = requests_for(target, requests)
-    sites = sites_of(target)
+    tables = asked_tables(target, requests)
+    sites = sites_of(_narrowed(target, tables))
+    _check_pairs(sites, name)
     _check_gc(sites, requests.requirements, len(target.structure), name)
-    requirements = requirements_for(target, requests.requirements)
+    requirements = requirements_for(target, requests.requirements._replace(tables=tables))
     _check_motifs(sites, requirements, len(target.structure), name)
     _check_designs(sites, requests, name)
+
+
+def _check_pairs(sites: list[Site], name: str) -> None:
+    for site in sites:
+        if not site.choices:
+            raise UnsolvableError(
+                f"{name}: positions {site.position + 1} and {site.partner + 1} pair, "
+                "the bases that are asked for there do not"
+            )
 
 
 def _check_gc(sites: list[Site], requirements: Requirements, n: int, name: str) -> None:
@@ -146,16 +188,17 @@ def _check_gc(sites: list[Site], requirements: Requirements, n: int, name: str) 
 
 
 def _check_motifs(sites: list[Site], requirements: Requirements, n: int, name: str) -> None:
+    cuts = requirements.cuts or [requirements.nick]
     for word, patterns in requirements.forbidden:
         if word in requirements.presets:
             continue
-        forced = (_forced_at(pattern, sites, n, requirements.nick) for pattern in patterns)
+        forced = (_forced_at(pattern, sites, n, cuts) for pattern in patterns)
         for place in itertools.chain.from_iterable(forced):
             raise UnsolvableError(
                 f"{name}: {word} is forbidden, all that is allowed has it at position {place}"
             )
     for word, patterns in requirements.required:
-        if not any(fits_of(pattern, sites, n, requirements.nick).any() for pattern in patterns):
+        if not any(fits_of(pattern, sites, n, cuts).any() for pattern in patterns):
             raise UnsolvableError(
                 f"{name}: {word} is required, the pairs and fixed bases have no place for it"
             )

@@ -11,6 +11,7 @@ from typing import Any
 
 from solver.domains.rna.energies.modified import (
     energy_in_fold,
+    free_energy,
     has_ensemble,
     has_exact_energies,
     least_fold,
@@ -54,9 +55,9 @@ class Ensemble:
         """True if gaps and probabilities are of the energies that sequences are folded with."""
         self._near = near
         self._compound = new_compound(sequence, model)
-        strands = sequence.split(STRANDS)
-        self._two = len(strands) > 1
-        self._apart = [new_compound(strand, model) for strand in strands if self._two]
+        self._strands = sequence.split(STRANDS)
+        self._two = len(self._strands) > 1
+        self._apart = [new_compound(strand, model) for strand in self._strands if self._two]
         self.structure = structure or self.fold
         self._n = len(self.structure)
 
@@ -132,9 +133,7 @@ class Ensemble:
     def _ensemble_energy(self) -> float:
         # Boltzmann factors are scaled by the energy that most of the ensemble has.
         self._compound.exp_params_rescale(self.energy if self._near else self.lowest)
-        if self._two:  # the strands apart count as well
-            return float(self._compound.pf_dimer()[4])
-        return float(self._compound.pf()[1])
+        return free_energy(self._compound, self._strands)
 
     @property
     def probability(self) -> float:

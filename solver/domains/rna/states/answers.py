@@ -76,11 +76,9 @@ def check_states(target: RnaTarget, asked: RnaRequests, engine: str, name: str) 
     check_tables(target, asked, name)
     check_own_energies(target, engine, name)
     changes_of(with_modified(target, engine, name), asked, name)
-    if target.is_composed and engine != NO_ENGINE:
-        return
     for number, structure in enumerate(target.structures, start=1):
         place = f"{name}, structure {number}" if target.others else name
-        if engine != NO_ENGINE:
+        if engine != NO_ENGINE and not target.is_composed:
             check_foldable(structure, place, target.nick)
         if asked.constrains:
             # A request that no design of one structure can fulfil, no design of all of them can.

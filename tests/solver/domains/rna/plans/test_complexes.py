@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from random import Random
 from typing import Any
 
@@ -112,6 +113,22 @@ def test_open_positions_of_two_strands(seed: int, model: Any) -> None:
     _, energy = Molecules(part, sequence, model).completed(pattern)
     expected = min(energy for structure, energy in listed if agrees(pattern, structure))
     assert energy == pytest.approx(expected, abs=1e-2)
+
+
+@pytest.mark.parametrize("strand", ["UAAAUAUUUA", "GGGAUCCC"])
+def test_equal_strands(strand: str, model: Any) -> None:
+    """The share of a structure is its Boltzmann factor among those of all, strands apart too."""
+    n = len(strand)
+    compound = RNA.fold_compound(f"{strand}&{strand}", model)
+    compound.exp_params_rescale(compound.mfe_dimer()[1])
+    kt = compound.exp_params.kT / 1000
+    alone = sum(math.exp(-one.energy / kt) for one in RNA.fold_compound(strand, model).subopt(2000))
+    dimers = sum(math.exp(-each.energy / kt) for each in compound.subopt(2000))
+    whole = "(" * n + ")" * n
+    share = math.exp(-compound.eval_structure(whole) / kt) / (dimers + alone**2)
+    found = Molecules(Complex("c", spans(n, n), [whole]), strand + strand, model).log_probability()
+    assert found is not None
+    assert math.exp(found) == pytest.approx(share, rel=2e-3)
 
 
 def test_agreement() -> None:

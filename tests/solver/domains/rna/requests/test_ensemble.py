@@ -156,7 +156,9 @@ def structures_of(sequence: str, nick: int) -> list[str]:
     return inside(0, len(sequence) - 1)
 
 
-@pytest.mark.parametrize("strands", ["GGACG&CGAGUCC", "GCCUGGCGU&CCGACCCA", "GGGG&CCCC"])
+@pytest.mark.parametrize(
+    "strands", ["GGACG&CGAGUCC", "GCCUGGCGU&CCGACCCA", "GGGG&CCCC", "AGGCCUA&AGGCCUA"]
+)
 def test_two_strands_against_all_structures(strands: str) -> None:
     """Gap and probability are among all structures of both strands, apart ones included."""
     nick, model = strands.index("&"), use_engine("vienna2")

@@ -138,6 +138,30 @@ def test_designs_that_exist_are_never_refused(designs: int, distance: int) -> No
             check_possible(target, options, "p")
 
 
+@pytest.mark.parametrize(
+    ("target", "asked", "lack"),
+    [
+        ("NN((((....))))NN", {"forbid": "N"}, "N is forbidden"),
+        ("NN((((....))))NN", {"designs": 2, "min_distance": 30}, "designs at distance 30"),
+        ("." * 12, {"protein": "3:M", "forbid": "AUG"}, "AUG is forbidden"),
+        ("." * 12, {"protein": "MMMM", "designs": 2}, "designs at distance 1"),
+        ("((((...))))", {"protein": "MMM"}, "positions 3 and 9 pair"),
+    ],
+)
+def test_contradictions_with_tables_and_open_positions(
+    target: str, asked: dict[str, Any], lack: str
+) -> None:
+    with pytest.raises(UnsolvableError, match=lack):
+        check_possible(new_target(target, "", "p"), RnaRequests(**asked), "p")
+
+
+def test_a_protein_forces_letters() -> None:
+    """UGG is the one codon of W and those of G begin with GG: GGGG is permitted, and there."""
+    domain = RnaDomain(RnaRequests(forbid="synthesis", protein="MWGF*"))
+    permitted = domain.requirements_for(new_target("." * 15, "", "p")).permitted
+    assert ("GGGG", 5) in permitted
+
+
 def test_the_score_of_what_asks_nothing() -> None:
     """Without requests scores, parts and sequences are as they are."""
     nothing, text = NoRequests(), as_text("GGGG")
