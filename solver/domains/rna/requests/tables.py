@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from solver.domains.rna.plans.codons import protein_tables
 from solver.domains.rna.plans.documents import plan_of
 from solver.domains.rna.plans.table import Preference, Table, cost_of
+from solver.domains.rna.requests.options import RnaRequests, gc_counts
 from solver.domains.rna.text import RnaTarget
 from solver.errors import UnsolvableError
-
-if TYPE_CHECKING:
-    from solver.domains.rna.requests.options import RnaRequests
 
 
 def asked_tables(target: RnaTarget, asked: RnaRequests) -> list[Table]:
@@ -40,8 +39,26 @@ def check_tables(target: RnaTarget, asked: RnaRequests, name: str) -> None:
         raise UnsolvableError(
             f"{name}: the sequence to be near to has {len(asked.near_bases)} bases, the target {n}"
         )
-    if asked.window and asked.window[2] > n:
-        raise UnsolvableError(f"{name}: windows of {asked.window[2]:g} bases, the target has {n}")
+    if asked.window:
+        _check_window(target, asked.window, name)
+
+
+def _check_window(target: RnaTarget, window: Sequence[float], name: str) -> None:
+    """Raise `UnsolvableError` if no strand has such a window, or none can have its share of GC."""
+    least, greatest, length = window[0], window[1], int(window[2])
+    n = len(target.structure)
+    starts = [first for _, first, _ in plan_of(target.plan).strands] if target.plan else [0]
+    ends = [*starts, *([target.nick] if target.nick else []), n]
+    longest = max(end - start for start, end in itertools.pairwise(ends))
+    if length > longest:
+        has = f"the target has {n}" if longest == n else f"the longest strand has {longest}"
+        raise UnsolvableError(f"{name}: windows of {length} bases, {has}")
+    fewest, most = gc_counts((least, greatest), length)
+    if fewest > most:
+        raise UnsolvableError(
+            f"{name}: no number of G and C among the {length} bases of a window is "
+            f"{least:g}-{greatest:g} %"
+        )
 
 
 def asked_preferences(asked: RnaRequests) -> list[Preference]:

@@ -31,6 +31,7 @@ from solver.domains.rna.requests.kernels import (
     requests_of_part,
 )
 from solver.domains.rna.requests.options import RnaRequests
+from solver.domains.rna.requests.tables import check_tables
 from solver.domains.rna.text import IUPAC, PAIRS, RnaTarget, new_target
 from solver.errors import InputError, UnsolvableError
 from tests.solver.domains.rna.plain_designs import differences, gc, has, least_distance
@@ -153,6 +154,19 @@ def test_contradictions_with_tables_and_open_positions(
 ) -> None:
     with pytest.raises(UnsolvableError, match=lack):
         check_possible(new_target(target, "", "p"), RnaRequests(**asked), "p")
+
+
+@pytest.mark.parametrize(
+    ("target", "window", "lack"),
+    [
+        ("((((((....((((&))))..))))))", "30-70:20", "the longest strand has 14"),
+        ("((((....))))", "30-70:20", "the target has 12"),
+        ("((((....))))", "71-74:10", "among the 10 bases of a window is 71-74 %"),
+    ],
+)
+def test_windows_that_no_design_has(target: str, window: str, lack: str) -> None:
+    with pytest.raises(UnsolvableError, match=lack):
+        check_tables(new_target(target, "", "p"), RnaRequests(gc_window=window), "p")
 
 
 def test_a_protein_forces_letters() -> None:
