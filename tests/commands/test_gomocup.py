@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from solver.commands.games.gomocup import Player
+from solver.commands.games.settings import read_settings
+from solver.commands.games.solve import build_parser
+from solver.commands.subjects import find_game
+from solver.searching.driver import Budget
 from tests.commands.shell import Run
 
 WORDS = ["--gomocup", "--playouts", 200]
@@ -65,12 +72,61 @@ def test_exactly_five(run: Run) -> None:
         (["BOARD", "40,1,1", "DONE"], "ERROR '40,1,1', expected a cell of the board, and 1 or 2"),
         (["BOARD", "4,1,1", "4,1,2", "DONE"], "ERROR '4,1,2', expected a cell without a stone"),
         (["TAKEBACK 1,1"], "ERROR cannot undo"),
+        (
+            ["BOARD", "1,1,1", "2,2,1", "3,3,2", "DONE"],
+            "ERROR a board with 2 stones of ours and 1 of theirs, expected no more of ours",
+        ),
     ],
 )
 def test_errors(run: Run, lines: list[str], message: str) -> None:
     """They are told in a line, and the session goes on."""
     found = talk(run, *lines, "RESTART")
     assert found == [message, "OK"]
+
+
+def test_boards_one_after_another(run: Run) -> None:
+    """`RESTART` and a board replace all stones of a board; one that is refused replaces none."""
+    board = ["START 10", "BOARD", "5,4,2", "DONE"]
+    *_, reply = talk(run, *board, "RESTART", "TURN 5,4")
+    assert CELL.fullmatch(reply)
+    *_, reply = talk(run, *board, "BOARD", "1,1,2", "DONE", "TURN 5,4")
+    assert CELL.fullmatch(reply)
+    both = [f"{column},{row},{row + 1}" for row in (0, 1) for column in range(5)]
+    _, ours, error, taken, _ = talk(run, *board, "BOARD", *both, "DONE", "TURN 5,4", "TURN 0,0")
+    assert CELL.fullmatch(ours)
+    assert error == "ERROR board: both players have five in a row"
+    assert taken.startswith("ERROR no free cell '5,4'")
+
+
+def test_a_rule_in_the_middle_keeps_the_stones(run: Run) -> None:
+    *_, reply = talk(run, "START 7", "BOARD", "1,1,1", "2,2,2", "DONE", "INFO rule 1", "TURN 1,1")
+    assert reply.startswith("ERROR no free cell '1,1'")
+
+
+def test_the_last_stone_is_taken_back(run: Run) -> None:
+    _, cell, refused, taken = talk(run, "START 7", "BEGIN", "TAKEBACK 9,9", "TAKEBACK 9,9")
+    assert refused == taken == f"ERROR '9,9', expected the last stone, {cell}"
+    assert talk(run, "START 7", "BEGIN", f"TAKEBACK {cell}")[-1] == "OK"
+
+
+def test_limits_of_a_turn_and_of_a_match() -> None:
+    """The less of a turn's limit and a share of the match counts; 0 lifts that of the match."""
+    game = find_game("gomoku")
+    words = ["gomoku", "--gomocup", "--algorithm", "flat", "--prior", "none"]
+    player = Player(read_settings(game, build_parser(game).parse_args(words)))
+    seconds: list[float | None] = []
+
+    def analyse(budget: Budget, **others: Any) -> SimpleNamespace:
+        seconds.append(budget.seconds)
+        return SimpleNamespace(chosen=next(iter(player.place().moves.values())))
+
+    player.engine.analyst.analyse = analyse  # type: ignore[method-assign, assignment]
+    for limit in ("turn 500", "match 100000", "match 30", "match 0"):
+        player.info(*f"timeout_{limit}".split())
+        player.move()
+    turn, both, little, lifted = seconds
+    assert turn == both == lifted == pytest.approx(0.45)
+    assert little == 0.01
 
 
 def test_a_board_without_an_end(run: Run) -> None:

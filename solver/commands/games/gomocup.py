@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
-from solver.commands.games.clock import LEAST_SECONDS
+from solver.commands.games.clock import LEAST_SECONDS, Clock
 from solver.commands.games.gtp import Engine, Place
 from solver.commands.games.settings import Settings
 from solver.commands.options import INTERRUPTED, version
@@ -24,6 +24,7 @@ from solver.system.files import standard_input_lines
 
 if TYPE_CHECKING:
     from solver.games.boards.gomoku import GomokuOptions
+    from solver.games.boards.grid import GridPosition
     from solver.searching.analysis import Analysis
 
 #: Seconds of a move that are left for all but the search.
@@ -61,8 +62,13 @@ class Player:
 
     def restart(self) -> str:
         """Take all stones off."""
-        self.engine.clear_board()
+        self.engine.positions = [self._empty()]
         return "OK"
+
+    def _empty(self) -> GridPosition:
+        """Return the board without a stone: the first of the positions may be that of a `BOARD`."""
+        size = len(self.engine.positions[0].cells)
+        return cast("GridPosition", self.engine.game.empty(size, size).data)
 
     def set_stone(self, cell: str) -> None:
         """Set a stone of who moves."""
@@ -108,15 +114,35 @@ class Player:
                 raise InputError(f"{quoted(line)}, expected a cell without a stone")
             read[row, column] = whose
             stones[whose] += 1
-        self.engine.clear_board()
-        empty = self.engine.positions[0]
+        if stones[OURS] > stones[THEIRS]:
+            raise InputError(
+                f"a board with {stones[OURS]} stones of ours and {stones[THEIRS]} of theirs, "
+                "expected no more of ours"
+            )
+        empty, before = self._empty(), self.engine.positions
         cells = empty.cells.copy()
         first = stones[OURS] == stones[THEIRS]  # we began, and are to move
         for cell, whose in read.items():
             cells[cell] = 1 + ((whose == OURS) != first)
         turn = 0 if first else 1
         self.engine.positions = [empty._replace(cells=cells, turn=turn)]
-        return self.move()
+        try:
+            return self.move()
+        except InputError:
+            self.engine.positions = before
+            raise
+
+    def take_back(self, cell: str) -> str:
+        """Take back the last stone, which lies at `cell`."""
+        import numpy as np
+
+        *_, before, after = (None, *self.engine.positions)
+        if before is not None and cell:
+            ((row, column),) = np.argwhere(before.cells != after.cells).tolist()
+            if cell.replace(" ", "") != f"{column},{row}":
+                raise InputError(f"{quoted(cell)}, expected the last stone, {column},{row}")
+        self.engine.undo()
+        return "OK"
 
     def info(self, key: str, value: str) -> str:
         """Note a limit; what is not known is ignored, as the protocol says."""
@@ -127,9 +153,10 @@ class Player:
         if not math.isfinite(number):
             return ""
         if key == "timeout_turn":
-            self.seconds = max(number / 1000.0 - MARGIN, LEAST_SECONDS)
+            self.seconds = self.engine.longest = max(number / 1000.0 - MARGIN, LEAST_SECONDS)
         elif key == "timeout_match":
             self._match = number / 1000.0 if number > 0 else None
+            self.engine.clock = Clock()
             self._tell(self._match)
         elif key == "time_left" and self._match is not None:
             self._tell(number / 1000.0)
@@ -151,7 +178,9 @@ class Player:
         if options.exactly_five != exactly:
             options = dataclasses.replace(options, exactly_five=exactly)
             engine.settings = dataclasses.replace(engine.settings, options=options)
-            engine.set_size(len(engine.positions[0].cells))
+            positions = engine.positions
+            engine.set_size(len(positions[0].cells))
+            engine.positions = positions
         return ""
 
     def _tell(self, seconds: float | None) -> None:
@@ -175,8 +204,7 @@ class Player:
             case "BOARD":
                 return self.board(lines)
             case "TAKEBACK":
-                self.engine.undo()
-                return "OK"
+                return self.take_back(rest.strip())
             case "INFO":
                 return self.info(words[0], words[1]) if len(words) == 2 else ""
             case "ABOUT":

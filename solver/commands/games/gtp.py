@@ -60,6 +60,8 @@ class Engine:
     def __init__(self, settings: Settings) -> None:
         self.game = cast("PlacementGame", settings.game)
         self.settings, self.clock = settings, Clock()
+        self.longest = math.inf
+        """Seconds of a search at most, whatever the clock has left."""
         self.stop = threading.Event()
         self.set_size(len(settings.problem.data.cells))
 
@@ -142,7 +144,7 @@ class Engine:
             seconds = self.clock.share(player, moves)
         budget = self.settings.budget
         if seconds is not None:
-            budget = dataclasses.replace(budget, seconds=seconds)
+            budget = dataclasses.replace(budget, seconds=min(seconds, self.longest))
         begin = time.perf_counter()
         with stop_on_interrupt(self.stop):
             found = self.analyst.analyse(
