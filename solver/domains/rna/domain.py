@@ -331,9 +331,10 @@ class RnaDomain(Puzzle):
         target: RnaTarget = problem.data
         sequence, requirements = answer.sequence, self.requirements_for(target)
         sequence = stranded(sequence, target)
-        words = forbidden_text(requests_for(target, self.requests).forbid, requirements.permitted)
+        asked = requests_for(target, self.requests)
+        words = forbidden_text(asked.forbid, requirements.permitted, asked.lifted)
         forbidden = {"forbidden": words} if words else {}
-        forbidden |= preferred_facts(answer.sequence, requests_for(target, self.requests))
+        forbidden |= preferred_facts(answer.sequence, asked)
         if answer.engine == NO_ENGINE:
             return {"sequence": written(answer, target), "engine": answer.engine} | forbidden
         if target.is_composed:

@@ -96,12 +96,25 @@ def _motif(word: str, field: str) -> Motif:
     return Motif(cut(word), (letters,))
 
 
-def forbidden_text(words: str, permitted: Sequence[tuple[str, int]]) -> str | None:
-    """Return the motifs asked for and where bases force one of a preset; None without motifs."""
+def forbidden_text(
+    words: str, permitted: Sequence[tuple[str, int]], lifted: Sequence[str] = ()
+) -> str | None:
+    """Return the motifs asked for, and those of a preset that are permitted; None without motifs.
+
+    Parameters
+    ----------
+    words : str
+        The motifs, as they were asked for.
+    permitted : sequence of tuple of str and int
+        Motifs that the bases force, and where.
+    lifted : sequence of str
+        Those that a required motif has.
+    """
     if not words:
         return None
-    places = ", ".join(f"{pattern} at {place}" for pattern, place in permitted)
-    return words + (f" but for {places}" if places else "")
+    exempt = [f"{pattern} at {place}" for pattern, place in permitted]
+    exempt += [f"{word} as required" for word in lifted]
+    return words + (f" but for {', '.join(exempt)}" if exempt else "")
 
 
 def reverse_complement(letters: str) -> str:

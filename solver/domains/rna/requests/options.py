@@ -170,6 +170,16 @@ class RnaRequests:
         return bool(self.near or self.codon_usage)
 
     @cached_property
+    def lifted(self) -> list[str]:
+        """Motifs of presets that are permitted, as a required motif has them."""
+        required = parse_motifs(self.require, "require")
+        return [
+            motif.word
+            for motif in parse_motifs(self.forbid, "forbid")
+            if motif.preset and any(_has(motif, other) for other in required)
+        ]
+
+    @cached_property
     def requirements(self) -> Requirements:
         """Requests on a single sequence.
 
@@ -184,8 +194,7 @@ class RnaRequests:
         forbidden = [
             motif
             for motif in motifs
-            if not motif.preset
-            or not (motif.word in stated or any(_has(motif, other) for other in required))
+            if not motif.preset or motif.word not in (*stated, *self.lifted)
         ]
         return Requirements(
             gc=_gc_range(self.gc),

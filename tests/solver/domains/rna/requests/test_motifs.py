@@ -7,7 +7,15 @@ import itertools
 import pytest
 
 from solver.domains.rna.requests.check import places_of
-from solver.domains.rna.requests.motifs import RUNS, SITES, Motif, parse_motifs, reverse_complement
+from solver.domains.rna.requests.motifs import (
+    RUNS,
+    SITES,
+    Motif,
+    forbidden_text,
+    parse_motifs,
+    reverse_complement,
+)
+from solver.domains.rna.requests.options import RnaRequests
 from solver.errors import InputError
 from tests.solver.domains.rna.plain_designs import LETTERS, has
 
@@ -59,3 +67,14 @@ def test_places() -> None:
     assert places_of(["GG"], "GGGAGG") == [1, 2, 5]
     assert places_of(["GGR", "AC"], "GGGAC") == [1, 2, 4]
     assert places_of(["ACGUA"], "ACGU") == []
+
+
+def test_a_required_motif_lifts_that_of_a_preset() -> None:
+    """It is named: the motif may occur anywhere then."""
+    asked = RnaRequests(forbid="synthesis,CCCC", require="GGGGA")
+    assert asked.lifted == ["GGGG"]
+    text = forbidden_text("synthesis", [("AAAAAA", 7)], asked.lifted)
+    assert text == "synthesis but for AAAAAA at 7, GGGG as required"
+    assert forbidden_text("synthesis", []) == "synthesis"
+    assert forbidden_text("", [], asked.lifted) is None
+    assert "GGGG" not in [word for word, _ in asked.requirements.forbidden]
