@@ -112,7 +112,7 @@ def _text_answers(
 ) -> list[StatedAnswer]:
     """Return the answers of a text, each below a line that names its problem if there are several.
 
-    Numbers of lines in messages are those of the file.
+    Numbers of lines in messages are those of the file. Names in comments are left out.
     """
     lines = text.splitlines()
     names = sorted((problem.name for problem in problems), key=len, reverse=True)
@@ -136,7 +136,8 @@ def _text_answers(
     by_name = {problem.name: problem for problem in problems}
     answers = []
     for (begin, name), stop in zip(begins, stops, strict=True):
-        block = "\n".join([*[""] * begin, *lines[begin:stop]]) + "\n"
+        first = begin + domain.answer_mark.startswith("#")
+        block = "\n".join([*[""] * first, *lines[first:stop]]) + "\n"
         answers.append(StatedAnswer(by_name[name], source, block))
     return answers
 

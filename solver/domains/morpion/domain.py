@@ -198,11 +198,11 @@ class MorpionDomain(Puzzle):
         )
 
     def parse_answer(self, problem: Problem, text: str, source: str) -> Game:
-        """Read moves in either notation."""
+        """Read moves in either notation, with comments between its lines."""
         lines = content_lines(text)
         if lines and is_pentasol(lines[0][1]):
             return parse_pentasol(lines, source)
-        return parse_game(text, source)
+        return parse_game("\n".join(line for _, line in lines), source)
 
     def solution(self, problem: Problem, answer: Game) -> Moves:
         """Lines of the moves behind those of the start, by their numbers on the sheet."""

@@ -23,7 +23,13 @@ import numpy.typing as npt
 from solver.contract.problems import Pieces, read_all
 from solver.domains.samegame.board import MAX_COLOURS, MAX_HEIGHT, MAX_WIDTH
 from solver.errors import InputError, VerificationError, quoted
-from solver.system.text_blocks import NumberedLine, named_blocks, numbered_lines, whole_number
+from solver.system.text_blocks import (
+    NumberedLine,
+    content_lines,
+    named_blocks,
+    numbered_lines,
+    whole_number,
+)
 
 Board = npt.NDArray[np.int8]
 """int8[height, width]: colours 1 ... 9, 0 where empty; the top row first."""
@@ -184,9 +190,10 @@ def format_moves(cells: npt.NDArray[np.int64]) -> str:
 
 
 def parse_moves(text: str, source: str) -> npt.NDArray[np.int64]:
-    """Read the text of `format_moves`, int64[moves, 2]."""
+    """Read the text of `format_moves`, int64[moves, 2], with comments between its lines."""
     cells = []
-    for position, word in enumerate(text.split(), start=1):
+    words = [word for _, line in content_lines(text) for word in line.split()]
+    for position, word in enumerate(words, start=1):
         numbers = [whole_number(number, 0, LARGEST_COORDINATE) for number in word.split(",")]
         if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
             raise InputError(f"{source}: move {position}: {quoted(word)}, expected column,row")

@@ -1,0 +1,44 @@
+"""Files of answers as `check` reads them: names above answers, empty answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from solver.commands.check.answer_files import read_answers
+from solver.contract.domain import Problem
+from solver.domains import load_domain
+from tests.commands.shell import Run
+
+BOARDS = "# one\n1122\n2211\n\n# two\n1111\n"
+STARTS = "# one\noooo.\n\n# two\n.oooo\n"
+
+
+def solved(run: Run, folder: Path, domain: str, text: str, *words: str) -> tuple[Path, Path]:
+    """Write problems, and the answers that `solve` finds to them."""
+    problems, answers = folder / "problems.txt", folder / "answers.txt"
+    problems.write_text(text)
+    run("solve", domain, problems, "--playouts", 50, "--out", answers, *words)
+    return problems, answers
+
+
+@pytest.mark.parametrize(("domain", "text"), [("samegame", BOARDS), ("morpion", STARTS)])
+def test_names_above_moves(run: Run, tmp_path: Path, domain: str, text: str) -> None:
+    """The answers of `solve` to several problems are read, and so are those with comments."""
+    problems, answers = solved(run, tmp_path, domain, text)
+    assert answers.read_text().startswith("# one\n")
+    found = run("check", domain, problems, answers)
+    assert (found.status, found.err) == (0, "2 of 2 answers right\n"), found.out
+    answers.write_text(answers.read_text().replace("# two\n", "# two\n# by hand\n"))
+    assert run("check", domain, problems, answers).status == 0
+
+
+def test_names_in_comments_are_no_answers() -> None:
+    """Only the title of a record, which says more than a name, is left for the domain to read."""
+    problems = [Problem("one", None), Problem("two", None)]
+    for domain, mark, expected in (("samegame", "# ", "\n1\n"), ("rna", ">", ">one\n1\n")):
+        text = f"{mark}one\n1\n{mark}two\n2\n"
+        first, second = read_answers(load_domain(domain), problems, text, "answers")
+        assert first.text == expected
+        assert (second.problem, (second.text or "").split()[-1]) == (problems[1], "2")
