@@ -42,3 +42,25 @@ def test_names_in_comments_are_no_answers() -> None:
         first, second = read_answers(load_domain(domain), problems, text, "answers")
         assert first.text == expected
         assert (second.problem, (second.text or "").split()[-1]) == (problems[1], "2")
+
+
+@pytest.mark.parametrize(
+    ("domain", "stuck", "open_", "told"),
+    [
+        ("samegame", "1\n", "11\n", "wrong: the group at 1,1 is left, expected none"),
+        ("morpion", "o\n", "oooo\n", "unreadable: {}: no move found, expected one"),
+    ],
+)
+def test_no_moves(run: Run, tmp_path: Path, domain: str, stuck: str, open_: str, told: str) -> None:
+    """No moves are the answer where none is possible, and only there."""
+    problems, answers = solved(run, tmp_path, domain, stuck)
+    assert not answers.read_text().strip()
+    found = run("check", domain, problems, answers)
+    assert (found.status, found.err) == (0, ""), found
+    assert ": right; " in found.out
+    problems.write_text(open_)
+    found = run("check", domain, problems, answers)
+    assert (found.status, found.out) == (2, "")
+    assert found.err.endswith("answers.txt: no answer found, the file is empty\n")
+    answers.write_text('{"answer": ""}\n')
+    assert told.format(answers) in run("check", domain, problems, answers).out

@@ -41,7 +41,9 @@ def read_answers(
     """
     content = text.removeprefix("\ufeff")
     if not content.strip():
-        raise InputError(f"{source}: no answer found, the file is empty")
+        if len(problems) > 1 or not _is_answered_by(domain, problems[0], content, source):
+            raise InputError(f"{source}: no answer found, the file is empty")
+        return [StatedAnswer(problems[0], source, content)]
     if content.lstrip()[0] in "{[" and (records := _records(content, source)) is not None:
         found = [_stated(domain, problems, record, where) for where, record in records]
         answers = [one for one in found if one is not None]
@@ -49,6 +51,16 @@ def read_answers(
             raise InputError(f'{source}: no answer found, expected objects with "answer"')
         return answers
     return _text_answers(domain, problems, content, source)
+
+
+def _is_answered_by(domain: Puzzle, problem: Problem, blank: str, source: str) -> bool:
+    """Return whether an empty text answers `problem`, as no moves do where none is possible."""
+    try:
+        answer = domain.read_answer(problem, blank, source, domain.options())
+        domain.verify(problem, answer)
+    except Exception:  # of whatever kind: code of users may expect words
+        return False
+    return True
 
 
 def _records(text: str, source: str) -> list[tuple[str, Any]] | None:
