@@ -123,9 +123,9 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _text(domain: Puzzle, made: Made) -> str:
+    """Return the puzzle below its grade and, last, the name that its solution has, too."""
     given = "" if made.givens is None else f", {made.givens} givens"
-    name = f"{made.problem.name} ({made.grade}{given})"
-    return f"# {name}\n{domain.format_problem(made.problem)}"
+    return f"# {made.grade}{given}\n# {made.problem.name}\n{domain.format_problem(made.problem)}"
 
 
 def _line(domain: Puzzle, made: Made, seconds: float) -> str:

@@ -11,6 +11,7 @@ import pytest
 from pipeline.commands import make_puzzles
 from solver.domains import load_domain
 from solver.errors import InputError
+from tests.commands.shell import Run
 
 QUICK = {
     "sudoku": ["--order", "4", "--minimal"],
@@ -27,11 +28,13 @@ def test_what_is_printed_is_read(name: str, capsys: pytest.CaptureFixture[str]) 
     assert told.startswith("2 puzzles with one solution each: ")
     domain = load_domain(name)
     problems = domain.parse(text, "printed")
-    assert [problem.name.partition(" (")[2] != "" for problem in problems] == [True, True]
+    grades = ("# propagation", "# look-ahead", "# search")
+    assert sum(line.startswith(grades) for line in text.splitlines()) == 2
     make_puzzles.run([name, *QUICK[name], "--count", "3", "--seed", "9", "--json"])
     records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert len({record["name"] for record in records}) == 3
     for problem, record in zip(problems, records, strict=False):
+        assert record["name"] == problem.name
         assert record["problem"] == domain.format_problem(problem)
         answer = domain.parse_answer(problem, record["answer"], "answer")
         domain.verify(problem, answer)
@@ -45,7 +48,7 @@ def test_a_folder_has_sheets_and_pictures(name: str, tmp_path: Path) -> None:
     assert make_puzzles.run(words) == 0
     domain = load_domain(name)
     problems = domain.parse((folder / "puzzles.txt").read_text(), "puzzles.txt")
-    names = [problem.name.partition(" (")[0] for problem in problems]
+    names = [problem.name for problem in problems]
     assert sorted(path.name for path in folder.glob("*.svg")) == sorted(
         f"{one}{end}.svg" for one in names for end in ("", "-solution")
     )
@@ -65,6 +68,16 @@ def test_a_folder_has_sheets_and_pictures(name: str, tmp_path: Path) -> None:
     ):
         make_puzzles.run(words)
     assert (folder / "puzzles.txt").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_solutions_are_checked(name: str, run: Run, tmp_path: Path) -> None:
+    """The solutions of a folder are right answers to its puzzles, by their names."""
+    make_puzzles.run([name, *QUICK[name], "--count", "3", "--out", str(tmp_path / "sheets")])
+    files = [tmp_path / "sheets" / one for one in ("puzzles.txt", "solutions.txt")]
+    found = run("check", name, *files)
+    assert found.status == 0, found
+    assert found.err.endswith("3 of 3 answers right\n")
 
 
 @pytest.mark.parametrize(
