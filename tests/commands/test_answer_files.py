@@ -64,3 +64,35 @@ def test_no_moves(run: Run, tmp_path: Path, domain: str, stuck: str, open_: str,
     assert found.err.endswith("answers.txt: no answer found, the file is empty\n")
     answers.write_text('{"answer": ""}\n')
     assert told.format(answers) in run("check", domain, problems, answers).out
+
+
+TWINS = "# a\n1 .\n. .\n\n# b\n. 2\n. .\n\n# a\n2 .\n. .\n"
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_problems_of_one_name(run: Run, tmp_path: Path, form: tuple[str, ...]) -> None:
+    """Answers to problems of one name are in their order; one that lacks is told."""
+    problems, answers = solved(run, tmp_path, "latin-square", TWINS, *form)
+    found = run("check", "latin-square", problems, answers)
+    assert (found.status, found.out) == (0, "a: right\nb: right\na: right\n"), found
+    lines = answers.read_text()
+    mark = '{"name": "a"' if form else "# a"
+    answers.write_text(lines[: lines.rindex(mark)])
+    found = run("check", "latin-square", problems, answers)
+    assert (found.status, found.out) == (1, "a: right\nb: right\n")
+    assert found.err == "2 of 2 answers right, 1 of 3 problems have none: a\n"
+    answers.write_text(lines + lines)
+    found = run("check", "latin-square", problems, answers)
+    assert (found.status, found.out) == (2, "")
+    assert "another answer to 'a', expected one to each of 2 problems of that name" in found.err
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_several_designs_for_targets_of_one_name(
+    run: Run, tmp_path: Path, form: tuple[str, ...]
+) -> None:
+    """The numbers of designs grow up to the next target."""
+    text = ">t\n((((....))))\n\n>t\n(((....)))\n"
+    problems, answers = solved(run, tmp_path, "rna", text, "--designs", "2", *form)
+    found = run("check", "rna", problems, answers)
+    assert (found.status, found.err) == (0, "4 of 4 answers right\n"), found

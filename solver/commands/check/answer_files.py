@@ -29,6 +29,33 @@ class StatedAnswer:
     """True if the problem is said to have no answer."""
 
 
+class _Namesakes:
+    """Problems by name; answers to those of one name come in their order."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.of: dict[str, list[Problem]] = {}
+        for problem in problems:
+            self.of.setdefault(problem.name, []).append(problem)
+        self._last: dict[str, tuple[int, int | None]] = {}
+
+    def next_of(self, name: str, number: Any, where: str) -> Problem:
+        """Return the problem of the next answer to `name`.
+
+        Several answers to a problem have numbers that grow, or else it is the only one of its name.
+        """
+        namesakes = self.of[name]
+        place, last = self._last.get(name, (-1, None))
+        if not isinstance(number, int) or last is None or number <= last:
+            place += 1
+        self._last[name] = place, number if isinstance(number, int) else None
+        if place >= len(namesakes) > 1:
+            raise InputError(
+                f"{where}: another answer to {quoted(name)}, expected one to each of "
+                f"{len(namesakes)} problems of that name"
+            )
+        return namesakes[min(place, len(namesakes) - 1)]
+
+
 def read_answers(
     domain: Puzzle, problems: Sequence[Problem], text: str, source: str
 ) -> list[StatedAnswer]:
@@ -45,7 +72,8 @@ def read_answers(
             raise InputError(f"{source}: no answer found, the file is empty")
         return [StatedAnswer(problems[0], source, content)]
     if content.lstrip()[0] in "{[" and (records := _records(content, source)) is not None:
-        found = [_stated(domain, problems, record, where) for where, record in records]
+        namesakes = _Namesakes(problems)
+        found = [_stated(domain, namesakes, record, where) for where, record in records]
         answers = [one for one in found if one is not None]
         if not answers:
             raise InputError(f'{source}: no answer found, expected objects with "answer"')
@@ -89,9 +117,7 @@ def _records(text: str, source: str) -> list[tuple[str, Any]] | None:
     return records
 
 
-def _stated(
-    domain: Puzzle, problems: Sequence[Problem], record: Any, where: str
-) -> StatedAnswer | None:
+def _stated(domain: Puzzle, namesakes: _Namesakes, record: Any, where: str) -> StatedAnswer | None:
     """Return the answer of a line of `solve --json`; None for a summary of several answers."""
     if not isinstance(record, Mapping):
         raise InputError(f"{where}: {quoted(record)}, expected an object with name and answer")
@@ -104,14 +130,16 @@ def _stated(
         raise InputError(f"{where}: answer is {quoted(answer)}, expected a text or null")
     if record.get("domain", domain.name) != domain.name:
         raise InputError(f"{where}: an answer of {quoted(record['domain'])}, not of {domain.name}")
-    problem = next((one for one in problems if one.name == name), None)
-    if problem is None and len(problems) > 1:
-        names = [one.name for one in problems]
-        raise InputError(f"{where}: name is {quoted(name, names)}, which no problem has")
+    names = list(namesakes.of)
+    if name not in names:
+        if len(names) > 1 or len(namesakes.of[names[0]]) > 1:
+            raise InputError(f"{where}: name is {quoted(name, names)}, which no problem has")
+        name = names[0]
+    number = record.get("design", record.get("solution"))
     if not isinstance(score, int | float) or isinstance(score, bool) or answer is None:
         score = None
     return StatedAnswer(
-        problem or problems[0],
+        namesakes.next_of(name, number, where),
         where,
         answer,
         score,
@@ -145,22 +173,26 @@ def _text_answers(
     if head:
         raise InputError(f"{source}: line {head[0] + 1}: {quoted(lines[head[0]])}, expected a name")
     stops = [at for at, _ in begins[1:]] + [len(lines)]
-    by_name = {problem.name: problem for problem in problems}
+    namesakes = _Namesakes(problems)
     answers = []
-    for (begin, name), stop in zip(begins, stops, strict=True):
+    for (begin, (name, number)), stop in zip(begins, stops, strict=True):
         first = begin + domain.answer_mark.startswith("#")
         block = "\n".join([*[""] * first, *lines[first:stop]]) + "\n"
-        answers.append(StatedAnswer(by_name[name], source, block))
+        problem = namesakes.next_of(name, number, f"{source}: line {begin + 1}")
+        answers.append(StatedAnswer(problem, source, block))
     return answers
 
 
-def _named(line: str, mark: str, names: Sequence[str]) -> str | None:
-    """Return the problem that a line above an answer names, None if it is no such line."""
+def _named(line: str, mark: str, names: Sequence[str]) -> tuple[str, int | None] | None:
+    """Return the name in a line above an answer and the number behind; None if it is no such line.
+
+    That is the number of one of several designs.
+    """
     if not line.startswith(mark):
         return None
     title = line[len(mark) :].strip()
     for name in names:
         rest = title.removeprefix(name)
-        if title.startswith(name) and re.fullmatch(r"(_\d+)?(\s.*)?", rest):
-            return name
+        if title.startswith(name) and (found := re.fullmatch(r"(?:_(\d{1,9}))?(\s.*)?", rest)):
+            return name, int(found[1]) if found[1] else None
     return None

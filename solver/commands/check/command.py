@@ -105,7 +105,8 @@ def run(argv: Sequence[str]) -> int:
         line = _record(domain, name, finding, error) if arguments.json else None
         sys.stdout.write(json.dumps(line) if line else _told(domain, name, finding, error))
         sys.stdout.write("\n")
-    left = [problem for problem in problems if problem.name not in checked]
+    answered = {id(one.problem) for one in answers}
+    left = [problem for problem in problems if id(problem) not in answered]
     for problem in left:
         try:
             refuse_unreadable(problem)
