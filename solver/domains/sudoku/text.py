@@ -193,7 +193,8 @@ def _checked(
             diagonals = 1
         else:
             raise InputError(
-                f"{where}: {quoted(line.strip())}, expected `diagonals` or `boxes 3x3`"
+                f"{where}: {quoted(line.strip())}, expected `diagonals` or "
+                f"`boxes {_fitting_sides(order)}`"
             )
     if regions:
         box = _regions(regions, order, source)
@@ -215,9 +216,16 @@ def _sides(text: str, order: int, where: str) -> tuple[int, int]:
     rows, columns = (int(one) for one in found.groups()) if found else (0, 0)
     if rows * columns != order:
         raise InputError(
-            f"{where}: boxes {quoted(text)}, expected ROWSxCOLUMNS with {order} cells, as 3x3"
+            f"{where}: boxes {quoted(text)}, expected ROWSxCOLUMNS with {order} cells, as "
+            f"{_fitting_sides(order)}"
         )
     return rows, columns
+
+
+def _fitting_sides(order: int) -> str:
+    """Sides of boxes that fit, as an example in messages."""
+    rows, columns = box_sides(order) or (1, order)
+    return f"{rows}x{columns}"
 
 
 def _regions(lines: list[NumberedLine], order: int, source: str) -> Grid:

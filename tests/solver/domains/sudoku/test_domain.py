@@ -182,6 +182,7 @@ def test_large_boards_are_written_and_read() -> None:
             assert (read(format_line(problem.data.grid)).grid == problem.data.grid).all()
 
 
+SIDES = "expected ROWSxCOLUMNS with"
 NO_BOXES = "order 5 has no boxes of equal sides, expected `regions` and 5 lines that name the box"
 ERRORS = [
     ("", ": no Sudoku found, expected lines of values and holes"),
@@ -194,12 +195,19 @@ ERRORS = [
     (f"55{LINE[2:]}", ": line 1: the same given stands in row 1, column 1 and in row 1, column 2"),
     (grid_text(" ", ".").replace("8 . . . 6", "8 . . 9 6 ."), ": line 4: 10 entries, expected 9"),
     (f"boxes 2x3\n{LINE}", ": line 1: boxes '2x3', expected ROWSxCOLUMNS with 9 cells, as 3x3"),
+    *(
+        (
+            "boxes 3x3\n" + ("." * n + "\n") * n,
+            f": line 1: boxes '3x3', {SIDES} {n} cells, as {fit}",
+        )
+        for n, fit in ((4, "2x2"), (5, "1x5"), (6, "2x3"))
+    ),
     ("1 . . . .\n" + ". . . . .\n" * 4, f": line 1: {NO_BOXES}"),
     (HOLES + "regions\nAABB\nAABB\nCCDD\n", ": line 5: 3 lines of regions, expected 4"),
     (HOLES + "regions\nAABB\nAABB\nCCDD\nCCCD\n", ": line 5: region 'C' has 5 cells, expected 4"),
     ("diagonals\n1 . . .\n. . . .\n. . . .\n. . . 1\n", ": line 5: the same given stands in row 1"),
     (HOLES + "diagonals\n", ": line 5: 'diagonals', expected `regions` alone behind the cells"),
-    ("x y\n" + HOLES, ": line 1: 'x y', expected `diagonals` or `boxes 3x3`"),
+    ("x y\n" + HOLES, ": line 1: 'x y', expected `diagonals` or `boxes 2x2`"),
 ]
 
 
