@@ -49,6 +49,7 @@ from solver.domains.tsptw.text import (
     parse_tsptw,
     read_start,
 )
+from solver.domains.tsptw.windows import times_of
 from solver.errors import FieldError, InputError
 from solver.system.datasets import corpus_path
 from solver.system.fields import Range, check_fields
@@ -191,12 +192,14 @@ class TsptwDomain(Puzzle):
         check_tsptw(data, problem.name)
         n = len(data)
         cost = np.ascontiguousarray(data[:, :n])
-        start, end = (np.ascontiguousarray(data[:, n + k] - data[0, n]) for k in range(2))
-        gaps = np.ascontiguousarray(data[:, n + 2 :] - data[0, n]).reshape(n, -1, 2)
-        reach = least_travel(cost, float(np.abs([start, end]).max()))
+        times = times_of(data)
+        start, end = (np.ascontiguousarray(times[:, k]) for k in range(2))
+        given_end = np.ascontiguousarray(data[:, n + 1] - data[0, n])
+        gaps = np.ascontiguousarray(times[:, 2:]).reshape(n, -1, 2)
+        reach = least_travel(cost, float(np.abs([start, given_end]).max()))
         ways = cost[~np.eye(n, dtype=bool)]
         least = ways.min(initial=np.inf) if n > 1 else 0.0
-        behind, ahead = near_lists(cost, start, end)
+        behind, ahead = near_lists(cost, start, given_end)
         span = float(ways.max(initial=0.0) - least)
         scale = scale_of(data, makespan=options.objective == MAKESPAN)
         return Tsptw(
@@ -204,10 +207,11 @@ class TsptwDomain(Puzzle):
             cost=cost,
             start=start,
             end=end,
+            given_end=given_end,
             gaps=gaps,
             near=np.exp(-10.0 * (cost - least) / span) if span > 0 else np.ones((n, n)),
             reach=reach,
-            urgent=by_urgency(reach, end),
+            urgent=by_urgency(reach, given_end),
             earlier=(end[1:] < end[:, None]).sum(axis=1),
             detour=float(ways.mean() - least) if span > 0 else 1.0,
             pruning=int(options.pruning == "on"),
@@ -262,7 +266,7 @@ class TsptwDomain(Puzzle):
         data = np.array(problem.data, np.float64)
         check_tsptw(data, problem.name)
         n = len(data)
-        start, end = (data[:, n + k] - data[0, n] for k in range(2))
+        start, end = times_of(data)[:, :2].T
         reach = least_travel(np.ascontiguousarray(data[:, :n]), float(np.abs([start, end]).max()))
         why = conflict(reach, start, end, float(data[0, n]))
         most = THOROUGH if thorough else QUICK

@@ -22,7 +22,9 @@ class Tsptw(NamedTuple):
     start: Floats
     """float64[n]: an earlier arrival waits; times count from the depot's."""
     end: Floats
-    """float64[n]: a later arrival violates the window."""
+    """float64[n]: a later arrival violates the window, see `times_of`."""
+    given_end: Floats
+    """float64[n]: the ends as given, from which lateness is measured."""
     gaps: Floats
     """float64[n, g, 2]: between the windows of a node, see `solver.domains.tsptw.windows`."""
     near: Floats

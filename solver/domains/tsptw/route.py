@@ -100,7 +100,7 @@ def measure_route(instance: Tsptw, route: Route, begin: int, end: int) -> None:
         route.there[place] = route.there[place - 1] + cost[here, node]
         route.back[place] = route.back[place - 1] + cost[node, here]
         time = route.time[place - 1] + cost[here, node]
-        late = max(time - instance.end[node], 0.0)
+        late = max(time - instance.given_end[node], 0.0)
         route.warp[place] = route.warp[place - 1] + late
         time -= late
         route.time[place] = opening(instance, node, time) if place < n else time
@@ -109,7 +109,7 @@ def measure_route(instance: Tsptw, route: Route, begin: int, end: int) -> None:
         node = tour[place]
         single = jump[0, place]
         single[EARLIEST] = instance.start[node] if place < n else -np.inf
-        single[LATEST] = max(instance.end[node], single[EARLIEST])
+        single[LATEST] = max(instance.given_end[node], single[EARLIEST])
         single[SPAN] = single[WARP] = 0.0
     for k in range(1, JUMPS):
         half = 1 << (k - 1)

@@ -31,7 +31,7 @@ from solver.domains.tsptw.coordinates import (
 from solver.domains.tsptw.layouts.columns import header_of, read_columns
 from solver.domains.tsptw.layouts.tsplib import is_tsplib, read_tsplib
 from solver.domains.tsptw.layouts.vroom import is_vroom, read_vroom
-from solver.domains.tsptw.windows import opening, pack_windows, windows_of
+from solver.domains.tsptw.windows import opening, pack_windows, times_of, windows_of
 from solver.errors import InputError, VerificationError, quoted
 from solver.system.text_blocks import whole_number
 
@@ -294,14 +294,13 @@ def describe_lateness(data: Floats, tour: npt.NDArray[np.int64]) -> str:
 def _follow(data: Floats, tour: npt.NDArray[np.int64]) -> tuple[Visits, list[tuple[int, float]]]:
     """Travel along a tour; returns also the nodes reached late and the times of these arrivals."""
     n = len(data)
-    rows = data.tolist()
+    legs, windows = data[:, :n].tolist(), times_of(data).tolist()
     nodes = tour.tolist()
     cost, time = 0.0, 0.0
     late = []
-    begin = rows[0][n]
+    begin = float(data[0, n])
     for here, there in itertools.pairwise(nodes):
-        leg = rows[here][there]
-        bounds = [bound - begin for bound in rows[there][n:]]
+        leg, bounds = legs[here][there], windows[there]
         cost += leg
         time += leg
         if time > bounds[1]:

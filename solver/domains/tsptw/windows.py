@@ -19,6 +19,13 @@ from solver.errors import InputError
 Floats = npt.NDArray[np.float64]
 Intervals = Sequence[tuple[float, float]]
 
+#: Share of a time that rounding may add to it: each leg of a tour adds 1e-16.
+ROUNDING = 1e-12
+#: Most that is added, for long times: legs that are to be late are so by a unit.
+MOST_ROUNDING = 0.5
+#: Multiples of it are added up without rounding.
+EXACT_UNIT = 2.0**-20
+
 
 def pack_windows(windows: Sequence[Intervals], wheres: Sequence[str]) -> Floats:
     """Return the rows of nodes whose windows are given in any order, float64[n, 2 + 2 g].
@@ -69,6 +76,34 @@ def windows_of(row: Floats) -> list[tuple[float, float]]:
     starts = [float(row[0]), *(end for _, end in gaps)]
     ends = [*(start for start, _ in gaps), float(row[1])]
     return list(zip(starts, ends, strict=True))
+
+
+def times_of(data: Floats) -> Floats:
+    """Return the windows of an instance, counted from the start of the depot's.
+
+    Times of tours are sums of floating-point numbers: 0.1 + 0.2 is later than 0.3. So windows end
+    later by what rounding may add to such a sum, unless sums are exact: of whole numbers, halves,
+    quarters ...
+
+    Parameters
+    ----------
+    data : float64[n, n + 2 + 2 g]
+        Costs to every node, then its windows.
+
+    Returns
+    -------
+    float64[n, 2 + 2 g]
+        Start, end and gaps of each node.
+    """
+    n = len(data)
+    begin = float(data[0, n])
+    times: Floats = data[:, n:] - begin
+    units = data / EXACT_UNIT
+    if (units != np.rint(units)).any():
+        ends = [1, *range(2, times.shape[1], 2)]
+        of_begin = 4 * np.finfo(np.float64).eps * abs(begin)
+        times[:, ends] += np.minimum(ROUNDING * np.abs(times[:, ends]) + of_begin, MOST_ROUNDING)
+    return times
 
 
 def opening(row: Sequence[float], time: float) -> float:

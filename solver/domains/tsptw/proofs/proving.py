@@ -24,6 +24,7 @@ from solver.domains.tsptw.proofs.layers import (
 )
 from solver.domains.tsptw.proofs.relaxation import raised_bound
 from solver.domains.tsptw.reach import least_travel
+from solver.domains.tsptw.windows import times_of
 
 #: A tour that is better by less than this share is none.
 LEAST_GAIN = 1e-9
@@ -61,8 +62,9 @@ class Windows:
     def of(cls, data: Floats) -> Windows:
         """Split float64[n, n + 2 + 2 g]."""
         n = len(data)
-        start, end = (np.ascontiguousarray(data[:, n + k] - data[0, n]) for k in range(2))
-        gaps = np.ascontiguousarray(data[:, n + 2 :] - data[0, n]).reshape(n, -1, 2)
+        times = times_of(data)
+        start, end = (np.ascontiguousarray(times[:, k]) for k in range(2))
+        gaps = np.ascontiguousarray(times[:, 2:]).reshape(n, -1, 2)
         return cls(np.ascontiguousarray(data[:, :n]), start, end, gaps)
 
 

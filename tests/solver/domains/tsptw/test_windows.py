@@ -17,8 +17,8 @@ from solver.contract.domain import Problem
 from solver.domains.tsptw.domain import TsptwDomain, TsptwOptions
 from solver.domains.tsptw.penalty import PENALTY
 from solver.domains.tsptw.proofs.proving import Windows, prove
-from solver.domains.tsptw.text import format_tsptw, parse_tsptw
-from solver.domains.tsptw.windows import pack_windows, windows_of
+from solver.domains.tsptw.text import describe_lateness, follow_tour, format_tsptw, parse_tsptw
+from solver.domains.tsptw.windows import pack_windows, times_of, windows_of
 from solver.errors import InputError
 from solver.searching.driver import Budget
 from solver.searching.solution import solve
@@ -156,3 +156,39 @@ def test_bad_windows() -> None:
         pack_windows([[(0, 9), (11, 12)]], ["f"])
     with pytest.raises(InputError, match=r"^p: gaps between windows that are not in order$"):
         DOMAIN.instance(Problem("p", np.array([[0.0, 0, 9, 3, 2]])), DOMAIN.options())
+
+
+#: In time are 0, 1, 2, 0 with the windows of node 2 until 0.3, by decimal arithmetic alone.
+DECIMALS = "3\n0 0.1 9\n9 0 0.2\n0.1 9 0\n0 {}\n0 100\n{}\n"
+
+
+@pytest.mark.parametrize("windows", ["0 0.3", "0 0.3 8 9"])
+@pytest.mark.parametrize("due", ["0.4", "100"])
+@OBJECTIVES
+def test_sums_of_decimals_are_in_time(windows: str, due: str, objective: Any) -> None:
+    """0.1 + 0.2 is not later than 0.3 for the search, the proofs, the reasons and the check."""
+    (problem,) = DOMAIN.parse(DECIMALS.format(due, windows), "f")
+    options = TsptwOptions(objective=objective)
+    domain, tour = TsptwDomain(options), np.array([0, 1, 2, 0])
+    for thorough in (False, True):
+        assert domain.why_infeasible(problem, options, thorough=thorough) is None
+    assert domain.feasible(problem, tour)
+    assert follow_tour(problem.data, tour).taken == pytest.approx(0.4)
+    answer = solve(domain, problem, options, Ils(), Budget(playouts=20), proves=True)
+    assert answer.solved
+    assert answer.answer.tolist() == tour.tolist()
+    for by_time in (False, True):
+        found = prove(Windows.of(problem.data), np.inf, by_time=by_time, most=500)
+        assert found.tour is not None
+        assert found.tour.tolist() == tour.tolist()
+
+
+def test_what_is_late_stays_late() -> None:
+    """A tour that is late by a digit of the file; where sums are exact, windows are as given."""
+    (problem,) = DOMAIN.parse(DECIMALS.format(100, "0 0.29999999"), "f")
+    late = describe_lateness(problem.data, np.array([0, 1, 2, 0]))
+    assert late == "node 2 is reached at 0.3, due at 0.29999999"
+    exact = packed([[0, 2.5], [2.0, 0]], [[(7.0, 20.25)], [(8.0, 9.0), (10.0, 1e15)]])
+    assert times_of(exact).tolist() == [[0, 13.25, 13.25, 13.25], [1, 1e15 - 7, 2, 3]]
+    calendar = packed([[0, 0.1], [0.1, 0]], [[(1.7e9 + 0.1, 1.7e9 + 0.3)]] * 2)
+    assert follow_tour(calendar, np.array([0, 1, 0])).violations == 0
