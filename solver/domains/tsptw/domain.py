@@ -35,6 +35,7 @@ from solver.domains.tsptw.kernels import (
 )
 from solver.domains.tsptw.objectives import OBJECTIVES
 from solver.domains.tsptw.penalty import Scale, scale_of
+from solver.domains.tsptw.proofs.facts import facts_of_bound, rounded
 from solver.domains.tsptw.reach import by_urgency, least_travel, near_lists
 from solver.domains.tsptw.route import new_route
 from solver.domains.tsptw.text import (
@@ -302,9 +303,10 @@ class TsptwDomain(Puzzle):
     def facts(self, problem: Problem, answer: Tour) -> dict[str, Any]:
         """Cost, makespan, violated windows; a known optimum, and the gap of a feasible tour."""
         visits = follow_tour(problem.data, answer)
+        begin = float(problem.data[0, len(problem.data)])
         facts = {
-            "cost": round(visits.cost, 6),
-            "makespan": round(float(problem.data[0, len(problem.data)]) + visits.taken, 6),
+            "cost": rounded(visits.cost, visits.cost),
+            "makespan": rounded(begin + visits.taken, max(abs(begin), visits.taken)),
             "violations": visits.violations,
         }
         known = self.best_known(problem)
@@ -316,9 +318,8 @@ class TsptwDomain(Puzzle):
 
     def bound_facts(self, problem: Problem, answer: Tour, bound: float) -> dict[str, Any]:
         """Lower bound of the objective, as it is written among the facts, and the gap to it."""
-        from solver.domains.tsptw.proofs.facts import facts_of_bound
-
-        return facts_of_bound(-self.objective(problem, answer), -bound)
+        origin = self._scale(problem).origin
+        return facts_of_bound(-self.objective(problem, answer), -bound, origin)
 
     def format_problem(self, problem: Problem) -> str:
         """Return the number of nodes, the matrix and the windows."""

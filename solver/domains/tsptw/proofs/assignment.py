@@ -53,7 +53,8 @@ def allowed_legs(cost: Floats, reach: Floats, start: Floats, end: Floats) -> Boo
 def assign(cost: Floats, allowed: Bools) -> Duals | None:
     """Solve the assignment problem; None if the allowed legs have no assignment."""
     legs = np.where(np.eye(len(cost), dtype=bool), 0.0, cost)
-    forbidden = 2.0 * float(legs.max(axis=1).sum()) + 1.0
+    most = float(legs.max(axis=1).sum())
+    forbidden = 2.0 * most + (min(most, 1.0) or 1.0)  # in the unit of small costs
     leave, reach, follows = _assign(np.where(allowed, cost, forbidden))
     nodes = np.arange(len(cost))
     if not allowed[follows, nodes].all():

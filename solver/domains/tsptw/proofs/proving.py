@@ -91,10 +91,10 @@ def prove(
         Of `time.perf_counter`, looked at between layers.
     """
     cost, n = windows.cost, len(windows.cost)
-    if n < 2:
+    if n < 2 or best <= 0.0:  # no tour spends less than nothing
         return Verdict(True, 0.0, None, 1.0)
     is_whole = bool((cost == np.rint(cost)).all()) and not by_time
-    gain = WHOLE_GAIN if is_whole else LEAST_GAIN * max(abs(best), 1.0)
+    gain = WHOLE_GAIN if is_whole else LEAST_GAIN * best
     limit = best - gain if np.isfinite(best) else np.inf
     end = windows.end.copy()
     if by_time:

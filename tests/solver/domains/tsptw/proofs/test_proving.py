@@ -170,6 +170,36 @@ def test_bounds_without_room_for_all_sets(monkeypatch: pytest.MonkeyPatch) -> No
     assert max(raises) > 1.02
 
 
+@pytest.mark.parametrize("unit", [1e-10, 1e-3, 1e8])
+@pytest.mark.parametrize("by_time", [False, True])
+def test_proofs_in_any_unit(unit: float, by_time: bool) -> None:
+    """A tour little worse than the best one is not proved optimal, however small the costs are."""
+    found = 0
+    for seed in range(1, 40):
+        data = instance(seed) * unit
+        least = best_of_all(data, by_time=by_time)
+        known = least * (1 + 1e-7)
+        better = prove(Windows.of(data), known, by_time=by_time, most=500)
+        assert better.ended
+        if np.isfinite(least):
+            assert better.tour is not None
+            assert better.bound == pytest.approx(least, rel=1e-9, abs=0)
+            assert prove(Windows.of(data), least, by_time=by_time, most=500).tour is None
+            found += 1
+    assert found > 5
+
+
+def test_facts_in_any_unit() -> None:
+    """Amounts keep six digits; a bound below the tour is none that proves it, on any day."""
+    facts = facts_of_bound(4.123456789e-10, 4e-10)
+    assert facts == {"lower_bound": 4e-10, "optimal": False, "bound_gap_percent": 2.994}
+    assert facts_of_bound(4.123456789e-10, 4.123456789e-10)["lower_bound"] == 4.12346e-10
+    assert facts_of_bound(12.3456789, 12.3456789)["lower_bound"] == 12.345679
+    assert not facts_of_bound(1.7e9 + 100, 1.7e9 + 99, 1.7e9)["optimal"]
+    assert facts_of_bound(1.7e9 + 100, 1.7e9 + 100 - 1e-7, 1.7e9)["optimal"]
+    assert facts_of_bound(0.0, 0.0) == {"lower_bound": 0.0, "optimal": True}
+
+
 def test_more_customers_than_bits() -> None:
     """Sets of several words: a line of 140 customers whose windows leave one order."""
     n = 141
