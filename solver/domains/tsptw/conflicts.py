@@ -32,8 +32,10 @@ def conflict(reach: Floats, start: Floats, end: Floats, begin: float) -> str | N
     late = np.flatnonzero(from_depot[1:] > end[1:]) + 1
     if len(late):
         node = int(late[0])
+        opens = f"opens at {begin:.10g} and " if begin else ""
         return (
-            f"node {node} is due at {_at(end, node, begin)}, the depot is {reach[0, node]:g} away"
+            f"node {node} is due at {_at(end, node, begin)}, the depot {opens}"
+            f"is {reach[0, node]:.10g} away"
         )
     earliest = np.maximum(from_depot, start)
     back = earliest[1:] + reach[1:, 0]

@@ -66,6 +66,7 @@ def test_proofs_are_right(judged: list[tuple[Any, bool, str | None, bool]]) -> N
     ("windows", "why"),
     [
         ([(0, 100), (0, 4), (0, 50)], "node 1 is due at 4, the depot is 5 away"),
+        ([(9, 100), (0, 12), (0, 50)], "node 1 is due at 12, the depot opens at 9 and is 5 away"),
         ([(0, 12), (0, 5), (0, 12)], "the depot is due at 12, from node 2 that is 18 or later"),
         ([(0, 100), (0, 6), (0, 9)], "nodes 1 and 2 exclude each other"),
     ],
@@ -78,6 +79,13 @@ def test_reasons(windows: list[tuple[int, int]], why: str) -> None:
     found = domain.why_infeasible(Problem("three", data), domain.options())
     assert found is not None
     assert found.startswith(why)
+
+
+def test_long_numbers() -> None:
+    """Both sides of a comparison are written with the same digits."""
+    reach = np.array([[0, 2234568.0], [2234568.0, 0]])
+    why = conflict(reach, np.zeros(2), np.array([9e9, 2234567.0]), 0.0)
+    assert why == "node 1 is due at 2234567, the depot is 2234568 away"
 
 
 def test_more_customers_than_bits_and_states() -> None:
