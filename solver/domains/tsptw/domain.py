@@ -177,8 +177,10 @@ class TsptwDomain(Puzzle):
 
     def _read(self, text: str, source: str) -> Floats:
         data = parse_tsptw(text, source, self.chosen.distances)
-        if (self.chosen.open == "yes" or self.chosen.end) and is_open(data):
-            raise InputError(f"{source}: its tours end elsewhere already, expected no other end")
+        is_round = self.chosen.open == "no" and not self.chosen.end
+        last = None if is_round else end_of(data)
+        if last and last != self.chosen.end:
+            raise InputError(f"{source}: its tours end at node {last}, expected no other end")
         if self.chosen.open == "yes":
             data = open_ended(data)
         return ending_at(data, self.chosen.end, source) if self.chosen.end else data

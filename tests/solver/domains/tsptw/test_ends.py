@@ -81,9 +81,23 @@ def test_bad_ends() -> None:
         ending_at(data, 99, "f")
     with pytest.raises(InputError, match=r"^open yes and --end 2, expected one of both$"):
         TsptwOptions(open="yes", end=2)
-    domain = DOMAIN.with_options(TsptwOptions(end=1))
-    with pytest.raises(InputError, match=r"^f: its tours end elsewhere already"):
-        domain.parse(format_tsptw(open_ended(data)), "f")
+    for options in (TsptwOptions(end=1), TsptwOptions(open="yes")):
+        domain = DOMAIN.with_options(options)
+        with pytest.raises(InputError, match=r"^f: its tours end at node 2, expected no other end"):
+            domain.parse(format_tsptw(ending_at(data, 2, "f")), "f")
+
+
+def test_ends_where_the_way_back_is_free() -> None:
+    """Costs of 0 are no end of a file: both options are as for other files, and may be repeated."""
+    data = open_ended(instance(1))
+    ended = ending_at(data, 2, "f")
+    for options, given, expected in (
+        (TsptwOptions(open="yes"), data, data),
+        (TsptwOptions(end=2), data, ended),
+        (TsptwOptions(end=2), ended, ended),
+    ):
+        (problem,) = DOMAIN.with_options(options).parse(format_tsptw(given), "f")
+        assert problem.data.tolist() == expected.tolist()
 
 
 def test_a_tour_to_begin_with(tmp_path: Path) -> None:
