@@ -28,7 +28,7 @@ from solver.domains.tsptw.coordinates import (
 )
 from solver.domains.tsptw.windows import pack_windows
 from solver.errors import InputError, quoted
-from solver.system.text_blocks import content_lines
+from solver.system.text_blocks import content_lines, is_comment, numbered_lines
 
 NEEDED = {"x": X, "y": Y, "ready": READY, "due": DUE}
 NAMES = (*NEEDED, "service", "name")
@@ -79,9 +79,10 @@ def read_columns(text: str, header: Header, source: str) -> Table:
     ------
     InputError
         For unknown, missing or repeated columns, rows of another length, what is no finite
-        number, and negative service times.
+        number, negative service times, and comments that might be rows.
     """
     _check_names(header, source)
+    _check_comments(text, header, source)
     lines = content_lines(text.removeprefix("\ufeff"))[1:]
     rows = np.zeros((len(lines), len(COLUMNS)))
     rows[:, NUMBER] = np.arange(len(lines))
@@ -123,6 +124,25 @@ def _further_windows(found: dict[str, str], where: str) -> list[tuple[float, flo
                 )
                 windows.append((start, end))
     return windows
+
+
+def _check_comments(text: str, header: Header, source: str) -> None:
+    """Raise `InputError` for a row whose name begins with `#`: it would be left out unnoticed."""
+    if header.names[0] != "name":
+        return
+    for number, line in numbered_lines(text):
+        if number < header.number or not is_comment(line) or line.lstrip()[1:2].isspace():
+            continue
+        try:
+            found = dict(zip(header.names, _cells(line, header.separator), strict=True))
+            for name in NEEDED:
+                parse_number(found[name], source)
+        except (csv.Error, ValueError, InputError):
+            continue
+        raise InputError(
+            f"{source}: line {number}: {quoted(found['name'])} begins a row or a comment, expected "
+            "the name in quotes or a blank after the #"
+        )
 
 
 def _check_names(header: Header, source: str) -> None:

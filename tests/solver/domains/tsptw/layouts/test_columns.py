@@ -68,6 +68,22 @@ def test_bad_columns(old: str, new: str, message: str) -> None:
     assert str(error.value) == f"f: {message}"
 
 
+def test_rows_that_look_like_comments() -> None:
+    """A name with # is refused, and read in quotes; comments may have any number of commas."""
+    text = TEXT.replace('"Smith, John"', "#7")
+    with pytest.raises(InputError) as error:
+        read(text)
+    assert str(error.value) == (
+        "f: line 4: '#7' begins a row or a comment, expected the name in quotes or a blank after "
+        "the #"
+    )
+    assert read(TEXT.replace("Smith, John", "#7")) == read(TEXT)
+    for comment in ("# old,3,4,5,60,1.5", "#a,b,c,d,e,f", "#3,4", "#", '#"'):
+        assert read(f"{comment}\n{TEXT}{comment}\n") == read(TEXT)
+    rows = "x,y,ready,due\n0,0,0,99\n3,4,0,99\n"
+    assert read(f"{rows}#3,4,0,99\n") == read(rows)
+
+
 def test_no_rows() -> None:
     """Names of columns alone are no instance."""
     with pytest.raises(InputError, match=r"^f: 0 nodes below line 1, expected 1 \.\.\. 5000$"):
