@@ -168,3 +168,15 @@ def test_numbers_beyond_all_units(data: Any, place: str) -> None:
     with pytest.raises(InputError) as error:
         TsptwDomain().instance(Problem("p", data), TsptwOptions())
     assert str(error.value) == f"p: {place}, expected at most 1e+100"
+
+
+def test_small_costs_are_no_zeros() -> None:
+    """Facts keep six significant digits, of a makespan those of its parts: no rounding errors."""
+    tour = np.array([0, 1, 0])
+    data = np.array([[0, 1.23456789e-10, 0, 9], [3e-10, 0, 0, 9]])
+    facts = TsptwDomain().facts(Problem("p", data), tour)
+    assert (facts["cost"], facts["makespan"]) == (4.23457e-10, 4.23457e-10)
+    data = np.array([[0, 0.1, -0.3, 9], [0.2, 0, 0, 9]])
+    assert TsptwDomain().facts(Problem("p", data + 0), tour)["makespan"] == 0.2
+    data[1, 2] = -1.0
+    assert TsptwDomain().facts(Problem("p", data), tour)["makespan"] == 0.0
