@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,6 +25,7 @@ from benchmarks.samegame_sizes import (
     table,
 )
 from solver.searching.solution import solve
+from tests.commands.shell import ROOT
 
 
 def test_every_prefix_is_balanced() -> None:
@@ -105,3 +107,17 @@ def test_seconds_are_those_of_a_processor(monkeypatch: pytest.MonkeyPatch) -> No
     assert course.score == [5.0, 7.0, 9.0]
     assert course.seconds == [0.125, 0.25, 0.75]
     assert next(shown, None) is None
+
+
+def test_the_page_has_numbers_of_the_kept_rows() -> None:
+    """Differences at the first and the last time, of the default and of the learned prior."""
+    words = re.sub(r"\s+", " ", (ROOT / "docs/results/samegame.md").read_text(encoding="utf-8"))
+    cells = table(read_rows(ROOT / "docs/results/boards/samegame-sizes.csv"))
+    shown = [row for row in cells if " less " in row[1] and not row[1].startswith("tempering")]
+    assert {row[2] for row in shown} == {"8"}
+    for size, what, _, first, *_, last in shown:
+        if size.startswith("5 x 5"):
+            assert first == last == "+0"
+        elif size.startswith("25") or what.startswith("solve"):
+            for cell in (first, last):
+                assert cell.replace("+", "") in words, (size, what, cell)
