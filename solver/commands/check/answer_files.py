@@ -83,12 +83,26 @@ def read_answers(
 
 def _is_answered_by(domain: Puzzle, problem: Problem, blank: str, source: str) -> bool:
     """Return whether an empty text answers `problem`, as no moves do where none is possible."""
+    options = domain.options()
     try:
-        answer = domain.read_answer(problem, blank, source, domain.options())
-        domain.verify(problem, answer)
+        domain.verify(problem, domain.read_answer(problem, blank, source, options))
+        return _is_over(domain, domain.instance(problem, options))
     except Exception:  # of whatever kind: code of users may expect words
         return False
-    return True
+
+
+def _is_over(domain: Puzzle, instance: Any) -> bool:
+    """Return whether no move is possible at the start."""
+    import numpy as np
+
+    from solver.compiling.random import new_stream
+    from solver.contract.rules import legal_moves, reset
+
+    state = domain.new_state(instance)
+    moves = np.zeros(max(domain.limits(instance).moves, 1), np.int64)
+    with np.errstate(over="ignore"):  # streams wrap around
+        reset(instance, state)
+        return int(legal_moves(instance, state, new_stream(0), moves)) == 0
 
 
 def _records(text: str, source: str) -> list[tuple[str, Any]] | None:

@@ -41,7 +41,6 @@ class Player:
 
     def __init__(self, settings: Settings) -> None:
         self.engine = Engine(settings)
-        self.seconds: float | None = None
         self._match: float | None = None
 
     def place(self) -> Place:
@@ -153,7 +152,7 @@ class Player:
         if not math.isfinite(number):
             return ""
         if key == "timeout_turn":
-            self.seconds = self.engine.longest = max(number / 1000.0 - MARGIN, LEAST_SECONDS)
+            self._set_longest(max(number / 1000.0 - MARGIN, LEAST_SECONDS))
         elif key == "timeout_match":
             self._match = number / 1000.0 if number > 0 else None
             self.engine.clock = Clock()
@@ -162,11 +161,14 @@ class Player:
             self._tell(number / 1000.0)
         elif key == "rule":
             return self._set_rule(int(number))
-        if self.seconds is not None:
-            settings = self.engine.settings
-            budget = dataclasses.replace(settings.budget, seconds=self.seconds)
-            self.engine.settings = dataclasses.replace(settings, budget=budget)
         return ""
+
+    def _set_longest(self, seconds: float) -> None:
+        """Limit each search, with a clock or without."""
+        settings = self.engine.settings
+        budget = dataclasses.replace(settings.budget, seconds=seconds)
+        self.engine.settings = dataclasses.replace(settings, budget=budget)
+        self.engine.longest = seconds
 
     def _set_rule(self, rule: int) -> str:
         """Set how many stones in a row win; rules that are unknown are named."""

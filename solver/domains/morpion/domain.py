@@ -43,7 +43,6 @@ from solver.domains.morpion.text import (
     check_start,
     format_game,
     format_start,
-    has_first_move,
     parse_game,
     points_of,
     wrong_move,
@@ -204,15 +203,6 @@ class MorpionDomain(Puzzle):
         if lines and is_pentasol(lines[0][1]):
             return parse_pentasol(lines, source)
         return parse_game("\n".join(line for _, line in lines), source)
-
-    def read_answer(
-        self, problem: Problem, text: str, source: str, options: MorpionOptions
-    ) -> Game:
-        """Read moves; there are none only where none is possible."""
-        game = self.parse_answer(problem, text, source)
-        if not len(game) and has_first_move(Start(*problem.data).cells):
-            raise InputError(f"{source}: no move found, expected one: a line can be drawn")
-        return game
 
     def solution(self, problem: Problem, answer: Game) -> Moves:
         """Lines of the moves behind those of the start, by their numbers on the sheet."""

@@ -117,19 +117,6 @@ def points_of(move: list[int]) -> list[Point]:
     return [(x + (k - number) * right, y + (k - number) * down) for k in range(LENGTH)]
 
 
-def has_first_move(cells: Cells) -> bool:
-    """Return whether a line of four dots and a new one can be drawn in a start."""
-    dots = {(int(x), int(y)) for y, x in np.argwhere(cells)}
-    height, width = cells.shape
-    lines = (
-        points_of([x, y, sign, 0])
-        for x in range(-LENGTH, width + LENGTH)
-        for y in range(-LENGTH, height + LENGTH)
-        for sign in range(len(SIGNS))
-    )
-    return any(sum(point in dots for point in line) == LENGTH - 1 for line in lines)
-
-
 def check_game(start: Start, game: Game, variant: str) -> None:
     """Play `game` by the rules of `variant`.
 

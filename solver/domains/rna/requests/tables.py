@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from solver.domains.rna.designs import stranded
 from solver.domains.rna.plans.codons import protein_tables
 from solver.domains.rna.plans.documents import plan_of
 from solver.domains.rna.plans.table import Preference, Table, cost_of
 from solver.domains.rna.requests.options import RnaRequests, gc_counts
-from solver.domains.rna.text import RnaTarget
+from solver.domains.rna.text import STRANDS, RnaTarget
 from solver.errors import UnsolvableError
 
 
@@ -47,9 +47,7 @@ def _check_window(target: RnaTarget, window: Sequence[float], name: str) -> None
     """Raise `UnsolvableError` if no strand has such a window, or none can have its share of GC."""
     least, greatest, length = window[0], window[1], int(window[2])
     n = len(target.structure)
-    starts = [first for _, first, _ in plan_of(target.plan).strands] if target.plan else [0]
-    ends = [*starts, *([target.nick] if target.nick else []), n]
-    longest = max(end - start for start, end in itertools.pairwise(ends))
+    longest = max(map(len, stranded(target.structure, target).split(STRANDS)))
     if length > longest:
         has = f"the target has {n}" if longest == n else f"the longest strand has {longest}"
         raise UnsolvableError(f"{name}: windows of {length} bases, {has}")
