@@ -41,7 +41,7 @@ def attempts_at(
         designer, facts = settings.designer.excluding(answers), {}
         if solution.answer is not None:
             facts = designer.domain.facts(problem, solution.answer)
-            if settings.details or not solution.solved:
+            if settings.details or designer.has_requests(problem) or not solution.solved:
                 facts |= designer.details(problem, solution.answer)
             if solution.bound is not None:
                 facts |= settings.domain.bound_facts(problem, solution.answer, solution.bound)

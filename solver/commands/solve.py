@@ -106,7 +106,7 @@ def search_settings(designer: Designer, arguments: argparse.Namespace) -> Search
         budget=Budget(*budget_bounds(arguments, seconds=DEFAULT_SECONDS)),
         seed=arguments.seed,
         threads=arguments.threads,
-        details=arguments.json or arguments.csv or arguments.tsv or designer.has_requests,
+        details=arguments.json or arguments.csv or arguments.tsv,
     )
 
 

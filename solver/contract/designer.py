@@ -76,9 +76,8 @@ class Designer:
         """Return the number of different answers requested for a problem."""
         return 1
 
-    @property
-    def has_requests(self) -> bool:
-        """True if any request is set."""
+    def has_requests(self, problem: Problem) -> bool:
+        """Return whether anything is requested of the answers to a problem."""
         return bool(self.requests != self.requests_class())
 
     @property

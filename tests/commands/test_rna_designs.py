@@ -359,6 +359,15 @@ def test_designs_of_a_row(run: Run, form: str, threads: int) -> None:
     assert "6 of 6 solved and verified" in finished.err
 
 
+def test_titles_of_designs_that_rows_ask_for(run: Run) -> None:
+    """What a row asks for is said of its designs alone, without an option."""
+    text = f"name,structure,designs,gc\na,{HAIRPIN},2,40-60\nb,{HAIRPIN},,\n"
+    finished = run("solve", "rna", "-", *BUDGET, stdin=text)
+    titles = [line for line in finished.out.splitlines() if line.startswith(">")]
+    assert [title.split()[0] for title in titles] == [">a_1", ">a_2", ">b"]
+    assert [re.search(r"design=\d", title) is not None for title in titles] == [True, True, False]
+
+
 def test_a_bad_number_of_designs(run: Run) -> None:
     """It costs its target alone."""
     text = f"name,structure,designs\na,{HAIRPIN},x\nb,{HAIRPIN},20000\nc,{HAIRPIN},1\n"

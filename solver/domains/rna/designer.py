@@ -78,14 +78,11 @@ class RnaDesigner(Designer):
             return self.requests.designs
         return requests_for(problem.data, self.requests).designs
 
-    @property
-    def has_requests(self) -> bool:
-        """True if more is requested than what new designs are without a word."""
-        forbid = self.requests.forbid
-        stated = replace(
-            self.requests, quadruplex=True, forbid="" if forbid == SYNTHESIS else forbid
-        )
-        return stated != RnaRequests()
+    def has_requests(self, problem: Problem) -> bool:
+        """Return whether more is requested than what new designs are without a word."""
+        requests = requests_for(problem.data, self.requests)
+        forbid = "" if requests.forbid == SYNTHESIS else requests.forbid
+        return replace(requests, quadruplex=True, forbid=forbid) != RnaRequests()
 
     @property
     def improves(self) -> bool:

@@ -44,7 +44,7 @@ def test_domains_without_a_designer_take_none() -> None:
     """Their designer asks for one answer and leaves it as it is."""
     domain = load_domain("latin-square")
     designer = designer_of(domain)
-    assert (designer.n_answers(PROBLEM), designer.has_requests) == (1, False)
+    assert (designer.n_answers(PROBLEM), designer.has_requests(PROBLEM)) == (1, False)
     assert not designer.improves
     assert designer.excluding([1]).domain is domain
     with pytest.raises(TypeError, match="requests of latin-square are RnaRequests, expected NoReq"):
