@@ -59,7 +59,8 @@ class FamilyPlan:
     def run_seed(self, number: int, repeat: int) -> int:
         """Seed of a run on instance `number`: where instances are alike, runs must not be."""
         if isinstance(self.generator, GivenProblems):
-            number = int(self.instance(number)[:8], 16) % SEED_STEP  # whatever files are added
+            key, _, again = self.instance(number).partition("-")
+            number = (int(key[:8], 16) + int(again or 1) - 1) % SEED_STEP  # whatever is added
         return repeat * SEED_STEP + number
 
 

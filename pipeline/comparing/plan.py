@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,12 +66,10 @@ class RunComparison(Comparison[Job, str, dict[str, Any]]):
         families = plan_families(subject, request)
         _check_families(subject.domain, families)
         methods = plan_methods(subject.domain, request)
+        jobs = plan_jobs(families, methods, request.seeds)
+        _check_names(jobs)
         return cls(
-            request,
-            subject.domain,
-            Budget(request.playouts, request.seconds),
-            methods,
-            plan_jobs(families, methods, request.seeds),
+            request, subject.domain, Budget(request.playouts, request.seconds), methods, jobs
         )
 
     @property
@@ -89,6 +89,9 @@ class RunComparison(Comparison[Job, str, dict[str, Any]]):
         for method in self.methods:
             if method.algorithm is not None:
                 digests[method.name] = class_digest(type(method.algorithm))
+            if method.prior is not None and method.prior.path is not None:
+                digest = hashlib.sha256(method.prior.path.read_bytes()).hexdigest()
+                digests[f"the prior {method.prior.name}"] = digest
         check_sources(self.out, digests)
         journal, table = Journal(self.journal_path, RUN_ROWS), self.out / RUNS_FILE
         if earlier_facts(table) and not journal.rows:
@@ -128,7 +131,19 @@ class RunComparison(Comparison[Job, str, dict[str, Any]]):
         facts = {"command": self.request.command, "decision": self.domain.target is not None}
         priors = [method.prior for method in self.methods if method.prior]
         keep_problems(self.out, self.domain, self.jobs)
-        write_runs(self.out, journal.rows.values(), priors, facts)
+        write_runs(self.out, self._kept(journal), priors, facts)
+
+    def _kept(self, journal: RunJournal) -> list[dict[str, Any]]:
+        """Rows without errors of problems that the files of this command no longer have."""
+        files = {job.family.name(job.varying) for job in self.jobs if job.family.is_given}
+        there = {(job.family.name(job.varying), job.instance) for job in self.jobs}
+        return [
+            row
+            for row in journal.rows.values()
+            if row["status"] != ERROR
+            or row["family"] not in files
+            or (row["family"], row["instance"]) in there
+        ]
 
     def failed(self, journal: RunJournal) -> list[str]:
         """See `Comparison.failed`."""
@@ -169,6 +184,15 @@ def _sets_of_instances(subject: Subject, request: CompareRequest) -> list[tuple[
         refuse_reading(domain.options, options)
     made = [generator(**parameters) for parameters in request.generators]
     return list(itertools.product(made, chosen))
+
+
+def _check_names(jobs: Sequence[Job]) -> None:
+    """Raise `InputError` if a report could not tell two families apart."""
+    families = {id(job.family): job for job in jobs}.values()
+    names = Counter(job.family.name(job.varying) for job in families)
+    for name, count in names.items():
+        if count > 1:
+            raise InputError(f"{count} kinds of instances are called {name}, expected one of each")
 
 
 def _check_families(domain: Puzzle, families: Sequence[FamilyPlan]) -> None:

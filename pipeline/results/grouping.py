@@ -89,15 +89,15 @@ def _methods(runs: pd.DataFrame) -> tuple[list[Method], pd.DataFrame]:
 
 
 def _settings(runs: pd.DataFrame) -> list[str]:
-    """Settings of each run, with the budget if repeated runs differ in nothing else.
+    """Settings of each run, with the budget if a family has runs of several.
 
-    Runs of several budgets are no sample of one method.
+    Those are no sample of one method.
     """
     settings = [json.loads(text or "{}") for text in runs["settings"]]
     texts = [json.dumps(one, sort_keys=True) for one in settings]
-    alike = [*("family", "instance", "algorithm", "prior", "seed"), "text"]
-    again = runs.assign(text=texts)
-    if again.duplicated(alike).sum() > again.duplicated([*alike, *BUDGETS.values()]).sum():
+    alike = ["family", "algorithm", "prior", "text"]
+    kinds = runs.assign(text=texts)[[*alike, *BUDGETS.values()]].drop_duplicates()
+    if kinds.duplicated(alike).any():
         for name, column in BUDGETS.items():
             for one, value in zip(settings, runs[column].tolist(), strict=True):
                 if not pd.isna(value):

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.tables.columns import COLUMNS, RUNS_SCHEMA, Column
+from pipeline.tables.columns import COLUMNS, RUNS_SCHEMA, Column, is_object
 from pipeline.tables.names import GAMES_FILE, RUNS_FILE
 from solver.errors import InputError, quoted
 from solver.priors.tables import METADATA_KEY, parquet_errors, parse_metadata, read_table
@@ -107,6 +107,11 @@ def _frame(table: pa.Table, path: Path) -> pd.DataFrame:
         raise InputError(f"{path} holds no runs")
     arrays = [_array(table, column, path) for column in COLUMNS]
     integers = {pa.int64(): pd.Int64Dtype()}
+    for column, values in zip(COLUMNS, arrays, strict=True):
+        texts = pc.unique(values).to_pylist() if column.is_object else []
+        if wrong := next((text for text in texts if not is_object(text)), None):
+            found = f"column {column.name} has {quoted(wrong)}, expected an object in JSON"
+            raise InputError(f"{path}: {found}")
     frame: pd.DataFrame = pa.table(arrays, RUNS_SCHEMA).to_pandas(types_mapper=integers.get)
     return frame.astype({c.name: c.dtype for c in COLUMNS if not c.has_arrays})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -43,6 +44,8 @@ class Column:
         True if the value may be unknown.
     later : bool
         True if files of earlier versions lack it: there it is unknown.
+    is_object : bool
+        True if its text is an object in JSON, or empty.
     """
 
     name: str
@@ -51,6 +54,7 @@ class Column:
     unit: str = ""
     nullable: bool = False
     later: bool = False
+    is_object: bool = False
 
     @property
     def type(self) -> pa.DataType:
@@ -71,11 +75,11 @@ COLUMNS = (
     Column("run", "str", "identity: of the instance, the method, the seed and the budget"),
     Column("domain", "str", "the problem, such as `latin-square`"),
     Column("family", "str", "the kind of instances"),
-    Column("family_parameters", "str", "parameters of the family, JSON"),
+    Column("family_parameters", "str", "parameters of the family, JSON", is_object=True),
     Column("instance", "str", "name of the instance within the family"),
     Column("algorithm", "str", "the search, or the peer"),
     Column("prior", "str", "the prior, or `none`; empty for a peer"),
-    Column("settings", "str", "parameters of the algorithm, JSON"),
+    Column("settings", "str", "parameters of the algorithm, JSON", is_object=True),
     Column("seed", "int64", "seed of the run"),
     Column("budget_playouts", "Int64", "most it might play, if limited", PLAYOUTS, nullable=True),
     Column("budget_seconds", "float64", "most it might take, if limited", SECONDS, nullable=True),
@@ -116,7 +120,17 @@ def wrong_value(row: Mapping[str, Any]) -> str | None:
             pa.scalar(stored(value, column), column.type)
         except (pa.ArrowException, OverflowError, ValueError):
             return f"{column.name} is {quoted(value)}, expected {column.dtype}"
+        if column.is_object and not is_object(value):
+            return f"{column.name} is {quoted(value)}, expected an object in JSON"
     return None
+
+
+def is_object(text: str) -> bool:
+    """Return whether `text` is an object in JSON, or empty."""
+    try:
+        return isinstance(json.loads(text or "{}"), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def stored(value: Any, column: Column) -> Any:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -304,6 +305,27 @@ def test_runs_of_other_sources_are_refused(compare: Compare, run: Run, tmp_path:
         "choose another --out\n"
     )
     assert {name: (tmp_path / name).read_bytes() for name in files(tmp_path)} == before
+
+
+@pytest.mark.usefixtures("no_report")
+def test_another_table_of_the_same_name_is_refused(
+    compare: Compare, run: Run, tmp_path: Path, prior: Path
+) -> None:
+    """Runs with two priors are not those of one method, whatever their files are called."""
+    other, out = tmp_path / "other" / prior.name, tmp_path / "out"
+    compare(out, "--instances", 1, "--prior", prior)
+    before = {name: (out / name).read_bytes() for name in files(out)}
+    other.parent.mkdir()
+    table = pq.read_table(prior)
+    place = table.column_names.index("bias")
+    pq.write_table(table.set_column(place, "bias", pc.multiply(table["bias"], 0.5)), other)
+    finished = run("compare", *SMALL, "--out", out, "--instances", 1, "--prior", other)
+    assert (finished.status, finished.out) == (2, "")
+    assert finished.err == (
+        f"compare: {out}: its runs were made by another version of the prior dual, "
+        "choose another --out\n"
+    )
+    assert {name: (out / name).read_bytes() for name in files(out)} == before
 
 
 @pytest.mark.usefixtures("no_report")

@@ -25,6 +25,10 @@ from tests.commands.shell import KNOWN, Run
         (["--order", "6,"], "--order is '', expected a whole number, 1 ... 128"),
         (["--holes", "half"], "--holes is 'half', expected a number, 0 ... 1 of the cells"),
         (["--holes", "0.3,1.3"], "--holes is 1.3, expected 0 ... 1 of the cells"),
+        (
+            ["--order", 20, "--holes", "0.42,0.421"],
+            "2 kinds of instances are called order 20, 168 random holes, expected one of each",
+        ),
         (["--ties", "first,last"], "--ties is 'last', expected random or first"),
         (
             ["--prior-temperature", "1,hot"],

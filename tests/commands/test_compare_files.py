@@ -75,8 +75,22 @@ def test_finished_runs_on_files_are_not_run_again(run: Run, tmp_path: Path) -> N
 
 
 def test_the_same_problem_twice_is_two_instances(tmp_path: Path) -> None:
-    """Neither is lost: their names, and so their runs, are told apart."""
-    assert len(set(runs_of(squares(tmp_path, f"{SQUARE}\n{SQUARE}")))) == 2
+    """Neither is lost: their names, and so their runs, are told apart, and their seeds."""
+    path = squares(tmp_path, f"{SQUARE}\n{SQUARE}")
+    assert len(set(runs_of(path))) == 2
+    request = read_run_request(OPTIONS[0], [*map(str, OPTIONS), str(path)])[1]
+    assert len({job.seed for job in RunComparison.of(request).jobs}) == 2
+
+
+def test_the_error_of_a_mended_problem_is_gone(run: Run, tmp_path: Path) -> None:
+    """A problem that could be read neither is nor was among the runs, once it is mended."""
+    out = tmp_path / "out"
+    path = squares(tmp_path, f"{SQUARE}\n# ragged\n1 2 3\n. .\n3 1 2\n")
+    assert run("compare", *OPTIONS, "--out", out, path).status == 2
+    assert sorted(row["status"] for row in rows_of(out)) == ["error", "solved"]
+    squares(tmp_path, f"{SQUARE}\n# ragged\n1 2 3\n. . .\n3 1 2\n")
+    assert run("compare", *OPTIONS, "--out", out, path).status == 0
+    assert [row["status"] for row in rows_of(out)] == ["solved"] * 2
 
 
 def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:

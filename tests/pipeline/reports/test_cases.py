@@ -35,10 +35,11 @@ def test_methods_of_one_name_are_told_apart_by_their_settings(tmp_path: Path) ->
     assert {"NRPA, no prior (level 1)", "NRPA, no prior (level 2)"} <= set(found)
 
 
-def test_runs_of_other_budgets_are_another_method(tmp_path: Path) -> None:
+@pytest.mark.parametrize("apart", [0, 4], ids=["the same instances", "others"])
+def test_runs_of_other_budgets_are_another_method(tmp_path: Path, apart: int) -> None:
     """Runs of 5 playouts say nothing of runs of 64: they are another method."""
     rows = [
-        a_run("f", k, "nrpa", "none", need=need)
+        a_run("f", k + apart * (budget == 5), "nrpa", "none", need=need)
         | {"run": f"{budget}/{k}", "budget_playouts": budget}
         for budget, need in ((5, BUDGET + 1), (BUDGET, 3))
         for k in range(4)

@@ -156,6 +156,14 @@ BAD: dict[str, tuple[Callable[[Path], Any], str]] = {
     ),
     "no text": (not_utf8, ": not a readable parquet file ("),
     "no date": (changed("finished", "late", pa.string()), ": column finished has no dates: "),
+    "no object": (
+        changed("settings", "[1]", pa.string()),
+        ": column settings has '[1]', expected an object in JSON",
+    ),
+    "half an object": (
+        changed("family_parameters", "{", pa.string()),
+        ": column family_parameters has '{', expected an object in JSON",
+    ),
     "the same run": (
         changed("run", "again", pa.string()),
         ": run 'again' occurs more than once",
