@@ -118,6 +118,11 @@ class SelfPlay(SelfPlaySearch):
 
         Behind those at random stands the word `OPENING`, and before the others their visits if
         they are learned from.
+
+        Raises
+        ------
+        InputError
+            If nobody can move at the start.
         """
         game = self._game
         options = game.options(**self.options)
@@ -144,6 +149,8 @@ class SelfPlay(SelfPlaySearch):
                 n_played += 1
                 if n_played == left:
                     words.append(OPENING)
+        if not n_played:
+            raise InputError(f"{start.name}: the game is over at its start, nothing to learn from")
         if n_played < left:  # over before the search played
             words.append(OPENING)
         return Problem(f"{game.name}-{seed}-{number}", start.data), words

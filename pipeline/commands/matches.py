@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.commands.flow_options import add_flow_options
-from solver.algorithms import known_tree_algorithms
-from solver.algorithms.words import words_in
+from solver.algorithms import known_tree_algorithms, tree_algorithm_named
+from solver.algorithms.words import name_in, words_in
 from solver.commands.games.options import (
     MEMORY,
     memory_bytes,
@@ -106,7 +106,7 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
 
 
 def method_words(arguments: argparse.Namespace) -> list[str]:
-    """Every search with every prior.
+    """Every search with every prior; with none alone the searches that no prior in a tree guides.
 
     Raises
     ------
@@ -117,7 +117,15 @@ def method_words(arguments: argparse.Namespace) -> list[str]:
         if ":prior=" in word:
             raise InputError(f"{word}: prior is given twice, expected once: here or by --prior")
     priors = [f":prior={name}" * (name != "none") for name in arguments.prior] or [""]
-    return [word + prior for word in arguments.algorithm for prior in priors]
+    return [
+        word + prior
+        for word in arguments.algorithm
+        for prior in (priors if "" not in priors or _is_guided(word) else [""])
+    ]
+
+
+def _is_guided(word: str) -> bool:
+    return tree_algorithm_named(name_in(word)).is_guided
 
 
 def read_match_request(word: str, argv: Sequence[str]) -> tuple[argparse.Namespace, MatchRequest]:

@@ -92,7 +92,7 @@ class Method:
         means = fields_of(Means)
         fields = {**fields, **{key: guides[field] for key, field in GUIDE.items()}, **means}
         texts = settings_in(word, (*names, *OTHERS))
-        _refuse_idle(word, texts, cls_of_search.of_prior)
+        _refuse_idle(word, texts, cls_of_search)
         options = [("codes", texts.pop("codes"))] if "codes" in texts else []
         given = parsed_settings(word, texts, fields)
         of_guide = {field: given.pop(key) for key, field in GUIDE.items() if key in given}
@@ -158,10 +158,12 @@ class Method:
         return dataclasses.replace(options, **dict(self.options))
 
 
-def _refuse_idle(word: str, texts: Mapping[str, str], of_tree: frozenset[str]) -> None:
-    """Raise an `InputError` for what is said of a prior that is not there."""
+def _refuse_idle(word: str, texts: Mapping[str, str], search: type[TreeAlgorithm]) -> None:
+    """Raise an `InputError` for what is said of a prior that is not there, or has no effect."""
     guided = texts.get("prior", NO_PRIOR.name) != NO_PRIOR.name
-    in_tree = guided and texts.get("in") != "playouts"
+    in_tree, of_tree = guided and texts.get("in") != "playouts", search.of_prior
+    if guided and not search.is_guided and texts.get("in", PRIOR_IN[0]) == PRIOR_IN[0]:
+        raise InputError(f"{word}: a prior in the tree does nothing there, expected in=playouts")
     for key in texts:
         if (key in OF_PRIOR and not guided) or (key in of_tree and not in_tree):
             where = " in the tree" * (key in of_tree)

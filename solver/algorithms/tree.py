@@ -116,6 +116,8 @@ class TreeAlgorithm(ListedAlgorithm):
     """Whether there is a P(s, a) without a prior, too, with all moves alike."""
     of_prior: ClassVar[frozenset[str]] = frozenset()
     """Parameters that have no effect unless a prior acts in the tree."""
+    is_guided: ClassVar[bool] = True
+    """Whether a prior in the tree has an effect."""
 
     policies: ClassVar[Mapping[str, Any]] = POLICIES
     """Policies of playouts by name: their class or a reference to it."""
@@ -133,6 +135,8 @@ class TreeAlgorithm(ListedAlgorithm):
         if self.policy not in known:
             expected = f"expected one of: {', '.join(known)}"
             raise FieldError("policy", f"is {quoted(self.policy)}, {expected}")
+        if self.policy != UNIFORM and self.estimates:
+            raise FieldError("policy", "has no effect with estimates in place of playouts")
         if self.policy_rate != POLICY_RATE and self.policy == UNIFORM:
             raise FieldError("policy_rate", "has no effect on uniform playouts, expected a policy")
 
@@ -209,6 +213,7 @@ class Flat(TreeAlgorithm):
     name: ClassVar[str] = "flat"
     label: ClassVar[str] = "Flat Monte Carlo"
     rule: ClassVar[str] = "FLAT"
+    is_guided: ClassVar[bool] = False
     fixed: ClassVar[frozenset[str]] = frozenset({"proofs", "estimates"})
 
 

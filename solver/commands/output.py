@@ -90,7 +90,7 @@ def answers_to(out: Path | None, journal: Journal | None = None) -> Iterator[Wri
     with _open_growing(growing, out, journal) as growing_file:
         answers = _Answers(growing_file, growing, out, growing.read_bytes())
         if journal is not None and len(journal):
-            say(f"going on from {growing}, {journal.describe()}")
+            say(f"going on from {journal.path}, {journal.describe()}")
         try:
             yield answers.write
         except BaseException as error:

@@ -262,6 +262,15 @@ def test_a_game_has_its_own_search(
             "gomoku has no estimates of positions with --misere",
         ),
         (["wargame", "--prior-in", "both"], "--prior-in has no effect without a --prior"),
+        (
+            ["hex", "--algorithm", "flat", "--prior", "hex"],
+            "a prior in the tree does nothing in flat: --prior-in playouts",
+        ),
+        (
+            ["gomoku", "--prior-in", "both"],
+            "a prior in playouts does nothing with --estimates: --prior-in tree",
+        ),
+        (["gomoku", "--policy", "ppa"], "--policy has no effect with estimates in place of"),
         (["hex", "--prior=none", "--weight=5"], "--weight has no effect without a --prior"),
         (
             ["hex", "--prior", "hex", "--prior-in", "playouts", "--weight", 5],

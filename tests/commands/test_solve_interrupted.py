@@ -120,7 +120,7 @@ def test_answers_found_before_a_signal(tmp_path: Path, number: signal.Signals) -
         process.send_signal(number)
         finished = ended(process)
     assert finished.status == 130
-    assert finished.err.startswith(f"going on from {growing}, which has 1 of the answers\n")
+    assert finished.err.startswith(f"going on from {journal}, which has 1 of the answers\n")
     assert out.read_text().splitlines()[0] == kept
 
 
@@ -187,7 +187,7 @@ def test_a_killed_command_leaves_what_it_has_found(tmp_path: Path) -> None:
         assert growing.read_text() == left
         process.send_signal(signal.SIGINT)
         assert ended(process).status == 130
-    assert told == f"going on from {growing}, which has 1 of the answers\n"
+    assert told == f"going on from {journal}, which has 1 of the answers\n"
     # It compiles, perhaps: then they stay where they are.
     assert (out if out.exists() else growing).read_text().startswith(left)
     assert journal.exists()

@@ -246,7 +246,11 @@ def run_game(word: str, argv: Sequence[str]) -> int:
         refuse_idle(argv, ["--prior-in", *of_prior], "without a --prior")
     elif prior_in(game, arguments) == "playouts":
         refuse_idle(argv, of_prior, "with --prior-in playouts: it is of a prior in the tree")
+    elif prior_in(game, arguments) == "tree" and not search.is_guided:
+        raise InputError(f"a prior in the tree does nothing in {search.name}: --prior-in playouts")
     settings = read_settings(game, arguments)
+    if settings.algorithm.estimates and prior_in(game, arguments) != "tree":
+        raise InputError("a prior in playouts does nothing with --estimates: --prior-in tree")
     if arguments.gtp:
         from solver.commands.games.gtp import speak
 

@@ -166,6 +166,8 @@ def test_trees_that_are_kept(tmp_path: Path) -> None:
         ),
         ("mcps:in=both", r"^mcps:in=both: in has no effect, expected a prior beside it$"),
         ("mcps:prior=none:in=tree", r": in has no effect, expected a prior beside it$"),
+        ("flat:prior=hex", r": a prior in the tree does nothing there, expected in=playouts$"),
+        ("puct:estimates=true:policy=mast", r"policy has no effect with estimates in place of pl"),
         ("uct:weight=0.3", r": weight has no effect, expected a prior in the tree beside it$"),
         (
             "rave:prior=hex:in=playouts:guidance=1",
