@@ -135,8 +135,9 @@ class RunComparison(Comparison[Job, str, dict[str, Any]]):
 
     def _kept(self, journal: RunJournal) -> list[dict[str, Any]]:
         """Rows without errors of problems that the files of this command no longer have."""
-        files = {job.family.name(job.varying) for job in self.jobs if job.family.is_given}
-        there = {(job.family.name(job.varying), job.instance) for job in self.jobs}
+        given = [job for job in self.jobs if job.family.is_given]
+        there = {(job.family.name(job.varying), job.instance) for job in given}
+        files = {family for family, _ in there}
         return [
             row
             for row in journal.rows.values()
