@@ -15,6 +15,9 @@ from pipeline.matches.rating import bradley_terry
 from pipeline.matches.rows import GameRow
 from pipeline.results.statistics import wilson_interval
 
+#: In the place of a number that there is none of.
+DASH = "\N{EN DASH}"
+
 
 def share_of(rows: Sequence[GameRow]) -> str:
     """Mean score of the first method with its Wilson interval, in per cent."""
@@ -33,7 +36,7 @@ def pace_of(rows: Iterable[GameRow], method: str) -> str:
         ):
             if name == method:
                 playouts, seconds = playouts + made, seconds + spent
-    return f"{playouts / seconds:,.0f}" if seconds else ""
+    return f"{playouts / seconds:,.0f}" if seconds else DASH
 
 
 Pair = tuple[str, str]
@@ -103,10 +106,7 @@ def _scores(rows: Sequence[GameRow], names: Mapping[GameRow, Pair]) -> Grid:
     lines = []
     for found in matches.values():
         one, other = names[found[0]]
-        seats = [
-            f"{100 * np.mean([row.score for row in found if row.seat == seat] or [np.nan]):.1f}"
-            for seat in range(players)
-        ]
+        seats = [_percent([row.score for row in found if row.seat == k]) for k in range(players)]
         length = np.mean([row.length for row in found])
         paces = f"{pace_of(found, found[0].one)} / {pace_of(found, found[0].other)}"
         others = other if players == 2 else f"{players - 1} {other}"
@@ -123,6 +123,10 @@ def _scores(rows: Sequence[GameRow], names: Mapping[GameRow, Pair]) -> Grid:
         )
     header = ["method", "against", "games", "score in % (95 %)", "by seat", "moves", "playouts/s"]
     return Grid(header, lines)
+
+
+def _percent(scores: Sequence[float]) -> str:
+    return f"{100 * np.mean(scores):.1f}" if scores else DASH
 
 
 def _ratings(rows: Sequence[GameRow], names: Mapping[GameRow, Pair]) -> list[Grid]:

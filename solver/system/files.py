@@ -283,7 +283,8 @@ def _decoded(content: bytes, source: str) -> str:
     try:
         return io.StringIO(content.decode(encoding), newline=None).getvalue()
     except UnicodeDecodeError as error:
-        raise InputError(f"{source}: not a text file (byte {error.start} is not {name})") from error
+        place = error.start + 1
+        raise InputError(f"{source}: not a text file (byte {place} is not {name})") from error
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -86,7 +86,7 @@ def test_priors_that_do_not_fit(run: Run, square: Path, prior: Path) -> None:
         (b"1 3\n. .\n", "line 1, entry 2: '3', expected 1 ... 2, or - . 0 _ for a hole"),
         (b"1 1\n. .\n", "line 1: the same given stands in columns 1 and 2 of row 1"),
         (b"order 2\n0 1\n", "1 rows, expected 2 as line 1 says"),
-        (b"\xff\xfb\x00", "not a text file (byte 0 is not UTF-8)"),
+        (b"\xff\xfb\x00", "not a text file (byte 1 is not UTF-8)"),
         ("1\n".encode("utf-16-le"), "not text in UTF-8, but UTF-16 text: save it as UTF-8"),
         (gzip.compress(b"1\n", mtime=0), "not text in UTF-8, but a gzip file: unpack it first"),
     ],

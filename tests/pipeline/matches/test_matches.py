@@ -237,6 +237,7 @@ def test_summary(tmp_path: Path) -> None:
     assert f"| mcps:ref=5 | uct | 6 | {share:.1f} (" in text
     assert "## hex, 30 playouts a move\n\nposition start, size 3, first none" in text
     assert "Elo" in text
+    assert " – | " in summary(rows[:1])  # nobody had the other seat
     old = [dataclasses.replace(row, number=9, sources="0") for row in rows[:1]]
     assert "Played with 2 versions of the sources." in summary([*rows, *old])
     three = played(tmp_path / "three", tournament(*THREE, 3))

@@ -64,7 +64,7 @@ def test_utf_16(tmp_path: Path, mark: bytes) -> None:
     path.write_bytes(mark + text)
     assert read_text(path) == "1\n\u00e9\n"
     path.write_bytes(mark + text[:-1])
-    with pytest.raises(InputError, match=r"not a text file \(byte 10 is not UTF-16\)$"):
+    with pytest.raises(InputError, match=r"not a text file \(byte 11 is not UTF-16\)$"):
         read_text(path)
 
 
