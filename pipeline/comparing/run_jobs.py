@@ -25,7 +25,7 @@ def run_jobs(
     threads: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> bool:
-    """Run the jobs that `journal` does not have yet; False if Ctrl-C ended it.
+    """Run the jobs that `journal` does not have yet; False if Ctrl-C came, even in the last one.
 
     A job that fails is a row that says so, and costs none of the others.
 
@@ -43,7 +43,7 @@ def run_jobs(
             done += 1
             if progress is not None:
                 progress(done)
-    return done == len(jobs)
+    return not stop.is_set()
 
 
 def _finished(

@@ -139,7 +139,7 @@ def learn_counts(
         except BaseException:  # a shard failed: no need of the others
             stop.set()
             raise
-    if total is None or finished < len(shards):
+    if total is None or stop.is_set():  # also when the last shard finished after it
         raise InterruptedLearningError(finished, len(shards))
     check_rejected(total)
     return total

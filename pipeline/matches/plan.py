@@ -104,7 +104,8 @@ class MatchComparison(Comparison[GameJob, tuple[Any, ...], GameRow]):
         """See `Comparison.run`."""
         stop = threading.Event()
         with stop_on_interrupt(stop):
-            return play_games(jobs, journal, threads=threads, stop=stop, progress=progress)
+            play_games(jobs, journal, threads=threads, stop=stop, progress=progress)
+        return not stop.is_set()  # also when the last game ended after it
 
     def keep(self, journal: GameJournal) -> None:
         """Write the results in Markdown, and a page with games to click through."""

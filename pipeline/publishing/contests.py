@@ -81,12 +81,10 @@ class Contest:
             journal: GameJournal = Journal(self.path, GAME_ROWS)
             check_rules(journal, self.game)
             with stop_on_interrupt(stop):
-                complete = play_games(
-                    jobs, journal, threads=self.threads, stop=stop, progress=self.progress
-                )
+                play_games(jobs, journal, threads=self.threads, stop=stop, progress=self.progress)
         except OSError as error:
             raise WriteError(self.path, error) from error
-        if not complete:
+        if stop.is_set():  # also when the last game ended after it
             raise KeyboardInterrupt
         found = [journal.rows[job.key].score for job in jobs]
         return list(np.array(found, np.float64).reshape(len(pairs), len(games)))

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import signal
 from pathlib import Path
+from threading import Event
 
 import pytest
 
+from pipeline.matches.methods import Match
+from pipeline.matches.play import Seats
+from pipeline.matches.rows import GameRow
 from pipeline.tables.names import GAMES_FILE
 from solver.contract.identity import rules_digest
 from solver.games import load_game
@@ -183,6 +187,28 @@ def test_interrupted(tmp_path: Path) -> None:
     assert "| mcps | uct |" in finished.out
     assert 'class="replay"' in (out / "report.html").read_text()
     assert lines_of(out / "games.jsonl") > 2
+
+
+def test_interrupted_in_the_last_game(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The game is kept, and what would come behind the match does not begin."""
+
+    def seat_play(seats: Seats, match: Match, number: int, stop: Event) -> GameRow | None:
+        row = real(seats, match, number, stop)
+        if number == 3:
+            signal.raise_signal(signal.SIGINT)
+        return row
+
+    real = Seats.play
+    monkeypatch.setattr(Seats, "play", seat_play)
+    command = [*SMALL, "--algorithm", "mcps,uct", "--out", tmp_path]
+    finished = run(*command)
+    assert finished.status == 130
+    assert "| mcps | uct | 4 |" in finished.out
+    assert lines_of(tmp_path / "games.jsonl") == 4
+    again = run(*command)
+    assert (again.status, again.out) == (0, finished.out)
 
 
 def test_several_values(run: Run, tmp_path: Path) -> None:

@@ -12,16 +12,14 @@ import pytest
 from generators.latin_square import LatinSquareGenerator
 from pipeline.commands.learn import read_request
 from pipeline.learning.counts import Counts, counts_from_table, merge_counts
-from pipeline.learning.learn import (
-    counts_path,
-    work_folder,
-)
+from pipeline.learning.learn import counts_path, replay_shard, work_folder
 from solver.commands.announce import USUAL
 from solver.errors import InputError
 from solver.priors.priors import load_prior
 from tests.commands.launch import KERNELS_VARIABLE
 from tests.commands.learner import (
     DOMAIN,
+    INSTANCES,
     LONG,
     OPTIONS,
     Learner,
@@ -199,6 +197,30 @@ def test_ctrl_c(learner: Learner) -> None:
     assert not learner.out.exists()
     assert not counts_path(learner.out).exists()
     assert not half_written(learner.folder)
+
+
+def test_ctrl_c_in_the_last_shard(
+    learner: Learner, expected: tuple[bytes, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The shard is finished, but no table is made of it before the command is run again."""
+
+    def replay(domain: Any, plan: Any, numbers: range, work: Path) -> Any:
+        shard = replay_shard(domain, plan, numbers, work)
+        if numbers.stop == INSTANCES:
+            signal.raise_signal(signal.SIGINT)
+        return shard
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pipeline.learning.learn.replay_shard", replay)
+        finished = learner.run("learn", *learner.arguments())
+    message = "5 of 5 shards are finished and kept; the same command goes on from there\n"
+    assert (finished.status, finished.out) == (130, "")
+    assert finished.err == f"learn: interrupted: {message}"
+    assert not learner.out.exists()
+    kept = shards(learner.work)
+    learner.learn()
+    assert shards(learner.work) == kept
+    assert learner.files() == expected
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.learning.summary import rounds_lines
-from pipeline.publishing.contests import judged
+from pipeline.publishing.contests import Contest, guided, judged
 from pipeline.publishing.tune import TUNING_SEED
 from pipeline.publishing.tune_games import parameters_of
 from pipeline.requests.tune import TunePlan
+from solver.games import load_game
 from tests.commands.learner import Learner, learner
 from tests.pipeline.small_tables import metadata_of
 
@@ -74,6 +76,20 @@ def _raced_table(learner: Learner) -> str:
 
     (path,) = learner.work.glob("hex/rounds-*/untuned-2.parquet")
     return read_digest(path, BIAS)[:12]
+
+
+def test_ctrl_c_in_the_last_game(tmp_path: Path) -> None:
+    """A race ends there, with all its games kept."""
+
+    def progress(done: int) -> None:
+        if done == 4:
+            signal.raise_signal(signal.SIGINT)
+
+    game, one = load_game("hex"), guided("mcps", None)
+    contest = Contest(game, game.options(size=3), 10, 0, 1, tmp_path / "race.jsonl", progress)
+    with pytest.raises(KeyboardInterrupt):
+        contest.scores([(one, one)], range(4))
+    assert len(rows_of(contest.path)) == 4
 
 
 def test_verdicts() -> None:

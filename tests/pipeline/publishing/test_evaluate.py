@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -254,6 +255,19 @@ def test_evaluation_goes_on_where_it_stopped(candidate: Path, tmp_path: Path) ->
         for judgement in (result, *result["families"]):
             del judgement["seconds"]
     assert again == whole
+
+
+def test_ctrl_c_in_the_last_search(candidate: Path, tmp_path: Path) -> None:
+    """There is no verdict, but all searches are kept for the next time."""
+
+    def progress(done: int) -> None:
+        if done == 24:
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(DOMAIN, PLAN, QUICK, candidate, None, work=tmp_path, progress=progress)
+    (journal,) = tmp_path.rglob("*.jsonl")
+    assert len(journal.read_bytes().splitlines()) == 24
 
 
 def test_the_same_table_needs_no_search(candidate: Path, tmp_path: Path) -> None:
