@@ -70,7 +70,8 @@ def _pieces(text: str, source: str, like: Sudoku | None) -> Iterator[tuple[str, 
         name = "" if re.fullmatch(re.escape(source) + r"(#\d+)?", name) else name
         head, cells, regions = _parts(block)
         put_together = partial(_checked, head=head, regions=regions, like=like, source=source)
-        if len(cells) != len("".join(cells[0][1].split())) and _order_of_line(cells[0][1]):
+        is_grid = len(cells) == len("".join(cells[0][1].split())) <= MAX_ORDER
+        if not is_grid and _order_of_line(cells[0][1]):
             for place, line in enumerate(cells, start=1):
                 one = f"{name}#{place}" if name and len(cells) > 1 else name
                 yield one, partial(_parse_line, line, source, put_together)

@@ -168,6 +168,16 @@ def test_several_puzzles_have_names() -> None:
     assert names == ["file", "file#2", "third", "file#3"]
 
 
+@pytest.mark.parametrize(
+    ("order", "puzzles"), [(4, 1), (6, 1), (8, 64), (9, 81), (10, 100), (16, 256)]
+)
+def test_as_many_lines_as_cells(order: int, puzzles: int) -> None:
+    """They are one compact grid as long as there are grids so large, then a puzzle each."""
+    found = DOMAIN.parse(("." * order**2 + "\n") * order**2, "test")
+    assert len(found) == puzzles
+    assert {len(one.data.grid) for one in found} == {order**2 if puzzles == 1 else order}
+
+
 @pytest.mark.slow
 def test_large_boards_are_written_and_read() -> None:
     """Orders up to 36, in numbers; compact up to 35 with letters."""
