@@ -2,9 +2,9 @@
 
 A line of order x order characters is a puzzle, one a line: `1` ... `9`, then `A` ... `Z`, and `.`,
 `0`, `_`, `-` or `*` for a hole. A grid is `order` lines of `order` entries, separated by blanks or
-commas (then a hole may be empty), or without anything between them. `|` and rules with `+` between
-boxes are skipped. Puzzles are separated by blank lines; lines that start with `#` are comments, the
-last one before a puzzle names it.
+commas (then a hole may be empty), or without anything between them. `|` and rules between boxes are
+skipped. Puzzles are separated by blank lines; lines that start with `#` are comments, the last one
+before a puzzle names it.
 
 Before the cells may stand `diagonals`, and `boxes 2x3` (rows x columns of a box); behind them
 `regions` and `order` lines that name the box of each cell by a letter or a number.
@@ -35,7 +35,8 @@ from solver.system.text_blocks import NumberedLine, named_blocks, numbered_lines
 
 HOLES = (".", "0", "_", "-", "*")
 SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_RULE = re.compile(r"[-+=|\s]*[+=|][-+=|\s]*")
+_RULE = re.compile(r"[-+=|\s]*[+=][-+=|\s]*")
+_DASHES = re.compile(r"[-|\s]+")
 _BOXES = re.compile(r"(\d+) ?[x*×] ?(\d+)")
 _WORDS = {"diagonals", "x", "boxes", "regions"}
 
@@ -87,7 +88,34 @@ def _parts(
     first = next((i for i, (_, line) in enumerate(lines) if not _is_word(line)), len(lines))
     behind = [i for i, (_, line) in enumerate(lines) if i >= first and _is_word(line)]
     end = behind[0] if behind else len(lines)
-    return lines[:first], lines[first:end] or lines[:1], lines[end:]
+    cells, regions = _without_dashes(lines[first:end]), _without_dashes(lines[end + 1 :])
+    return lines[:first], cells or lines[:1], [*lines[end : end + 1], *regions]
+
+
+def _without_dashes(lines: list[NumberedLine]) -> list[NumberedLine]:
+    """Leave out rules of dashes and `|` alone: rows of holes are those that make a square grid."""
+    doubtful = {number for number, line in lines if _DASHES.fullmatch(line)}
+    if not doubtful:
+        return lines
+    sure = [line for number, line in lines if number not in doubtful]
+
+    def fits(line: str, order: int) -> bool:
+        return len(_entries(line, order)[0]) == order
+
+    for order in range(max(len(sure), MIN_ORDER), min(len(lines), MAX_ORDER) + 1):
+        if sure and 2 * sum(fits(line, order) for line in sure) <= len(sure):
+            continue
+        rows = [
+            (number, line)
+            for number, line in lines
+            if number not in doubtful
+            or (fits(line, order) and (len(sure) < order or "|" not in line))
+        ]
+        if len(rows) == order:
+            return rows
+        if sure and len(lines) == order:  # one of them is too long, or too short
+            return lines
+    return [(n, line) for n, line in lines if n not in doubtful or "|" not in line] or lines
 
 
 def _is_word(line: str) -> bool:

@@ -161,6 +161,32 @@ def test_usual_formats_are_read(text: str) -> None:
     assert not board.diagonals
 
 
+def ruled(holes: str, rule: str) -> str:
+    """Text of a grid whose last row is `holes`, with `rule` between its boxes."""
+    rows = RULED.replace("------+-------+------", rule).replace(".", "-").split("\n")
+    return "\n".join([*rows[:-1], holes]) + "\n"
+
+
+ROW = "- - - | - - - | - - -"
+
+
+@pytest.mark.parametrize("holes", [ROW, ROW.replace(" |", ""), "---|---|---", "---------"])
+@pytest.mark.parametrize(
+    "rule", ["------+-------+------", "------|-------|------", "=" * 21, "-" * 21, "- " * 11]
+)
+def test_a_row_of_holes_is_no_rule(holes: str, rule: str) -> None:
+    """Rows of dashes, with `|` between boxes or not, make the grid square; rules do not."""
+    assert format_line(read(ruled(holes, rule)).grid) == LINE[:72] + "." * 9
+
+
+def test_empty_grids_and_rules_as_wide_as_rows() -> None:
+    """A grid may be of dashes only; nine dashes are a rule where there are nine rows without."""
+    empty = "\n-----+-----\n".join(["- - | - -\n- - | - -"] * 2)
+    assert format_line(read(empty).grid) == "." * 16
+    compact = RULED.replace("------+-------+------", "---|---|---").replace(" ", "")
+    assert format_line(read(compact).grid) == LINE
+
+
 def test_several_puzzles_have_names() -> None:
     """Lines are puzzles of their own; unnamed ones are called after the file."""
     text = f"{LINE}\n{ANSWER}\n\n# third\n{grid_text(' ', '.')}\n{LINE}\n"
@@ -217,6 +243,13 @@ ERRORS = [
     (HOLES + "regions\nAABB\nAABB\nCCDD\nCCCD\n", ": line 5: region 'C' has 5 cells, expected 4"),
     ("diagonals\n1 . . .\n. . . .\n. . . .\n. . . 1\n", ": line 5: the same given stands in row 1"),
     (HOLES + "diagonals\n", ": line 5: 'diagonals', expected `regions` alone behind the cells"),
+    *(
+        (
+            RULED.replace(RULED.split("\n")[row], "- - - | - - - | - -"),
+            f": line {row + 1}: 8 entries, expected 9 as the grid has 9 lines",
+        )
+        for row in (0, 10)
+    ),
     ("x y\n" + HOLES, ": line 1: 'x y', expected `diagonals` or `boxes 2x2`"),
 ]
 
