@@ -19,17 +19,27 @@ COMMANDS: list[str] = []
 
 
 def start(command: str, module: str) -> None:
-    """Run `main` of `module`, which handles signals itself from its first step on."""
+    """Run `main` of `module`, which handles signals itself from its first step on.
+
+    Signals after its work change nothing: Python takes a while to end a process.
+    """
 
     def end(number: int, frame: FrameType | None) -> None:
         end_in_a_line(command)
 
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+    names = ("SIGINT", "SIGTERM", "SIGHUP")
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    for number in numbers:
+        if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, end)
     COMMANDS.append(command)
-    importlib.import_module(module).main()
+    try:
+        importlib.import_module(module).main()
+    except SystemExit as ended:
+        if ended.code != INTERRUPTED:  # threads that were interrupted twice may have to be killed
+            for number in numbers:
+                signal.signal(number, signal.SIG_IGN)
+        raise
 
 
 def end_in_a_line(command: str) -> NoReturn:

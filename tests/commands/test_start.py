@@ -51,6 +51,37 @@ def test_a_signal_while_libraries_are_loaded(command: str, module: str, tmp_path
     assert_ended(command, module, signal.SIGINT, tmp_path)
 
 
+#: Starts a command, and sends signals while Python ends the process: at first, and at last.
+ENDING = """
+import atexit, os, sys
+
+command, number = sys.argv[1], int(sys.argv[2])
+
+class Sender:
+    def __del__(self, kill=os.kill, process=os.getpid(), number=number):
+        kill(process, number)
+
+sys.last_sender = Sender()
+atexit.register(os.kill, os.getpid(), number)
+where = "solver.system" if command == "solve" else "pipeline.commands"
+start = __import__(where + ".start", fromlist=["start"])
+sys.argv[:] = [command, "--help"]
+getattr(start, command)()
+"""
+
+
+@pytest.mark.parametrize("command", ["solve", "learn"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_after_the_work(command: str, number: signal.Signals) -> None:
+    """It changes neither the status nor what was printed."""
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", SITE + ENDING, command, str(int(number))],
+        env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"usage: {command} ")
+
+
 #: Arguments with which a command comes to the search.
 WORDS = {
     "learn": ["--instances", "1"],
