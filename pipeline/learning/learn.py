@@ -42,6 +42,8 @@ from solver.system.files import remove_partial
 from solver.system.interrupt import result_of, stop_on_interrupt
 
 SHARD_INSTANCES = 500
+#: Entry of the metadata of shards: folder and name, which say all that they depend on.
+SHARD_KEY = b"nestor-shard"
 
 
 class InterruptedLearningError(Exception):
@@ -238,7 +240,7 @@ def generate_shard(domain: Domain, plan: LearnPlan, numbers: range, work: Path) 
     if there is not None:
         return Shard(path, False, there[1])
     table = solved_table(domain, plan.generator, plan.seed, numbers)
-    return Shard(path, True, write_checked(table, path, SOLVED, domain))
+    return Shard(path, True, _write_shard(table, path, SOLVED, domain))
 
 
 def replay_shard(domain: Domain, plan: LearnPlan, numbers: range, work: Path) -> ReplayedShard:
@@ -257,7 +259,7 @@ def replay_shard(domain: Domain, plan: LearnPlan, numbers: range, work: Path) ->
     else:
         counts = count_solved(domain, plan.options, plan.code, solved)
         table = counts_to_table(counts)
-    return ReplayedShard(path, True, write_checked(table, path, kind, domain), counts)
+    return ReplayedShard(path, True, _write_shard(table, path, kind, domain), counts)
 
 
 def read_counts(table: pa.Table, domain: Domain, source: str) -> Counts:
@@ -274,14 +276,25 @@ def read_counts(table: pa.Table, domain: Domain, source: str) -> Counts:
 
 
 def _if_sound(path: Path, kind: str, domain: Domain) -> tuple[pa.Table, list[Check]] | None:
-    """Read a shard if it passes its checks; a damaged one, as after a power cut, is made again."""
+    """Read a shard if it passes its checks; a damaged or misplaced one is made again."""
     if not path.exists():
         return None
     try:
-        return read_checked(path, kind, domain)
+        table, checks = read_checked(path, kind, domain)
     except InputError:
         path.unlink(missing_ok=True)
         return None
+    return (table, checks) if table.schema.metadata.get(SHARD_KEY) == _mark(path) else None
+
+
+def _write_shard(table: pa.Table, path: Path, kind: str, domain: Domain) -> list[Check]:
+    """Check a shard and write it, with its name in the metadata."""
+    marked = table.replace_schema_metadata({**table.schema.metadata, SHARD_KEY: _mark(path)})
+    return write_checked(marked, path, kind, domain)
+
+
+def _mark(path: Path) -> bytes:
+    return f"{path.parent.name}/{path.name}".encode()
 
 
 def _digest(*parts: Any) -> str:

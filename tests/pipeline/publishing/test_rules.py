@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from generators.latin_square import LatinSquareGenerator
 from pipeline.commands import models as models_cli
 from pipeline.learning.learn import LearnPlan, counts_path, learn_counts, write_prior
 from pipeline.publishing import published
@@ -98,8 +99,6 @@ def test_a_table_of_a_code_that_was_mended_is_replaced(
 
 
 def plan() -> LearnPlan:
-    from generators.latin_square import LatinSquareGenerator
-
     generator = LatinSquareGenerator(order=6, holes=0.8)
     return LearnPlan(generator, 4, 1, DOMAIN.options(), DOMAIN.priors["dual"])
 
@@ -144,6 +143,28 @@ def test_shards_that_were_turned_around_are_made_again(tmp_path: Path) -> None:
     again = learn_counts(DOMAIN, plan(), work=tmp_path)
     np.testing.assert_array_equal(again.count, expected.count)
     assert path.read_bytes() == sound
+
+
+@pytest.mark.parametrize("kind", ["counts", "solved"])
+def test_shards_of_other_instances_are_made_again(tmp_path: Path, kind: str) -> None:
+    """Whatever lies under the name of a shard: sound ones of another range, or of other orders."""
+    expected = learn_counts(DOMAIN, plan(), work=tmp_path / "expected")
+    larger = dataclasses.replace(plan(), generator=LatinSquareGenerator(order=7, holes=0.8))
+    for other in (dataclasses.replace(plan(), instances=3), larger):
+        learn_counts(DOMAIN, plan(), work=tmp_path / "work")
+        (path,) = (tmp_path / "work").rglob(f"{kind}-*/*.parquet")
+        sound = path.read_bytes()
+        learn_counts(DOMAIN, other, work=tmp_path / "other")
+        (foreign,) = (tmp_path / "other").rglob(f"{kind}-*/*.parquet")
+        shutil.copy(foreign, path)
+        if kind == "solved":  # read only where there are no counts
+            (counts,) = (tmp_path / "work").rglob("counts-*")
+            shutil.rmtree(counts)
+        again = learn_counts(DOMAIN, plan(), work=tmp_path / "work")
+        np.testing.assert_array_equal(again.nb, expected.nb)
+        assert again.instances == 4
+        assert path.read_bytes() == sound
+        shutil.rmtree(tmp_path / "other")
 
 
 def test_changed_sources_replace_nothing_unasked(
