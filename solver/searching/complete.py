@@ -24,6 +24,7 @@ from solver.kernels.monitor import PLAYOUTS
 from solver.kernels.replay import replay_moves
 from solver.kernels.status import EXHAUSTED, REACHED
 from solver.priors.priors import NoPrior
+from solver.searching.answers import answer_in
 from solver.searching.driver import SLICE_SECONDS, Budget, Progress
 
 _DIGEST_BYTES = 16
@@ -131,7 +132,7 @@ class SolutionSearch:
         state, seen = domain.new_state(instance), self._seen
         while self.count < self.limit and self._advance(run):
             score = replay_moves(instance, state, run.best()[1])
-            answer = domain.answer(instance, state)
+            answer = answer_in(domain, instance, state)
             if score < run.best()[0]:
                 raise VerificationError(f"{self.problem.name}: replayed score {score}")
             domain.verify(self.problem, answer)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.errors import VerificationError
+from solver.searching.answers import answer_in
 
 if TYPE_CHECKING:
     from solver.contract.domain import Problem, Puzzle
@@ -73,7 +74,7 @@ def verified_front(
     for member in members:
         state = domain.new_state(instance)
         replay_moves(instance, state, member.moves)
-        answer = domain.answer(instance, state)
+        answer = answer_in(domain, instance, state)
         domain.verify(problem, answer)
         feasible = domain.feasible(problem, answer)
         if feasible != (member.values[0] == 0):

@@ -20,6 +20,7 @@ from solver.contract.limits import within_limits
 from solver.contract.problems import refuse_unreadable
 from solver.errors import UncheckedError, VerificationError
 from solver.kernels.replay import replay_moves
+from solver.searching.answers import answer_in
 from solver.searching.driver import Budget, Progress, SearchResult, nothing_found, search
 from solver.searching.fronts import FrontPoint, verified_front
 from solver.searching.proving import ProofSearch
@@ -245,7 +246,7 @@ def _answered(domain: Puzzle, problem: Problem, instance: Any, result: SearchRes
     score = replay_moves(instance, state, result.moves)
     if score != result.score:
         raise VerificationError(f"{problem.name}: replayed score {score}, found {result.score}")
-    return Solution(problem, domain.answer(instance, state), result.reached, result)
+    return Solution(problem, answer_in(domain, instance, state), result.reached, result)
 
 
 def _refinement_random(seed: int, key: tuple[int, ...]) -> Random:

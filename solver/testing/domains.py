@@ -30,7 +30,7 @@ from solver.contract.checks import (
 from solver.contract.domain import Domain, Problem, Puzzle
 from solver.contract.fronts.objectives import objectives_of, write_objectives
 from solver.contract.rules import Moves
-from solver.errors import VerificationError
+from solver.errors import InputError, VerificationError
 from solver.kernels.replay import replay_moves
 from solver.searching.driver import Budget, SearchResult, search
 from solver.searching.solution import Solution, solve
@@ -91,7 +91,9 @@ def check_domain(
             if solution.solved:
                 check_answer(domain, solution, options, broken)
             unsolved &= not solution.solved
-        except NotImplementedError as error:
+        except ContractError:
+            raise
+        except (NotImplementedError, InputError) as error:
             raise ContractError(str(error)) from error
         except VerificationError as error:
             raise ContractError(
