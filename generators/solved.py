@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from solver.compiling.user_files import errors_in_a_line
 from solver.contract.domain import Domain, Problem, Puzzle
 from solver.errors import VerificationError
 
@@ -74,16 +75,17 @@ def solved_table(
 
     rows: dict[str, list[str]] = {"name": [], "problem": [], "answer": []}
     for number in numbers:
-        problem, answer = generator.generate(seed, number)
-        if answer is None:  # a search that has not solved it
-            continue
-        rows["name"].append(problem.name)
-        rows["problem"].append(domain.format_problem(problem))
-        try:
-            rows["answer"].append(_as_text(domain, problem, answer))
-        except VerificationError as error:
-            where = f"generated instance {number} of seed {seed}, {problem.name}"
-            raise VerificationError(f"{where}: {error}") from error
+        which = f"generated instance {number} of seed {seed}"
+        with errors_in_a_line(which):
+            problem, answer = generator.generate(seed, number)
+            if answer is None:  # a search that has not solved it
+                continue
+            rows["name"].append(problem.name)
+            rows["problem"].append(domain.format_problem(problem))
+            try:
+                rows["answer"].append(_as_text(domain, problem, answer))
+            except VerificationError as error:
+                raise VerificationError(f"{which}, {problem.name}: {error}") from error
     said = {"domain": domain.name, **describe(generator), "seed": seed}
     metadata = {"nestor": json.dumps(said, sort_keys=True)}
     return pa.table(rows, schema=SOLVED_SCHEMA.with_metadata(metadata))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
 from solver.commands.progress import be_quiet
 from solver.compiling.compile_errors import compile_message
+from solver.compiling.user_files import in_a_line, is_of_users
 from solver.errors import FieldError, InputError, VerificationError, quoted, shortened
 from solver.system.fields import KINDS, NONE, REQUIRED, Field, fields_of
 from solver.system.interrupt import exit_by_status, raise_on_signals
@@ -378,10 +379,9 @@ def _status_of(command: str, main: Callable[[Sequence[str]], int]) -> int:
         where = f"{error.filename}: " if error.filename else ""
         return _fail(command, f"{where}{error.strerror or error}", 2)
     except Exception as error:
-        message = compile_message(error)
-        if message is None:
+        if compile_message(error) is None and not is_of_users(error):
             raise
-        return _fail(command, message, 2)
+        return _fail(command, in_a_line(error), 2)
     return status
 
 

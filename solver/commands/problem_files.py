@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solver.commands.progress import say
-from solver.contract.problems import UnreadableProblem
+from solver.compiling.user_files import errors_in_a_line
+from solver.contract.problems import Problem, UnreadableProblem
 from solver.errors import InputError
 from solver.system.files import has_redirected_input, read_text
 
 if TYPE_CHECKING:
-    from solver.contract.domain import Domain, Problem
+    from solver.contract.domain import Domain
 
 
 def read_problem_file(
@@ -37,7 +39,7 @@ def read_problem_file(
     is_text = domain.is_problem_text(source)
     text = source if is_text else read_text(Path(source))
     try:
-        problems = list(domain.parse(text, domain.name if is_text else source))
+        problems = parsed(domain, text, domain.name if is_text else source)
     except InputError as error:
         if not is_one_of_several:
             raise
@@ -45,6 +47,24 @@ def read_problem_file(
     if is_text:
         return problems
     return [replace(one, name=without_folder(one.name, source)) for one in problems]
+
+
+def parsed(domain: Domain, text: str, source: str) -> list[Problem]:
+    """Return the problems in `text`, whatever the code of a user's own makes of it.
+
+    Raises
+    ------
+    InputError
+        If `Domain.parse` raises an error, or returns no list of problems.
+    """
+    with errors_in_a_line(source):
+        found: object = domain.parse(text, source)
+        if isinstance(found, Iterable):
+            found = list(found)
+    if not isinstance(found, list) or not all(isinstance(one, Problem) for one in found):
+        kind = type(found).__name__
+        raise InputError(f"{domain.name}: parse returns a {kind}, expected a list of Problem")
+    return found
 
 
 def named_source(source: str | None) -> str | None:

@@ -12,6 +12,8 @@ from solver.commands.answers import Attempt, SearchSettings, how_it_went
 from solver.commands.fronts.points import front_facts
 from solver.commands.kept import AttemptJournal, going_on, is_complete
 from solver.commands.progress import progress_bar, say
+from solver.compiling.compile_errors import compile_message
+from solver.compiling.user_files import in_a_line
 from solver.errors import InputError, VerificationError
 from solver.system.interrupt import result_of
 
@@ -103,6 +105,10 @@ def _compile(settings: SearchSettings, problems: Sequence[Problem]) -> None:
                 )
             except InputError:
                 continue  # said when its turn comes
+            except Exception as error:
+                if compile_message(error) is not None:
+                    raise
+                continue
             compile_search(domain, instance, algorithm, settings.prior.table)
             settings.designer.compile_refinement(problem, settings.options)
             if proves_beside(settings):
@@ -130,6 +136,10 @@ def _solve_many(
             made.extend(going_on(journal, settings, number, search))
         except (InputError, VerificationError) as error:
             made.append(Attempt(problem, None, error=str(error)))
+        except OSError:
+            raise
+        except Exception as error:
+            made.append(Attempt(problem, None, error=in_a_line(error)))
         return made
 
     with (

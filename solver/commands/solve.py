@@ -36,7 +36,7 @@ from solver.commands.options import (
     run_command,
 )
 from solver.commands.output import answers_to, check_order, write_order
-from solver.commands.problem_files import named_source, read_problem_file
+from solver.commands.problem_files import named_source, parsed, read_problem_file
 from solver.commands.progress import say
 from solver.commands.searching import solve_all
 from solver.commands.solutions.options import solutions_wanted
@@ -82,7 +82,7 @@ def read_problems(
     if wanted is not None:
         raise InputError("--instances is for generated instances and sets, not for a file")
     if source == "-":
-        return domain.parse(read_standard_input(), "standard input")
+        return parsed(domain, read_standard_input(), "standard input")
     return read_problem_file(domain, source)
 
 

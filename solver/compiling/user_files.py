@@ -7,13 +7,15 @@ import importlib.util
 import re
 import sys
 import traceback
-from collections.abc import Container
+from collections.abc import Container, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from solver.compiling.compile_errors import compile_message
 from solver.compiling.imports import PACKAGES, ROOT, run_source
-from solver.errors import InputError, cut, quoted
+from solver.errors import InputError, VerificationError, cut, quoted
 from solver.system.forks import lock_over_forks
 
 #: Longest part of what a file raises that is shown: names of parameters must be seen.
@@ -109,6 +111,45 @@ def _where(error: BaseException, place: Path) -> str:
     ]  # fmt: skip
     text = cut(f"{type(error).__name__}: {error}", MAX_ERROR)
     return f"line {lines[-1]}: {text}" if lines else text
+
+
+def is_of_users(error: BaseException) -> bool:
+    """Return whether a file of a user's own, or one beside it, was running when `error` came."""
+    return _place_of(error) is not None
+
+
+def in_a_line(error: Exception) -> str:
+    """Return `error`, which is no message for people, as one: place, type and text.
+
+    The place is that of the innermost line of a user's own, else of the line that raised it.
+    """
+    message = compile_message(error)
+    if message is not None:
+        return message
+    frame = _place_of(error) or traceback.extract_tb(error.__traceback__)[-1]
+    text = cut(f"{type(error).__name__}: {error}", MAX_ERROR)
+    return f"{frame.filename}, line {frame.lineno}: {text}"
+
+
+@contextmanager
+def errors_in_a_line(where: str) -> Iterator[None]:
+    """Raise what code of users raises in the block as an `InputError` that begins with `where`.
+
+    Errors that are messages already stay as they are.
+    """
+    try:
+        yield
+    except (InputError, VerificationError, OSError):
+        raise
+    except Exception as error:
+        raise InputError(f"{where}: {in_a_line(error)}") from error
+
+
+def _place_of(error: BaseException) -> traceback.FrameSummary | None:
+    """Return the innermost frame of `error` in a file of a user's own, or beside one."""
+    folders = {place.parent for place in _ran}
+    frames = reversed(traceback.extract_tb(error.__traceback__))
+    return next((one for one in frames if Path(one.filename).parent in folders), None)
 
 
 def class_in(module: ModuleType, bases: tuple[type, ...], path: Path, expected: str) -> Any:

@@ -62,3 +62,129 @@ check_domain(domain, domain.parse({TRIANGLE!r}, "triangle"))
 """
     done = outside.run("-c", script, **INTERPRETED)
     assert "ContractError: graph-colouring: answer returns None" in done.stderr
+
+
+#: Fails for graphs of three vertices alone, as the code of users may for some problems.
+FAILS = "if len(problem.data.near) == 3: print(problem.datum)"
+PIECES = (
+    "        return [Problem(source, Graph(colours, near | near.T))]\n",
+    "        return [Problem(source, Graph(colours, near | near.T))]\n\n"
+    "    def parse(self, text, source):\n"
+    "        parts = enumerate(text.split('---'), 1)\n"
+    "        return [self.one(part, f'{source} {n}')[0] for n, part in parts]\n",
+)
+ONE = (
+    "    def parse(self, text, source):\n        try",
+    "    def one(self, text, source):\n        try",
+)
+
+
+@pytest.mark.parametrize(
+    "where", ["def verify(self, problem, answer):\n", "def instance(self, problem, options):\n"]
+)
+def test_an_error_costs_one_problem(outside: Outside, where: str) -> None:
+    """The others are solved; a line has its type and place."""
+    spoil(outside, PIECES, ONE, (where, f"{where}        {FAILS}\n"))
+    (outside.folder / "three.txt").write_text(f"3 4 1 2\n---\n{TRIANGLE}---\n2 2 1 2\n")
+    done = outside.run("solve", FILE, "three.txt", *SEARCH, **INTERPRETED)
+    assert done.returncode == 2, done.stderr
+    assert [line for line in done.stdout.splitlines() if line.startswith("#")] == [
+        "# three.txt 1",
+        "# three.txt 3",
+    ]
+    (line,) = (line for line in done.stderr.splitlines() if "three.txt 2: " in line)
+    at = (outside.folder / FILE).read_text().split("print(")[0].count("\n") + 1
+    place = f"{outside.folder / FILE}, line {at}"
+    assert line.startswith(f"three.txt 2: error: {place}: AttributeError: ")
+    assert "Traceback" not in done.stderr
+
+
+SQUARES = """
+from solver.domains.latin_square.domain import LatinSquareDomain
+
+class Squares(LatinSquareDomain):
+    name = "squares"
+    shipped_prior = None
+
+    def verify(self, problem, answer):
+        if len(answer) == 2:
+            raise RuntimeError("even")
+"""
+
+
+def test_an_error_costs_the_solutions_of_one_problem(outside: Outside) -> None:
+    """Those of the others are listed."""
+    outside.write(SQUARES)
+    (outside.folder / "three.txt").write_text("1\n\n1 .\n. .\n\n1\n")
+    done = outside.run("solve", FILE, "three.txt", "--solutions", "2", **INTERPRETED)
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == "# three.txt\n1\n\n# three.txt#3\n1\n\n"
+    (line,) = (line for line in done.stderr.splitlines() if "error" in line)
+    assert line.endswith(f"{outside.folder / FILE}, line 10: RuntimeError: even")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words", "expected"),
+    [
+        (
+            "        colours, near = problem.data\n        if",
+            "        problem.datum\n        if",
+            ("solve", FILE, "triangle.txt", *SEARCH),
+            f"solve: AT/{FILE}, line ",
+        ),
+        (
+            "        except (ValueError, IndexError) as error:",
+            "            raise RuntimeError('odd')\n        except IndexError as error:",
+            ("solve", FILE, "triangle.txt"),
+            f"solve: triangle.txt: AT/{FILE}, line ",
+        ),
+        (
+            "return [Problem(source, Graph(colours, near | near.T))]",
+            "return Problem(source, Graph(colours, near | near.T))",
+            ("solve", FILE, "triangle.txt"),
+            "solve: graph-colouring: parse returns a Problem, expected a list of Problem\n",
+        ),
+        (
+            "        chance = np.",
+            "        raise ValueError('no luck')\n        chance = np.",
+            ("learn", FILE, "--instances", "20", "--threads", "1"),
+            f"learn: generated instance 0 of seed 1: AT/{FILE}, line ",
+        ),
+        (
+            "colours, near = problem.data\n        lines",
+            "colours, near, more = problem.data\n        lines",
+            ("learn", FILE, "--instances", "20", "--threads", "1"),
+            f"learn: generated instance 0 of seed 1: AT/{FILE}, line ",
+        ),
+    ],
+)
+def test_an_error_is_a_line(
+    outside: Outside, old: str, new: str, words: tuple[str, ...], expected: str
+) -> None:
+    """It names the file and line of the user's own."""
+    spoil(outside, (old, new))
+    error = error_of(outside, *words).replace(str(outside.folder), "AT")
+    assert error.startswith(expected)
+
+
+def test_an_answer_that_is_not_read(outside: Outside) -> None:
+    """Whatever the reader raises, the answers behind it are checked."""
+    reads = ("return np.array(text.split(), np.int64) - 1", "return np.array(text.split()) - 1 / 0")
+    spoil(outside, PIECES, ONE, reads)
+    (outside.folder / "two.txt").write_text(f"{TRIANGLE}---\n{TRIANGLE}")
+    (outside.folder / "answers.txt").write_text("# two.txt 1\n1 2 3\n# two.txt 2\n1 2 3\n")
+    done = outside.run("-c", CHECK, **INTERPRETED)
+    assert done.returncode == 2, done.stderr
+    place = f"answers.txt: {outside.folder / FILE}, line "
+    for line, name in zip(done.stdout.splitlines(), ("two.txt 1", "two.txt 2"), strict=True):
+        assert line.startswith(f"{name}: unreadable: {place}")
+        assert line.endswith("ZeroDivisionError: division by zero")
+
+
+CHECK = f"""
+import sys
+from solver.commands.check.command import main
+sys.argv = ["check", {FILE!r}, "two.txt", "answers.txt"]
+main()
+"""

@@ -17,10 +17,11 @@ from solver.commands.options import (
     new_parser,
     run_command,
 )
-from solver.commands.problem_files import read_problem_file
+from solver.commands.problem_files import parsed, read_problem_file
 from solver.commands.progress import say
 from solver.commands.solve_parser import add_problem
 from solver.commands.subjects import HELP, find_subject, is_game, subject_word
+from solver.compiling.user_files import in_a_line
 from solver.contract.designer import designer_class, designer_of
 from solver.contract.problems import refuse_unreadable
 from solver.domains import BENCHMARKS, domain_names
@@ -137,7 +138,7 @@ def _problems(
     if source == "-":
         if answers == "-":
             raise InputError("standard input is read once, expected a file for one of both")
-        return domain.parse(read_standard_input(), "standard input"), answers
+        return parsed(domain, read_standard_input(), "standard input"), answers
     return read_problem_file(domain, source), answers
 
 
@@ -166,6 +167,8 @@ def _findings(
         except (ValueError, TypeError, IndexError, KeyError) as error:  # code of users, mostly
             message = f"{type(error).__name__}: {cut(str(error))}"
             yield problem.name, None, f"{stated.source}: not as answers are written: {message}"
+        except Exception as error:
+            yield problem.name, None, f"{stated.source}: {in_a_line(error)}"
         else:
             yield problem.name, finding, ""
 

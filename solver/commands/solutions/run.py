@@ -15,8 +15,10 @@ from solver.commands.output import answers_to
 from solver.commands.progress import progress_bar, say
 from solver.commands.solutions.kept import SolutionJournal
 from solver.commands.solutions.options import Wanted
+from solver.compiling.compile_errors import compile_message
+from solver.compiling.user_files import in_a_line
 from solver.contract.problems import UnreadableProblem
-from solver.errors import InputError
+from solver.errors import InputError, VerificationError
 from solver.system.interrupt import stop_on_interrupt
 
 if TYPE_CHECKING:
@@ -128,6 +130,13 @@ def _found(
         if first and problem is not None and not isinstance(problem, UnreadableProblem):
             raise
         yield {}, _result(settings, problem, wanted, None, str(error))
+        return
+    except (VerificationError, OSError):
+        raise
+    except Exception as error:
+        if compile_message(error) is not None:
+            raise
+        yield {}, _result(settings, problem, wanted, None, in_a_line(error))
         return
     yield {}, _result(settings, problem, wanted, search, None)
 
