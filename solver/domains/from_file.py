@@ -68,4 +68,6 @@ def _check_whole(cls: Any, path: Path) -> None:
     for attribute in ("name", "instance_class", "priors"):
         if not hasattr(cls, attribute):
             raise InputError(f"{where} lacks the attribute {attribute!r}")
+    if issubclass(cls, Puzzle) and cls.target is None and cls.objective is Puzzle.objective:
+        raise InputError(f"{where} lacks the methods: objective, as its target is None")
     check_name(cls.name, where, {**DOMAINS, **GAMES}, "a domain that ships")

@@ -249,6 +249,10 @@ Spoil = Callable[[str], str]
         ),
         (lambda text: text.replace("def verify", "def verifies"), "lacks the methods: verify"),
         (
+            lambda text: text.replace("target = 0.0", "target = None"),
+            "lacks the methods: objective, as its target is None",
+        ),
+        (
             lambda text: text.replace('    name = "graph-colouring"\n', ""),
             "GraphColouring lacks the attribute 'name'",
         ),
