@@ -8,9 +8,13 @@ from pathlib import Path
 from solver.errors import cut
 
 #: Meaning of errors of Numba.
+_ALLOCATED = (
+    "an array is allocated, sliced or returned, which rules must "
+    "not do: loop over the arrays of instance and state"
+)
 KNOWN = {
-    "NRT required but not enabled": "an array is allocated, sliced or returned, which rules must "
-    "not do: loop over the arrays of instance and state",
+    "NRT required but not enabled": _ALLOCATED,
+    "Only accept returning of array passed into the function as argument": _ALLOCATED,
 }
 FAILED = "Failed in nopython mode pipeline"
 HINT = "NUMBA_DISABLE_JIT=1 runs the rules as plain Python"
@@ -29,8 +33,16 @@ def compile_message(error: Exception) -> str | None:
     end = next((n for n, line in enumerate(lines) if line.startswith("During: ")), len(lines))
     begin = max((n for n in range(end) if FAILED in lines[n]), default=-1)
     reason = next((line for line in lines[begin + 1 : end] if line), str(type(error).__name__))
-    why = KNOWN.get(reason, cut(reason))
+    why = KNOWN.get(reason) or _missing(reason, text) or cut(reason)
     return f"{_where(text, lines[:end])}: Numba cannot compile: {why}; {HINT}"
+
+
+def _missing(reason: str, text: str) -> str | None:
+    """Say which function there is none of for a class of instances, if that is the `reason`."""
+    found = re.match(r"No implementation of function Function\(<function (\w+) at", reason)
+    name = found[1] if found else ""
+    called = re.search(rf">>> {name}\((\w+)\(", text)
+    return f"no {name} for {called[1]}" if found and called else None
 
 
 def _where(text: str, innermost: list[str]) -> str:

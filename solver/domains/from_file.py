@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from solver.compiling.user_files import check_name, class_in, run_file
+from solver.contract import rules
 from solver.contract.domain import Domain, Game, Puzzle
 from solver.domains import DOMAINS, add_domain
 from solver.errors import InputError
@@ -71,3 +72,8 @@ def _check_whole(cls: Any, path: Path) -> None:
     if issubclass(cls, Puzzle) and cls.target is None and cls.objective is Puzzle.objective:
         raise InputError(f"{where} lacks the methods: objective, as its target is None")
     check_name(cls.name, where, {**DOMAINS, **GAMES}, "a domain that ships")
+    if issubclass(cls, Puzzle):  # games are checked before they are played
+        for name in ("reset", "legal_moves", "play", "score"):
+            if getattr(rules, name).implementation(cls.instance_class) is None:
+                missing = f"no {name} is registered for {cls.instance_class.__name__}"
+                raise InputError(f"{path}: {cls.name}: {missing}")

@@ -249,6 +249,10 @@ Spoil = Callable[[str], str]
         ),
         (lambda text: text.replace("def verify", "def verifies"), "lacks the methods: verify"),
         (
+            lambda text: text.replace("@rules.play.register(Graph)\n", ""),
+            "graph-colouring: no play is registered for Graph\n",
+        ),
+        (
             lambda text: text.replace("target = 0.0", "target = None"),
             "lacks the methods: objective, as its target is None",
         ),
@@ -296,6 +300,23 @@ def test_a_file_that_is_not_there(outside: Outside) -> None:
         done = outside.run(command, "nothing.py")
         expected = f"{command}: nothing.py: No such file or directory\n"
         assert (done.returncode, done.stderr) == (2, expected)
+
+
+@needs_jit
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("state.n[0] = 0\n", "state.n[0] = np.zeros(3, np.int64)[0]\n", ": Numba cannot "
+         "compile: an array is allocated, sliced or returned, which rules must not do"),
+        ("@rules.code.register(Graph)\n", "", "code: Numba cannot compile: no code for Graph"),
+    ],
+)  # fmt: skip
+def test_a_reason_is_said_in_words(outside: Outside, old: str, new: str, expected: str) -> None:
+    """Where Numba's own is about something else to a reader, a known one is said."""
+    outside.write(whole_file().replace(old, new))
+    done = outside.run("solve", FILE, "triangle.txt", "--quiet", "--playouts", "9")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert expected in done.stderr
 
 
 @needs_jit
