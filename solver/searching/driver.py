@@ -177,6 +177,8 @@ def _run_lengths(algorithm: Algorithm, playouts: int | None) -> Callable[[int], 
     tree of any size fits into one of them.
     """
     least = algorithm.playouts_per_run
+    if not least >= 1:
+        raise InputError(f"{algorithm.name}: playouts_per_run is {least}, expected 1 or more")
     lengthens = getattr(algorithm, "runs_lengthen", False)
 
     def length(number: int) -> int:
@@ -242,7 +244,7 @@ def search(
     if isinstance(algorithm, ParallelAlgorithm):
         at_once = min(at_once, algorithm.runs_at_once(threads))
     runs = [
-        algorithm.new_run(domain, instance, NoPrior() if prior is None else prior)
+        _new_run(algorithm, domain, instance, NoPrior() if prior is None else prior)
         for _ in range(at_once)
     ]
     if isinstance(algorithm, ParallelAlgorithm):
@@ -255,9 +257,25 @@ def search(
     return merge(results, clock.elapsed(), clock.interrupted())
 
 
+def _new_run(algorithm: Algorithm, domain: Puzzle, instance: Any, prior: Any) -> Run:
+    """Return a run of `algorithm`, which may be an author's unfinished one.
+
+    Raises
+    ------
+    InputError
+        If it lacks a member.
+    """
+    run = algorithm.new_run(domain, instance, prior)
+    for member in ("monitor", "begin", "advance", "best"):
+        if not hasattr(run, member):
+            kind = type(run).__name__
+            raise InputError(f"{algorithm.name}: new_run returns a {kind}, which lacks {member!r}")
+    return run
+
+
 def compile_search(domain: Puzzle, instance: Any, algorithm: Algorithm, prior: Any) -> None:
     """Compile, or load from disk, what searching and checking instances like `instance` takes."""
-    run = suited_to_instance(algorithm, domain, instance).new_run(domain, instance, prior)
+    run = _new_run(suited_to_instance(algorithm, domain, instance), domain, instance, prior)
     run.begin(new_stream(0, 0))
     run.advance(0, 0)
     compile_for(replay_moves, instance, domain.new_state(instance), np.zeros(0, np.int64))

@@ -18,7 +18,7 @@ from solver.contract.designer import SEARCH_SHARE, Designer, designer_of
 from solver.contract.domain import Problem, Puzzle
 from solver.contract.limits import within_limits
 from solver.contract.problems import refuse_unreadable
-from solver.errors import UncheckedError, VerificationError
+from solver.errors import InputError, UncheckedError, VerificationError
 from solver.kernels.replay import replay_moves
 from solver.searching.answers import answer_in
 from solver.searching.driver import Budget, Progress, SearchResult, nothing_found, search
@@ -201,6 +201,7 @@ def solve(
             progress=progress if proofs is None else proofs.progress,
             stop=stop if proofs is None else proofs.stop,
         )
+        _refuse_early(form, algorithm, result)
         if proofs is not None:
             result = proofs.concluded(result)
         solution = _answered(form, problem, instance, result)
@@ -236,6 +237,15 @@ def prepared(
         return domain, start, Sampling()
     domain = searched_form(domain, algorithm)
     return domain, domain.instance(problem, options), algorithm
+
+
+def _refuse_early(domain: Puzzle, algorithm: Algorithm, result: SearchResult) -> None:
+    """Raise an `InputError` if an author's `algorithm` claims a target that is not reached."""
+    target = math.inf if domain.target is None else domain.target
+    if result.reached and result.score < target:
+        expected = "the problem has no target" if domain.target is None else f"not at {target:g}"
+        at = f"advance returns REACHED at score {result.score:.10g}, {expected}"
+        raise InputError(f"{algorithm.name}: {at}")
 
 
 def _answered(domain: Puzzle, problem: Problem, instance: Any, result: SearchResult) -> Solution:

@@ -164,6 +164,34 @@ def test_a_file_that_is_no_algorithm(tmp_path: Path, spoil: Spoil, expected: str
     assert "\n" not in message
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (
+            "def advance(",
+            "def advances(",
+            "new_run returns a NestedRun, which lacks 'advance'",
+        ),
+        ("return 4096**self.level", "return 0", "playouts_per_run is 0, expected 1 or more"),
+        (
+            "if records.score[LAST] >= course.target:",
+            "if True:",
+            "advance returns REACHED at score ",
+        ),
+    ],
+)
+def test_a_run_that_is_wrong(tmp_path: Path, old: str, new: str, expected: str) -> None:
+    """One line names the algorithm and what is wrong with its runs."""
+    outside, text = outside_in(tmp_path), ALGORITHM.whole_file()
+    assert text.count(old) == 1
+    outside.write(text.replace(old, new))
+    words = ("samegame", "--algorithm", FILE, "--playouts", "20", "--quiet")
+    done = outside.run("solve", *words, NUMBA_DISABLE_JIT="1", PYTHONWARNINGS="ignore")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"solve: my-search: {expected}")
+    assert done.stderr.count("\n") == 1
+
+
 def test_an_option_that_a_command_has_already(tmp_path: Path) -> None:
     """A field called as an option of all searches is refused in a line."""
     outside = outside_in(tmp_path)
