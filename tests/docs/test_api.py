@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
+import inspect
+import re
 
 import pytest
 
+import solver
 from pipeline.results import runs
 from pipeline.tables.columns import COLUMNS
 from tests.docs.guide import ROOT, Guide
@@ -36,3 +40,18 @@ def test_every_column_is_documented() -> None:
     places = [text.find(f"\n        {column.name} : {column.dtype}") for column in COLUMNS]
     assert -1 not in places
     assert places == sorted(places)
+
+
+def test_calls_of_the_page_fit_their_functions() -> None:
+    """Each takes the arguments that the page gives it."""
+    text = (ROOT / "docs" / PAGE.page).read_text(encoding="utf-8")
+    found = re.findall(r"^- `(\w+\([^`]*\))`", text, re.MULTILINE)
+    calls = [call for call in found if "..." not in call]
+    assert any(call.startswith("solutions(") for call in calls)
+    for call in calls:
+        tree = ast.parse(call, mode="eval").body
+        assert isinstance(tree, ast.Call)
+        assert isinstance(tree.func, ast.Name)
+        names = {word.arg: None for word in tree.keywords if word.arg}
+        signature = inspect.signature(getattr(solver, tree.func.id))
+        signature.bind(*tree.args, **names)
