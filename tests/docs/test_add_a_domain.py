@@ -119,15 +119,19 @@ def test_the_commands_of_the_guide(outside: Outside) -> None:
     assert again.returncode == 0, again.stderr
 
 
-@pytest.mark.parametrize(("text", "status", "colours"), [("2 3", 0, 3), ("2 3 1", 2, 0)])
+@pytest.mark.parametrize(
+    ("text", "status", "colours"),
+    [("2 3", 0, 3), *((text, 2, 0) for text in ("2 3 1", "3 4 0 2", "3 4 1 1", "3 4 1 5", "-1 4"))],
+)
 def test_a_graph_without_edges(outside: Outside, text: str, status: int, colours: int) -> None:
-    """It is read and solved; an edge with one end only is refused."""
+    """It is read and solved; an edge without two ends is refused."""
     (outside.folder / "few.txt").write_text(text, encoding="utf-8")
     command = ("solve", FILE, "few.txt", "--algorithm", "sampling", "--playouts", "1")
     done = outside.run(*command, **INTERPRETED)
     assert done.returncode == status, done.stderr
     assert len(done.stdout.split()) == colours
     assert ("few.txt: expected colours, vertices and edges" in done.stderr) == bool(status)
+    assert done.stderr.count("\n") == 1
 
 
 @needs_jit
