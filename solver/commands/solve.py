@@ -51,7 +51,7 @@ from solver.commands.solve_parser import (
 from solver.commands.subjects import find_subject, is_game, listing, subject_word
 from solver.contract.designer import designer_class, designer_of
 from solver.contract.references import generated_problems, refuse_reading, resolve
-from solver.errors import InputError
+from solver.errors import FieldError, InputError
 from solver.system.files import read_standard_input
 from solver.system.interrupt import stop_on_interrupt
 
@@ -180,6 +180,8 @@ def run(argv: Sequence[str]) -> int:
 
 def _solve(arguments: argparse.Namespace) -> int:
     """Solve the problems that the command line names; returns the exit status."""
+    if arguments.seed < 0:
+        raise FieldError("seed", f"is {arguments.seed}, expected 0 or more")
     subject = find_subject(arguments.subject)
     domain = subject.domain.with_options(from_arguments(subject.domain.options, arguments))
     requests = from_arguments(designer_class(domain).requests_class, arguments)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from dataclasses import dataclass
@@ -170,7 +171,9 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def load_prior(path: Path, domain: Domain, temperature: float | None = None) -> Prior:
+def load_prior(
+    path: str | os.PathLike[str], domain: Domain, temperature: float | None = None
+) -> Prior:
     """Load a bias table for `domain`.
 
     Parameters
@@ -184,6 +187,7 @@ def load_prior(path: Path, domain: Domain, temperature: float | None = None) -> 
         If the file is no bias table, or one of another domain, code or schema version, or its
         codes were computed by other rules.
     """
+    path = Path(path)
     code, bias, metadata = read_biases(path, domain)
     if temperature is None:
         temperature = float(metadata["temperature"])

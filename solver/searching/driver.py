@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any, cast
 
 import numpy as np
@@ -22,7 +23,7 @@ from solver.algorithms.run import (
 from solver.compiling.jit import compile_for
 from solver.compiling.random import Stream, new_stream
 from solver.contract.domain import Puzzle
-from solver.errors import FieldError, InputError
+from solver.errors import FieldError, InputError, quoted
 from solver.kernels.bounds import refuse_broken
 from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS, TRACE_LENGTH
 from solver.kernels.replay import replay_moves
@@ -50,15 +51,19 @@ class Budget:
     Raises
     ------
     InputError
-        If a limit is not positive.
+        If a limit is no number, or not positive.
     """
 
     playouts: int | None = None
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("playouts", "seconds"):
+        kinds: dict[str, tuple[Any, str]]
+        kinds = {"playouts": (Integral, "a whole number"), "seconds": (Real, "a number")}
+        for name, (kind, expected) in kinds.items():
             limit = getattr(self, name)
+            if limit is not None and (not isinstance(limit, kind) or isinstance(limit, bool)):
+                raise FieldError(name, f"is {quoted(limit)}, expected {expected}")
             if limit is not None and not limit > 0:
                 raise FieldError(name, f"is {limit}, expected more than 0")
 

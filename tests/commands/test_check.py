@@ -238,6 +238,8 @@ def test_solutions_and_infeasible_problems(run: Run, tmp_path: Path) -> None:
         ("[1, 2]", "answer: entry 1: 1, expected an object with name and answer"),
         ('{"name": "problem"}', 'answer: an object without "answer"'),
         ('{"answer": 7}', "answer: answer is 7, expected a text or null"),
+        ('{"answer": "0", "score": "a"}', "answer: score is 'a', expected a number or null"),
+        ('{"answer": "0", "score": true}', "answer: score is True, expected a number or null"),
         ('{"answer": "0", "domain": "rna"}', "answer: an answer of 'rna', not of tsptw"),
         ('{"solutions": 3}', 'answer: no answer found, expected objects with "answer"'),
         ("[" * 100_000, "no JSON: nested too deeply"),

@@ -223,3 +223,11 @@ def test_code_that_ends_the_program_later(
     line = end.__code__.co_firstlineno + 1
     message = f"solve: {__file__}, line {line}: sys.exit(0) ended the run\n"
     assert (finished.status, finished.err) == (2, message)
+
+
+def test_a_seed_is_refused_once(run: Run, tmp_path: Path) -> None:
+    """It is an error of the command, not of each problem of a file."""
+    (tmp_path / "squares.txt").write_text("1\n\n1\n")
+    finished = run("solve", "latin-square", tmp_path / "squares.txt", "--seed", -1)
+    expected = "solve: --seed is -1, expected 0 or more\n"
+    assert (finished.status, finished.out, finished.err) == (2, "", expected)

@@ -150,7 +150,9 @@ def _stated(domain: Puzzle, namesakes: _Namesakes, record: Any, where: str) -> S
             raise InputError(f"{where}: name is {quoted(name, names)}, which no problem has")
         name = names[0]
     number = record.get("design", record.get("solution"))
-    if not isinstance(score, int | float) or isinstance(score, bool) or answer is None:
+    if score is not None and (not isinstance(score, int | float) or isinstance(score, bool)):
+        raise InputError(f"{where}: score is {quoted(score)}, expected a number or null")
+    if answer is None:
         score = None
     return StatedAnswer(
         namesakes.next_of(name, number, where),

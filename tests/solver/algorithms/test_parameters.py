@@ -21,6 +21,9 @@ from tests.toys.sequence import SequenceDomain
     ("limits", "message"),
     [
         ({"playouts": 0}, "playouts is 0, expected more than 0"),
+        ({"playouts": 1.5}, "playouts is 1.5, expected a whole number"),
+        ({"playouts": True}, "playouts is True, expected a whole number"),
+        ({"seconds": "3"}, "seconds is '3', expected a number"),
         ({"playouts": -5}, "playouts is -5, expected more than 0"),
         ({"seconds": 0.0}, "seconds is 0.0, expected more than 0"),
         ({"seconds": -1.0}, "seconds is -1.0, expected more than 0"),

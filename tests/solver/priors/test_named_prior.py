@@ -12,7 +12,14 @@ import pytest
 from solver.domains import DOMAINS, load_domain
 from solver.errors import InputError
 from solver.priors import priors
-from solver.priors.priors import NO_PRIOR, default_prior, models_folder, named_prior, shipped_priors
+from solver.priors.priors import (
+    NO_PRIOR,
+    default_prior,
+    load_prior,
+    models_folder,
+    named_prior,
+    shipped_priors,
+)
 from tests.toys.sequence import SequenceDomain
 
 ROOT = Path(__file__).parents[3]
@@ -111,3 +118,9 @@ def test_without_shipped_tables_the_default_is_none(
     monkeypatch.setattr(priors, "models_folder", lambda: elsewhere / "nothing")
     assert default_prior(load_domain("rna")) is NO_PRIOR
     assert shipped_priors(load_domain("rna")) == []
+
+
+def test_a_path_that_is_a_text(tmp_path: Path) -> None:
+    """It names the file as a path does, one that is not there too."""
+    with pytest.raises(InputError, match=r"nope\.parquet: no such file"):
+        load_prior(f"{tmp_path}/nope.parquet", SequenceDomain())
