@@ -316,7 +316,7 @@ def test_a_file_that_is_not_there(outside: Outside) -> None:
     ],
 )  # fmt: skip
 def test_a_reason_is_said_in_words(outside: Outside, old: str, new: str, expected: str) -> None:
-    """Where Numba's own is about something else to a reader, a known one is said."""
+    """Reasons that Numba words for others are told as an author knows them."""
     outside.write(whole_file().replace(old, new))
     done = outside.run("solve", FILE, "triangle.txt", "--quiet", "--playouts", "9")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
