@@ -114,7 +114,7 @@ def test_the_page_has_numbers_of_the_kept_rows() -> None:
     words = re.sub(r"\s+", " ", (ROOT / "docs/results/samegame.md").read_text(encoding="utf-8"))
     cells = table(read_rows(ROOT / "docs/results/boards/samegame-sizes.csv"))
     shown = [row for row in cells if " less " in row[1] and not row[1].startswith("tempering")]
-    assert {row[2] for row in shown} == {"8"}
+    assert {row[2] for row in shown} == {"20"}
     for size, what, _, first, *_, last in shown:
         if size.startswith("5 x 5"):
             assert first == last == "+0"
