@@ -120,7 +120,7 @@ def wrong_value(row: Mapping[str, Any]) -> str | None:
             pa.scalar(stored(value, column), column.type)
         except (pa.ArrowException, OverflowError, ValueError):
             return f"{column.name} is {quoted(value)}, expected {column.dtype}"
-        if column.is_object and not is_object(value):
+        if column.is_object and not is_object(str(value)):
             return f"{column.name} is {quoted(value)}, expected an object in JSON"
     return None
 

@@ -78,7 +78,7 @@ def test_the_same_problem_twice_is_two_instances(tmp_path: Path) -> None:
     """Neither is lost: their names, and so their runs, are told apart, and their seeds."""
     path = squares(tmp_path, f"{SQUARE}\n{SQUARE}")
     assert len(set(runs_of(path))) == 2
-    request = read_run_request(OPTIONS[0], [*map(str, OPTIONS), str(path)])[1]
+    request = read_run_request("latin-square", [*map(str, OPTIONS), str(path)])[1]
     assert len({job.seed for job in RunComparison.of(request).jobs}) == 2
 
 
