@@ -47,6 +47,10 @@ LONGEST_PAUSE = 0.02
 Rows = list[dict[str, Any]]
 
 
+class Killed(BaseException):
+    """End of a command that nothing catches, as by `kill -9`."""
+
+
 @dataclass(frozen=True)
 class Finished:
     """A command that has come to its end."""

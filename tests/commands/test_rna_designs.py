@@ -360,7 +360,7 @@ def test_designs_of_a_row(run: Run, form: str, threads: int) -> None:
 
 
 def test_titles_of_designs_that_rows_ask_for(run: Run) -> None:
-    """What a row asks for is said of its designs alone, without an option."""
+    """Requests of a row are said of its designs alone, without an option."""
     text = f"name,structure,designs,gc\na,{HAIRPIN},2,40-60\nb,{HAIRPIN},,\n"
     finished = run("solve", "rna", "-", *BUDGET, stdin=text)
     titles = [line for line in finished.out.splitlines() if line.startswith(">")]

@@ -16,7 +16,7 @@ import pytest
 from solver.commands.solutions import kept
 from solver.commands.solutions.kept import SolutionJournal
 from tests.commands.launch import KERNELS_VARIABLE
-from tests.commands.shell import Run, kernels_folder
+from tests.commands.shell import Killed, Run, kernels_folder
 from tests.trials.kills import without_seconds
 
 EMPTY = ". . . .\n" * 4
@@ -47,14 +47,14 @@ def test_the_same_command_goes_on_from_a_killed_one(
             nonlocal made
             made += 1
             if made > most + 1:  # noqa: B023
-                raise RuntimeError("killed")
+                raise Killed
             real(journal, *arguments, **options)
 
         with monkeypatch.context() as patch:
             patch.setattr(SolutionJournal, "keep", keep)
             try:
                 run(*command, "--out", out)
-            except RuntimeError:
+            except Killed:
                 growing = out.with_name(out.name + ".part")
                 left = growing.read_text()
                 assert out.with_name(out.name + ".journal").exists()

@@ -12,7 +12,7 @@ import pytest
 
 from solver.commands.kept import AttemptJournal
 from tests.commands.launch import KERNELS_VARIABLE
-from tests.commands.shell import Run, kernels_folder
+from tests.commands.shell import Killed, Run, kernels_folder
 from tests.commands.squares import SOLVED, SQUARE, solved_lines
 from tests.trials import kills
 from tests.trials.kills import without_seconds
@@ -30,13 +30,13 @@ def killed_after(monkeypatch: pytest.MonkeyPatch, attempts: int) -> Iterator[Non
     def add(journal: AttemptJournal, number: int, attempt: Any) -> None:
         nonlocal made
         if made == attempts:
-            raise RuntimeError("killed")
+            raise Killed
         made += 1
         real(journal, number, attempt)
 
     with monkeypatch.context() as patch:
         patch.setattr(AttemptJournal, "add", add)
-        with pytest.raises(RuntimeError, match="killed"):
+        with pytest.raises(Killed):
             yield
 
 
