@@ -99,7 +99,7 @@ def dense_rows(table: Any, components: Components, source: str = "") -> Int64s:
     rows, first = everywhere.copy(), 0
     for label, part in parts.items():
         mine = np.flatnonzero(labels == label)
-        columns = [column_values(table[name].fill_null(NO_COMPONENT))[mine] for name in part]
+        columns = [_with_missing(table[name])[mine] for name in part]
         rows[mine] = first + _row_numbers(columns, part, mine, source)
         first += int(np.prod(list(part.values()), dtype=np.int64))
     return rows
@@ -124,3 +124,18 @@ def _row_numbers(
 def column_values(column: Any) -> npt.NDArray[Any]:
     """Values of a column; `to_numpy` would import pandas, which takes longer than the rest."""
     return np.from_dlpack(column.combine_chunks())
+
+
+def _with_missing(column: Any) -> npt.NDArray[Any]:
+    """Values of a column of whole numbers, `NO_COMPONENT` where there is none.
+
+    `fill_null` would import pandas, too.
+    """
+    array = column.combine_chunks()
+    if not array.null_count:
+        return column_values(column)
+    valid, data = array.buffers()
+    here = slice(array.offset, array.offset + len(array))
+    values = np.frombuffer(data, f"i{array.type.bit_width // 8}")[here]
+    is_there = np.unpackbits(np.frombuffer(valid, np.uint8), bitorder="little")[here]
+    return np.where(is_there == 1, values, NO_COMPONENT)

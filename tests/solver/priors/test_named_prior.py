@@ -43,8 +43,9 @@ def test_a_prior_is_loaded_without_pandas() -> None:
     """It takes longer to import than the rest of a short `solve` does."""
     lines = (
         "import sys",
-        "from solver import load_domain, named_prior",
+        "from solver import load_domain, load_game, named_prior",
         "named_prior('latin-square', load_domain('latin-square'))",
+        "named_prior('hex-replies', load_game('hex'))  # several codes",
         "assert 'pandas' not in sys.modules",
     )
     subprocess.run([sys.executable, "-c", "\n".join(lines)], cwd=ROOT, check=True)
