@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from typing import Any
 
 from generators.solved import problem_of
 from pipeline.comparing.jobs import Job
+from solver.compiling.compile_errors import compile_message
+from solver.compiling.user_files import is_of_users
 from solver.contract.designer import designer_of
 from solver.contract.domain import Puzzle
 from solver.errors import InputError
@@ -32,7 +33,12 @@ def compile_job(domain: Puzzle, job: Job) -> None:
     options = job.family.options
     designer = designer_of(domain.with_options(options))
     prior: Any = NO_PRIOR.table if job.method.prior is None else job.method.prior.table
-    with suppress(InputError):
+    try:
         problem = problem_of(job.family.generator, job.family.seed, job.number)
         domain, instance, algorithm = prepared(designer, problem, options, job.method.algorithm)
         compile_search(domain, instance, algorithm, prior)
+    except InputError:
+        return
+    except Exception as error:
+        if not is_of_users(error) or compile_message(error) is not None:
+            raise

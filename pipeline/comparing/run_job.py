@@ -10,6 +10,7 @@ from generators.solved import problem_of
 from pipeline.comparing.peers import Peer
 from pipeline.tables.columns import complete_row
 from pipeline.tables.runs import BUDGET, ERROR, INFEASIBLE, SOLVED, made_now
+from solver.compiling.user_files import in_a_line, is_of_users
 from solver.contract.domain import Problem, Puzzle
 from solver.errors import InputError, VerificationError
 from solver.searching.driver import Budget
@@ -27,8 +28,8 @@ INTERRUPTED = "interrupted"
 def run_job(job: Job, domain: Puzzle, budget: Budget, stop: threading.Event) -> dict[str, Any]:
     """Run `job` and return its row, see `pipeline.tables.columns`.
 
-    A problem that cannot be built and an answer that is wrong are rows too: with the status
-    `error` and a message.
+    A problem that cannot be built, an answer that is wrong, and an error of a user's code are rows
+    too: with the status `error` and a message.
     """
     begin = time.perf_counter()
     domain = domain.with_options(job.family.options)
@@ -39,10 +40,18 @@ def run_job(job: Job, domain: Puzzle, budget: Budget, stop: threading.Event) -> 
         else:
             result = _run_search(job, domain, problem, budget, stop)
     except (InputError, VerificationError) as error:
-        message = " ".join(str(error).split())
-        seconds = time.perf_counter() - begin
-        result = {"solved": False, "seconds": seconds, "status": ERROR, "message": message}
+        result = _failed(str(error), begin)
+    except Exception as error:
+        if not is_of_users(error):
+            raise
+        result = _failed(in_a_line(error), begin)
     return complete_row({**job.head(domain, budget), **result, **made_now()})
+
+
+def _failed(message: str, begin: float) -> dict[str, Any]:
+    seconds = time.perf_counter() - begin
+    message = " ".join(message.split())
+    return {"solved": False, "seconds": seconds, "status": ERROR, "message": message}
 
 
 def _run_search(

@@ -220,7 +220,9 @@ def find_domain(word: str) -> Puzzle:
     if word not in (names := domain_names()):
         known = [*names, *game_names()]
         called = quoted(word, [*known, *BENCHMARKS])
-        raise InputError(f"no problem or game called {called}, expected one of: {', '.join(known)}")
+        order = f"; name one before the file {quoted(word)}" if Path(word).is_file() else ""
+        expected = f"expected one of: {', '.join(known)}{order}"
+        raise InputError(f"no problem or game called {called}, {expected}")
     return load_domain(word)
 
 

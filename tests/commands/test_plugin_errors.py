@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.results.runs import read_runs
 from tests.docs.guide import DOMAIN, Outside
 
 FILE = DOMAIN.file
@@ -97,6 +98,26 @@ def test_an_error_costs_one_problem(outside: Outside, where: str) -> None:
     place = f"{outside.folder / FILE}, line {at}"
     assert line.startswith(f"three.txt 2: error: {place}: AttributeError: ")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "method", ["verify(self, problem, answer)", "instance(self, problem, options)"]
+)
+def test_an_error_costs_the_runs_of_one_problem(outside: Outside, method: str) -> None:
+    """A comparison goes on; its row of that problem has the error, and so has a line."""
+    where = f"    def {method}:\n"
+    spoil(outside, PIECES, ONE, (where, f"{where}        {FAILS}\n"))
+    (outside.folder / "three.txt").write_text(f"3 4 1 2\n---\n{TRIANGLE}---\n2 2 1 2\n")
+    words = ("compare", FILE, "three.txt", *SEARCH, "--prior", "none", "--out", "report")
+    done = outside.run(*words, **INTERPRETED)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert "three.txt 2, sampling with none: " in done.stderr
+    rows = read_runs(outside.folder / "report")
+    assert sorted(rows["status"]) == ["error", "solved", "solved"]
+    (message,) = rows["message"].dropna()
+    assert message.startswith(f"{outside.folder / FILE}, line ")
+    assert message.endswith("AttributeError: 'Problem' object has no attribute 'datum'")
 
 
 SQUARES = """

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.commands.compare import read_request
 from solver.commands.solve_parser import all_parsers, shared_parsers
-from solver.commands.subjects import is_game, subject_word
+from solver.commands.subjects import find_domain, is_game, subject_word
 from solver.errors import InputError
 
 PUZZLE = "raise SystemExit('executed')"
@@ -64,6 +64,16 @@ def test_a_word_that_names_nothing() -> None:
     """It is said at once, not after an option that only a problem could have."""
     with pytest.raises(InputError, match="no problem or game called 'rma'"):
         word_of("--json", "rma", "--engine", "t99d2")
+
+
+def test_a_file_without_its_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a file stands first, the line says what is to come before it."""
+    monkeypatch.chdir(tmp_path)
+    Path("square.txt").write_text("1 .\n. .\n")
+    with pytest.raises(InputError, match=r"; name one before the file 'square\.txt'$"):
+        find_domain("square.txt")
+    with pytest.raises(InputError, match=r"video-game$"):
+        find_domain("squares.txt")
 
 
 def test_games_are_told_from_problems(tmp_path: Path) -> None:

@@ -31,6 +31,6 @@ def facts_of_bound(spent: float, bound: float, origin: float = 0.0) -> dict[str,
     bound = spent if optimal else bound
     size = max(abs(spent), abs(origin))
     facts: dict[str, Any] = {"lower_bound": rounded(bound, size), "optimal": optimal}
-    if spent > 0:
-        facts["bound_gap_percent"] = round(100 * (spent - bound) / spent, 3)
+    if spent > origin:
+        facts["bound_gap_percent"] = round(100 * (spent - bound) / (spent - origin), 3)
     return facts
