@@ -36,7 +36,7 @@ from solver.domains.samegame.domain import SameGameDomain
 from solver.errors import VerificationError
 from solver.priors.priors import NO_PRIOR, Prior, default_prior
 from solver.searching.driver import Budget
-from solver.searching.solution import solve
+from solver.searching.solution import Solution, solve
 
 SIZES = (
     SameGameGenerator(width=5, height=5, colours=3),
@@ -59,7 +59,7 @@ TEXTS = 2
 Row = dict[str, str]
 
 
-class _Course(threading.Event):
+class Course(threading.Event):
     """Event that is set after so many seconds of a processor, and best scores until then."""
 
     def __init__(self, seconds: float) -> None:
@@ -88,8 +88,8 @@ def method_named(name: str) -> tuple[Algorithm, Prior]:
     return algorithm, default_prior(DOMAIN) if name in (DEFAULT, GUIDED) else NO_PRIOR
 
 
-def searched(problem: Problem, method: str, number: int, seconds: float) -> tuple[int, _Course]:
-    """Search a board; returns the playouts and the scores by seconds.
+def searched(problem: Problem, method: str, number: int, seconds: float) -> tuple[Solution, Course]:
+    """Search a board with this seed; returns what was found and the scores by seconds.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def searched(problem: Problem, method: str, number: int, seconds: float) -> tupl
         If the game is not worth its score, or no game at all.
     """
     algorithm, prior = method_named(method)
-    course = _Course(seconds)
+    course = Course(seconds)
     found = solve(
         DOMAIN, problem, OPTIONS, algorithm, Budget(seconds=math.inf),
         prior=prior.table, seed=number, stop=course, progress=course.note,
@@ -109,7 +109,7 @@ def searched(problem: Problem, method: str, number: int, seconds: float) -> tupl
     score = DOMAIN.objective(problem, found.answer)
     if not found.verified or score != course.score[-1]:
         raise VerificationError(f"{problem.name}: {score} points, not {course.score[-1]}")
-    return found.search.playouts, course
+    return found, course
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -143,11 +143,17 @@ def make_rows(path: Path, boards: int, seconds: float = AT[-1]) -> None:
         for size, number, method in searches(boards):
             if (size.family, str(number), method) in made:
                 continue
-            playouts, course = searched(size.problem(SEED, number), method, number, seconds)
+            found, course = searched(size.problem(SEED, number), method, number, seconds)
             at = np.array(AT) * (seconds / AT[-1])
             scores = best_so_far(np.array(course.seconds), np.array(course.score), at)
             scores[-1] = course.score[-1]  # the last slice ends a little late
-            row = (size.family, number, method, playouts, *(f"{score:.0f}" for score in scores))
+            row = (
+                size.family,
+                number,
+                method,
+                found.search.playouts,
+                *(f"{score:.0f}" for score in scores),
+            )
             writer.writerow(row)
             file.flush()
 

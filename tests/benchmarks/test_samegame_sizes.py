@@ -17,7 +17,7 @@ from benchmarks.samegame_sizes import (
     METHODS,
     PAIRS,
     SIZES,
-    _Course,
+    Course,
     make_rows,
     read_rows,
     scores_of,
@@ -96,7 +96,7 @@ def test_seconds_are_those_of_a_processor(monkeypatch: pytest.MonkeyPatch) -> No
     shown = iter([3.0, 3.0, 3.125, 3.25, 3.375, 3.5, 3.75])
     clock = SimpleNamespace(process_time=lambda: next(shown))
     monkeypatch.setattr(samegame_sizes, "time", clock)
-    course = _Course(0.5)
+    course = Course(0.5)
     assert not course.is_set()
     course.note(1, -np.inf)
     course.note(2, 5.0)

@@ -67,7 +67,7 @@ def test_a_word_that_names_nothing() -> None:
 
 
 def test_a_file_without_its_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a file stands first, the line says what is to come before it."""
+    """The line says what is to come before a file that stands first."""
     monkeypatch.chdir(tmp_path)
     Path("square.txt").write_text("1 .\n. .\n")
     with pytest.raises(InputError, match=r"; name one before the file 'square\.txt'$"):
