@@ -26,7 +26,7 @@ PIECES = (
     "1 0 5 7 9\n", "EDGE_WEIGHT_TYPE : CEIL_2D\n", "NODE_COORD_SECTION\n", "CUST NO. XCOORD.\n",
     "NUMBER CAPACITY\n", "[", "]", "{", "}", "null", "true", "[3, 9], ", '"breaks": 1, ',
 )  # fmt: skip
-N_TEXTS = 300
+N_TEXTS = 560
 
 
 def mutated(text: str, draw: random.Random) -> str:
