@@ -11,6 +11,10 @@ from benchmarks.kept import KeptLines
 from benchmarks.samegame_sizes import DOMAIN
 from benchmarks.samegame_standard import AT, HEADER, make_rows, read_rows, table
 from generators.samegame import SameGameGenerator
+from solver.errors import InputError
+from tests.commands.shell import ROOT
+
+KEPT = ROOT / "docs/results/boards/samegame20-600s.jsonl"
 
 
 def test_rows_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,6 +33,21 @@ def test_rows_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert DOMAIN.objective(problem, answer) == row["scores"][-1]
         assert row["scores"] == sorted(row["scores"])
         assert len(row["scores"]) == len(AT)
+
+
+def test_games_that_are_kept_are_worth_their_scores() -> None:
+    """A row for each board, its game replayed."""
+    try:
+        problems = samegame_standard.boards()
+    except InputError:
+        pytest.skip("NESTOR_DATA names no folder with the standard boards")
+    rows = read_rows(KEPT)
+    assert len({row["board"] for row in rows}) == len(rows) > 0
+    for row in rows:
+        problem = problems[row["board"] - 1]
+        answer = DOMAIN.parse_answer(problem, row["game"], "kept")
+        DOMAIN.verify(problem, answer)
+        assert DOMAIN.objective(problem, answer) == row["scores"][-1]
 
 
 def test_sums_are_of_the_boards_that_are_kept() -> None:
