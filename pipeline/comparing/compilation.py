@@ -7,11 +7,9 @@ from typing import Any
 
 from generators.solved import problem_of
 from pipeline.comparing.jobs import Job
-from solver.compiling.compile_errors import compile_message
-from solver.compiling.user_files import is_of_users
+from solver.compiling.user_files import errors_told_later
 from solver.contract.designer import designer_of
 from solver.contract.domain import Puzzle
-from solver.errors import InputError
 from solver.priors.priors import NO_PRIOR
 from solver.searching.driver import compile_search
 from solver.searching.solution import prepared
@@ -33,12 +31,7 @@ def compile_job(domain: Puzzle, job: Job) -> None:
     options = job.family.options
     designer = designer_of(domain.with_options(options))
     prior: Any = NO_PRIOR.table if job.method.prior is None else job.method.prior.table
-    try:
+    with errors_told_later():
         problem = problem_of(job.family.generator, job.family.seed, job.number)
         domain, instance, algorithm = prepared(designer, problem, options, job.method.algorithm)
         compile_search(domain, instance, algorithm, prior)
-    except InputError:
-        return
-    except Exception as error:
-        if not is_of_users(error) or compile_message(error) is not None:
-            raise

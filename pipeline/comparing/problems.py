@@ -14,9 +14,8 @@ from generators.solved import problem_of
 from pipeline.comparing.jobs import Job
 from pipeline.tables.checks import PROBLEMS, read_checked, write_checked
 from pipeline.tables.problems import PROBLEMS_FILE, PROBLEMS_SCHEMA
-from solver.compiling.user_files import is_of_users
+from solver.compiling.user_files import errors_told_later
 from solver.contract.domain import Puzzle
-from solver.errors import InputError
 from solver.priors.tables import METADATA_KEY
 
 
@@ -31,13 +30,8 @@ def keep_problems(folder: Path, domain: Puzzle, jobs: Iterable[Job]) -> None:
     for job in jobs:
         key = (domain.name, job.family.name(job.varying), job.instance)
         if key not in rows:
-            try:
+            with errors_told_later():
                 rows[key] = _row(key, domain, job)
-            except InputError:  # it cannot be made: its runs say why
-                continue
-            except Exception as error:
-                if not is_of_users(error):
-                    raise
     if len(rows) == known:
         return
     schema = PROBLEMS_SCHEMA.with_metadata({METADATA_KEY: json.dumps({"kind": PROBLEMS})})

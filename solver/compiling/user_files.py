@@ -145,6 +145,21 @@ def errors_in_a_line(where: str) -> Iterator[None]:
         raise InputError(f"{where}: {in_a_line(error)}") from error
 
 
+@contextmanager
+def errors_told_later() -> Iterator[None]:
+    """End the block where it raises what a later run says: an `InputError`, or code of users.
+
+    Code of users that cannot be compiled is said at once.
+    """
+    try:
+        yield
+    except InputError:
+        return
+    except Exception as error:
+        if not is_of_users(error) or compile_message(error) is not None:
+            raise
+
+
 def _place_of(error: BaseException) -> traceback.FrameSummary | None:
     """Return the innermost frame of `error` in a file of a user's own, or beside one."""
     folders = {place.parent for place in _ran}

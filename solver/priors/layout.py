@@ -133,7 +133,7 @@ def _with_missing(column: Any) -> npt.NDArray[Any]:
     """
     array = column.combine_chunks()
     if not array.null_count:
-        return column_values(column)
+        return np.from_dlpack(array)
     valid, data = array.buffers()
     here = slice(array.offset, array.offset + len(array))
     values = np.frombuffer(data, f"i{array.type.bit_width // 8}")[here]
