@@ -189,6 +189,7 @@ def _solve(arguments: argparse.Namespace) -> int:
         arguments.source = named_source(arguments.source)
     designer = designer_of(domain, requests)
     problems = read_problems(designer.domain, subject.benchmark, arguments)
+    designer.check(problems)
     wanted = solutions_wanted(arguments)
     settings = search_settings(designer, arguments)
     if subject.benchmark is None and arguments.instances is arguments.source is None:

@@ -72,6 +72,9 @@ class Designer:
         """Domain whose instances and verifier know the requests and the excluded answers."""
         return self.puzzle
 
+    def check(self, problems: Sequence[Problem]) -> None:
+        """Raise `InputError` if a request has no effect on any of `problems`."""
+
     def n_answers(self, problem: Problem) -> int:
         """Return the number of different answers requested for a problem."""
         return 1

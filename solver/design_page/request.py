@@ -12,6 +12,7 @@ from solver.domains.rna.engines import ALL_ENGINES, LEAST_CELSIUS, MOST_CELSIUS,
 from solver.domains.rna.files.formats import parse_targets
 from solver.domains.rna.loops import check_foldable
 from solver.domains.rna.requests.contradictions import check_possible
+from solver.domains.rna.requests.effects import check_effects
 from solver.domains.rna.requests.options import DESIGN_DEFAULTS, RnaRequests
 from solver.domains.rna.states.answers import check_states, is_compiled
 from solver.domains.rna.text import RnaTarget
@@ -118,6 +119,7 @@ class DesignRequest(DesignSettings):
             With the line and position of what is wrong, or with what no design can be.
         """
         found = parse_targets(self.targets, UNNAMED)
+        check_effects([target for _, target in found], self.requests)
         for name, target in found:
             if not is_compiled(target, self.requests, self.engine):
                 check_states(target, self.requests, self.options.energies, name)

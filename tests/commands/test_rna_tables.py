@@ -5,6 +5,7 @@ Each design is looked at again by a process of ViennaRNA alone, with nothing of 
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import subprocess
@@ -215,6 +216,26 @@ def test_a_toehold_switch(run: Run, tmp_path: Path, seed: int) -> None:
     ]
 
 
+def test_requests_that_need_a_column(run: Run, tmp_path: Path) -> None:
+    """A request of the command holds for the rows whose column it needs, and for no other."""
+    path = tmp_path / "rows.csv"
+    hairpin, usage = "((((....))))", tmp_path / "usage.txt"
+    usage.write_text("".join(f"{codon} {20 + ('C' in codon)}\n" for codon in STANDARD))
+    path.write_text(f"structure,designs,protein\n{hairpin},3,\n{hairpin},,\n{'.' * 9},1,MKV\n")
+    words = ["--min-distance", 4, "--codon-usage", usage, "--genetic-code", 11, "--max-shared", 9]
+    finished = run("solve", "rna", path, *words, "--playouts", 500, "--json")
+    assert finished.status == 0, finished.err
+    lines = lines_of(finished.out)
+    assert len(lines) == 3 + 1 + 1
+    designs = [line["sequence"] for line in lines[:3]]
+    for one, other in itertools.combinations(designs, 2):
+        assert sum(a != b for a, b in zip(one, other, strict=True)) >= 4
+    assert [line["cai"] is not None for line in lines] == [False] * 4 + [True]
+    refused = run("solve", "rna", hairpin, "--codon-usage", usage)
+    assert (refused.status, refused.out) == (2, "")
+    assert refused.err == "solve: --codon-usage has no effect without --protein\n"
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -232,7 +253,11 @@ def test_a_toehold_switch(run: Run, tmp_path: Path, seed: int) -> None:
          "--gc-window is '40-60', expected LEAST-MOST:BASES, such as 30-70:20"),
         (["((((....))))", "--gc-window", "40-60:20"],
          "rna: windows of 20 bases, the target has 12"),
-        (["((((....))))", "--codon-usage", "x"], "--codon-usage has no effect without --protein"),
+        (["((((....))))", "--genetic-code", "2"], "--genetic-code has no effect without --protein"),
+        (["((((....))))", "--within", "2"],
+         "--within is for switches, and no target has several structures"),
+        (["((((....))))", "--max-shared", "4"],
+         "--max-shared is between designs: it needs 2 designs or more, or --apart-from"),
         (["((((....))))", "--apart-from", "x"], "--apart-from has no effect without --max-shared"),
         (["((((....))))", "--max-shared", "4", "--apart-from", "no.fa"],
          "cannot read no.fa: No such file or directory"),

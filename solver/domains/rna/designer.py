@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from random import Random
@@ -19,6 +19,7 @@ from solver.domains.rna.kernels import Rna, new_rna
 from solver.domains.rna.objective.refine import EnsembleRefinement
 from solver.domains.rna.requests.check import SAME, Requirements, hamming_distance
 from solver.domains.rna.requests.contradictions import sites_of
+from solver.domains.rna.requests.effects import check_effects
 from solver.domains.rna.requests.ensemble import Ensemble
 from solver.domains.rna.requests.motifs import SYNTHESIS
 from solver.domains.rna.requests.options import DESIGN_DEFAULTS, MFE, RnaRequests, requests_for
@@ -71,6 +72,11 @@ class RnaDesigner(Designer):
     def domain(self) -> RnaDomain:
         """Domain of the sequences that meet the requests and differ from the excluded designs."""
         return type(self.puzzle)(self.requests, self.excluded)
+
+    def check(self, problems: Sequence[Problem]) -> None:
+        """Raise `FieldError` if a request has no effect on any target that can be read."""
+        if readable := [p.data for p in problems if not isinstance(p, UnreadableProblem)]:
+            check_effects(readable, self.requests)
 
     def n_answers(self, problem: Problem) -> int:
         """Return the number of different designs requested for a target."""

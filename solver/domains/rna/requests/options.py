@@ -116,12 +116,9 @@ class RnaRequests:
             object.__setattr__(self, "forbid", "")
         if 0 < self.conserved <= 1:
             raise FieldError("conserved", f"is {self.conserved:g}, expected per cent, such as 90")
-        if self.min_distance > 1 and self.designs == 1:
-            raise FieldError("min_distance", "is between designs: it needs 2 designs or more")
         check_code(self.genetic_code)
-        for needed, asked in (("protein", "codon_usage"), ("max_shared", "apart_from")):
-            if getattr(self, asked) and not getattr(self, needed):
-                raise FieldError(asked, f"has no effect without --{needed.replace('_', '-')}")
+        if self.apart_from and not self.max_shared:
+            raise FieldError("apart_from", "has no effect without --max-shared")
         if self.protein:
             protein_tables(self.coding[1], 0, self.genetic_code)
         _ = self.requirements, self.near_bases, self.usage
@@ -249,10 +246,15 @@ class RnaRequests:
 
 
 def requests_for(target: RnaTarget, requests: RnaRequests) -> RnaRequests:
-    """Return the requests on designs of `target`: its own in place of those of the command."""
+    """Return the requests on designs of `target`: its own in place of those of the command.
+
+    Those of the command that have no effect on this target are left out.
+    """
     own = own_requests(target.asked)
-    if own.get("designs") == 1:
+    if own.get("designs", requests.designs) == 1 and requests.min_distance > 1:
         own["min_distance"] = 1
+    if requests.codon_usage and not own.get("protein", requests.protein):
+        own["codon_usage"] = ""
     return replace(requests, **own) if own else requests
 
 
