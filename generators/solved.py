@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from solver.compiling.user_files import errors_in_a_line
 from solver.contract.domain import Domain, Problem, Puzzle
-from solver.errors import VerificationError
+from solver.errors import InputError, VerificationError, quoted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,7 +38,23 @@ def problem_of(generator: Generator, seed: int, number: int) -> Problem:
     if hasattr(generator, "problem"):
         problem: Problem = generator.problem(seed, number)
         return problem
-    return generator.generate(seed, number)[0]
+    return instance_of(generator, seed, number)[0]
+
+
+def instance_of(generator: Generator, seed: int, number: int) -> tuple[Problem, Any]:
+    """Solved instance `number` of `seed`, of a generator that may be an author's unfinished one.
+
+    Raises
+    ------
+    InputError
+        If `generate` returns anything else.
+    """
+    made: object = generator.generate(seed, number)
+    if not isinstance(made, tuple) or len(made) != 2 or not isinstance(made[0], Problem):
+        where = f"{type(generator).__module__}.{type(generator).__qualname__}"
+        expected = "expected a Problem and its answer"
+        raise InputError(f"{where}: generate returns {quoted(made)}, {expected}")
+    return made
 
 
 def family_of(generator: Any) -> str:
@@ -77,7 +93,7 @@ def solved_table(
     for number in numbers:
         which = f"generated instance {number} of seed {seed}"
         with errors_in_a_line(which):
-            problem, answer = generator.generate(seed, number)
+            problem, answer = instance_of(generator, seed, number)
             if answer is None:  # a search that has not solved it
                 continue
             rows["name"].append(problem.name)

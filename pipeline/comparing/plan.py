@@ -26,6 +26,7 @@ from pipeline.tables.runs import ERROR, check_sources, earlier_facts, write_runs
 from solver.algorithms import algorithm_named, suited
 from solver.commands.subjects import Subject, find_subject
 from solver.compiling.sources import class_digest
+from solver.compiling.user_files import is_told_later
 from solver.contract.domain import Puzzle
 from solver.contract.identity import domain_digest
 from solver.contract.references import load_generator, peers_of, refuse_reading
@@ -197,20 +198,22 @@ def _check_names(jobs: Sequence[Job]) -> None:
 
 
 def _check_families(domain: Puzzle, families: Sequence[FamilyPlan]) -> None:
-    """Raise errors in building instances before any run: for a user's own problems, if all fail.
+    """Raise errors in building instances before any run, if all of a family fail.
 
     Raises
     ------
-    InputError
-        If a problem cannot be read: the error of the first.
+    Exception
+        If no problem of a family can be read or built: the error of the first.
     """
     for family in families:
         wrong = None
-        for number in range(family.instances if family.is_given else 1):
+        for number in range(family.instances):
             try:
                 domain.instance(problem_of(family.generator, family.seed, number), family.options)
                 break
-            except InputError as error:
+            except Exception as error:
+                if not isinstance(error, InputError) and not is_told_later(error):
+                    raise
                 wrong = wrong or error
         else:
             assert wrong is not None

@@ -285,7 +285,7 @@ def add_dataclass(
     Raises
     ------
     InputError
-        If a field is of no kind that can be an option.
+        If a field is of no kind that can be an option, or called as another option.
     """
     for name, field in fields_of(cls).items():
         default = (defaults or {}).get(name, field.default)
@@ -293,7 +293,11 @@ def add_dataclass(
             raise InputError(f"{cls.__module__}.{cls.__qualname__}: {name} has no default")
         shown = field.default_text if default is field.default else ""
         text = f"{field.text} (default: {shown or shown_default(default)})"
-        add_field(group, field, text, [default] if many else default, many=many)
+        try:
+            add_field(group, field, text, [default] if many else default, many=many)
+        except argparse.ArgumentError:
+            complaint = f"{name} is another option of the command, expected another name"
+            raise InputError(f"{cls.__module__}.{cls.__qualname__}: {complaint}") from None
 
 
 def add_budget(

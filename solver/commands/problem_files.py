@@ -55,7 +55,7 @@ def parsed(domain: Domain, text: str, source: str) -> list[Problem]:
     Raises
     ------
     InputError
-        If `Domain.parse` raises an error, or returns no list of problems.
+        If `Domain.parse` raises an error, or returns no list of problems, or an empty one.
     """
     with errors_in_a_line(source):
         found: object = domain.parse(text, source)
@@ -64,6 +64,8 @@ def parsed(domain: Domain, text: str, source: str) -> list[Problem]:
     if not isinstance(found, list) or not all(isinstance(one, Problem) for one in found):
         kind = type(found).__name__
         raise InputError(f"{domain.name}: parse returns a {kind}, expected a list of Problem")
+    if not found:
+        raise InputError(f"{source}: no problem found")
     return found
 
 

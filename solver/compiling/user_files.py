@@ -156,8 +156,13 @@ def errors_told_later() -> Iterator[None]:
     except InputError:
         return
     except Exception as error:
-        if not is_of_users(error) or compile_message(error) is not None:
+        if not is_told_later(error):
             raise
+
+
+def is_told_later(error: Exception) -> bool:
+    """Return whether a later run says `error` again: code of users, but none to be compiled."""
+    return is_of_users(error) and compile_message(error) is None
 
 
 def _place_of(error: BaseException) -> traceback.FrameSummary | None:

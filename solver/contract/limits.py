@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from numbers import Integral
 from typing import Any
 
 from solver.compiling.parts import CHECKED
 from solver.contract.domain import Domain
-from solver.errors import LimitsError
+from solver.errors import InputError, LimitsError, quoted
+
+
+def check_limits(domain: Domain, instance: Any) -> None:
+    """Raise `InputError` if `Domain.limits` of an author's own are no whole numbers from 0 on."""
+    for name, limit in domain.limits(instance)._asdict().items():
+        if not isinstance(limit, Integral) or limit < 0:
+            expected = "expected a whole number, 0 or more"
+            raise InputError(f"{domain.name}: limits has {name} {quoted(limit)}, {expected}")
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import numpy as np
 from solver.algorithms.tree import PRIOR_IN, TreeAlgorithm
 from solver.compiling.random import Stream, new_stream
 from solver.contract.domain import Game
-from solver.contract.limits import within_limits
+from solver.contract.limits import check_limits, within_limits
 from solver.contract.rules import copy_state, estimate, play, player, rewards
 from solver.errors import InputError, quoted
 from solver.kernels.arguments import Off
@@ -116,8 +116,9 @@ class Analyst:
     ------
     InputError
         If the game has no dense codes and `algorithm` keeps statistics of them, or no estimates
-        that it takes; `memory` is not enough to begin with, the game does not say who its players
-        are, or there are several `threads` for second trees.
+        that it takes; its limits are no numbers; `memory` is not enough to begin with; the game
+        does not say who its players are; or there are no, too many, or for second trees several
+        `threads`.
     """
 
     def __init__(
@@ -129,6 +130,9 @@ class Analyst:
         guides: Guides = UNGUIDED,
         threads: int = 1,
     ) -> None:
+        check_limits(game, instance)
+        if not 1 <= threads <= MOST_THREADS:
+            raise InputError(f"threads is {threads}, expected 1 ... {MOST_THREADS}")
         if game.limits(instance).codes == 0 and algorithm.keeps_codes:
             raise InputError(
                 f"{game.name}: {algorithm.name} needs codes that are numbers below some bound"
@@ -301,7 +305,7 @@ def analyse(
     Parameters
     ----------
     stop : threading.Event, optional
-        Ends the search when set.
+        Ends the search when set; it needs no budget then.
     progress : callable, optional
         Called after every slice with the playouts made so far.
     memory : int
@@ -311,5 +315,7 @@ def analyse(
     threads : int
         Threads that search the tree together; with more than one answers differ from run to run.
     """
+    if budget.playouts is None and budget.seconds is None and stop is None:
+        raise InputError("a search has no budget, expected playouts or seconds")
     analyst = Analyst(game, instance, algorithm, memory, guides, threads)
     return analyst.analyse(budget, state=state, seed=seed, stop=stop, progress=progress)

@@ -58,6 +58,8 @@ def check_answer(
     if domain.target is not None:
         return Finding(problem, answer, True, facts=facts)
     score = domain.objective(problem, answer)
+    if not math.isfinite(score):
+        return Finding(problem, answer, False, f"the score is {score}", facts=facts)
     why = "" if domain.feasible(problem, answer) else domain.why_not_feasible(problem, answer)
     same = {"rel_tol": SAME_STATED_SCORE, "abs_tol": SAME_STATED_SCORE}
     if not why and stated_score is not None and not math.isclose(score, stated_score, **same):

@@ -7,7 +7,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from numbers import Integral
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -106,13 +107,24 @@ class SolutionSearch:
     seconds: float = 0.0
     """Of searching, without the time that the caller took."""
 
+    _answers: Iterator[Any] | None = field(default=None, init=False, repr=False)
+
     def __post_init__(self) -> None:
         if not self.domain.has(mark, undo) or self.domain.target is None:
             raise InputError(f"{self.domain.name} has no complete search")
-        if self.limit < 1:
-            raise InputError(f"the limit is {self.limit}, expected 1 or more")
+        if not isinstance(self.limit, Integral) or self.limit < 1:
+            raise InputError(f"the limit is {self.limit}, expected a whole number, 1 or more")
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Any:
+        """Return another verified answer; no two are alike."""
+        if self._answers is None:
+            self._answers = self._found()
+        return next(self._answers)
+
+    def _found(self) -> Iterator[Any]:
         """Yield verified answers, no two alike."""
         refuse_unreadable(self.problem)
         domain, options = self.domain, self.options
@@ -199,7 +211,14 @@ def is_unique(domain: Puzzle, problem: Problem, **settings: Any) -> bool | None:
     """Return whether `problem` has just one solution; None if the budget ends before.
 
     `settings` are those of `SolutionSearch`, apart from its limit.
+
+    Raises
+    ------
+    TypeError
+        If `settings` has a limit.
     """
+    if "limit" in settings:
+        raise TypeError("is_unique looks for two solutions, expected no limit")
     search = SolutionSearch(domain, problem, limit=2, **settings)
     found = sum(1 for _ in search)
     if found == 2:

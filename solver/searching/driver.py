@@ -23,12 +23,13 @@ from solver.algorithms.run import (
 from solver.compiling.jit import compile_for
 from solver.compiling.random import Stream, new_stream
 from solver.contract.domain import Puzzle
+from solver.contract.limits import check_limits
 from solver.errors import FieldError, InputError, quoted
 from solver.kernels.bounds import refuse_broken
 from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS, TRACE_LENGTH
 from solver.kernels.replay import replay_moves
-from solver.kernels.status import EXHAUSTED, REACHED
-from solver.priors.priors import NoPrior
+from solver.kernels.status import EXHAUSTED, PAUSED, REACHED
+from solver.priors.priors import NoPrior, Prior
 from solver.searching.fronts import FrontMember
 from solver.searching.results import RunResult, merge
 from solver.searching.results import SearchResult as SearchResult
@@ -37,6 +38,8 @@ from solver.system.interrupt import result_of
 
 #: A kernel returns to Python about this often: for the clock, Ctrl-C and the progress bar.
 SLICE_SECONDS = 0.02
+#: A run that returns more often in a row without a playout never ends.
+MOST_IDLE = 100_000
 
 Progress = Callable[[int, float], None]
 """Called with the playouts made so far and the best score."""
@@ -141,6 +144,7 @@ def _advance_run(
     counters = run.monitor.counters
     slice_playouts = 1  # a playout may take a tenth of a second
     now = clock.elapsed()
+    idle = 0  # calls in a row without a playout
     while not result.complete and not clock.over(number):
         before = int(counters[PLAYOUTS])
         status = run.advance(min(before + slice_playouts, playouts), playouts)
@@ -148,6 +152,9 @@ def _advance_run(
         result.playouts = int(counters[PLAYOUTS])
         if result.playouts > playouts:
             raise InputError(f"a run made {result.playouts} playouts, {playouts} at most were left")
+        idle = 0 if result.playouts > before else idle + 1
+        if idle == MOST_IDLE and status == PAUSED:
+            raise InputError(f"a run returned PAUSED {MOST_IDLE:,} times without a playout")
         clock.has_played = True
         then, now = now, clock.elapsed()
         pace = clock.playout_seconds = (now - then) / max(result.playouts - before, 1)
@@ -182,8 +189,9 @@ def _run_lengths(algorithm: Algorithm, playouts: int | None) -> Callable[[int], 
     tree of any size fits into one of them.
     """
     least = algorithm.playouts_per_run
-    if not least >= 1:
-        raise InputError(f"{algorithm.name}: playouts_per_run is {least}, expected 1 or more")
+    if not (isinstance(least, Integral) and least >= 1):
+        expected = "expected a whole number, 1 or more"
+        raise InputError(f"{algorithm.name}: playouts_per_run is {quoted(least)}, {expected}")
     lengthens = getattr(algorithm, "runs_lengthen", False)
 
     def length(number: int) -> int:
@@ -241,6 +249,8 @@ def search(
     """
     if threads < 1:
         raise InputError(f"threads is {threads}, expected 1 or more")
+    if isinstance(prior, Prior):
+        raise InputError("the prior is a Prior, expected its table")
     algorithm = suited_to_instance(algorithm, domain, instance)
     if budget.playouts is None and budget.seconds is None:
         raise InputError("a search has no budget, expected playouts or seconds")
@@ -268,9 +278,14 @@ def _new_run(algorithm: Algorithm, domain: Puzzle, instance: Any, prior: Any) ->
     Raises
     ------
     InputError
-        If it lacks a member.
+        If it lacks a member, or `Domain.limits` are no numbers that memory is enough for.
     """
-    run = algorithm.new_run(domain, instance, prior)
+    check_limits(domain, instance)
+    try:
+        run = algorithm.new_run(domain, instance, prior)
+    except MemoryError as error:
+        where = f"{domain.name}, {algorithm.name}"
+        raise InputError(f"{where}: not enough memory for the limits: {error}") from None
     for member in ("monitor", "begin", "advance", "best"):
         if not hasattr(run, member):
             kind = type(run).__name__

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from random import Random
 from typing import Any
 
@@ -201,6 +202,7 @@ def solve(
             progress=progress if proofs is None else proofs.progress,
             stop=stop if proofs is None else proofs.stop,
         )
+        _refuse_score(form, problem, result)
         _refuse_early(form, algorithm, result)
         if proofs is not None:
             result = proofs.concluded(result)
@@ -237,6 +239,13 @@ def prepared(
         return domain, start, Sampling()
     domain = searched_form(domain, algorithm)
     return domain, domain.instance(problem, options), algorithm
+
+
+def _refuse_score(domain: Puzzle, problem: Problem, result: SearchResult) -> None:
+    """Raise an `InputError` if an author's `domain` has scores that are no finite numbers."""
+    if result.playouts and not math.isfinite(result.score):
+        found = "a playout scores inf" if result.score > 0 else "every playout scores -inf or nan"
+        raise InputError(f"{domain.name}, {problem.name}: {found}, expected finite numbers")
 
 
 def _refuse_early(domain: Puzzle, algorithm: Algorithm, result: SearchResult) -> None:
@@ -326,5 +335,8 @@ def _verified(domain: Puzzle, solution: Solution) -> Solution:
 def _verify_score(domain: Puzzle, problem: Problem, answer: Any, score: float) -> None:
     domain.verify(problem, answer)
     objective = domain.objective(problem, answer)
+    if not isinstance(objective, Real):
+        kind = type(objective).__name__
+        raise InputError(f"{domain.name}: objective returns a {kind}, expected a number")
     if not math.isclose(objective, score, rel_tol=SAME_SCORE, abs_tol=SAME_SCORE):
         raise VerificationError(f"{problem.name}: the objective is {objective}, not {score}")

@@ -45,6 +45,15 @@ def test_stop_and_progress() -> None:
     assert 0 < seen[0] <= found.playouts < 10**8
 
 
+def test_a_search_has_an_end_and_threads() -> None:
+    """Without a budget, nothing but `stop` could end it."""
+    with pytest.raises(InputError, match=r"^a search has no budget, expected playouts or seconds"):
+        analyse(GAME, INSTANCE, Uct(), Budget())
+    for threads in (0, 257):
+        with pytest.raises(InputError, match=f"^threads is {threads}, expected 1 ... 256$"):
+            analyse(GAME, INSTANCE, Uct(), Budget(playouts=1), threads=threads)
+
+
 def test_memory_is_told() -> None:
     """A search whose tree may not grow says so."""
     found = analyse(GAME, INSTANCE, Uct(), Budget(playouts=3000), memory=1 << 16)

@@ -173,6 +173,29 @@ def test_a_limit_ends_the_search_and_the_count_is_at_least() -> None:
     assert found_by(again) == found_by(solutions(LatinSquareDomain(), empty, limit=10))
 
 
+def test_an_iteration_that_was_left_goes_on() -> None:
+    """No answer comes twice, and all that came are counted; where all came, none is left."""
+    empty = Problem("empty", np.full((4, 4), -1, np.int16))
+    search = solutions(LatinSquareDomain(), empty)
+    begun = [next(search).tobytes() for _ in range(3)]
+    for answer in search:
+        begun.append(answer.tobytes())
+        if len(begun) == 5:
+            break
+    begun += [answer.tobytes() for answer in search]
+    assert len(begun) == len(set(begun)) == search.count == 576
+    assert list(search) == []
+    assert (search.count, search.exact) == (576, True)
+
+
+@pytest.mark.parametrize("limit", [0, 2.5, None])
+def test_a_limit_is_a_whole_number(limit: Any) -> None:
+    """Others are refused."""
+    empty = Problem("empty", np.full((2, 2), -1, np.int16))
+    with pytest.raises(InputError, match=f"the limit is {limit}, expected a whole number"):
+        solutions(LatinSquareDomain(), empty, limit=limit)
+
+
 def test_domains_without_undo_are_refused() -> None:
     """The message names the domain."""
     with pytest.raises(InputError, match="tsptw has no complete search"):

@@ -17,7 +17,10 @@ import pytest
 from solver.algorithms import Sampling
 from solver.compiling.random import new_stream
 from solver.contract.domain import Puzzle
+from solver.errors import InputError
 from solver.kernels.monitor import PLAYOUTS, TRACE_LENGTH, new_monitor, note_improvement
+from solver.kernels.status import PAUSED
+from solver.priors.priors import NO_PRIOR
 from solver.searching.driver import Budget, SearchResult, search
 from tests.helpers import FOREVER, assert_consistent, gnrpa, toy
 from tests.toys.sequence import SequenceDomain
@@ -67,7 +70,7 @@ class ScriptedRun:
 
 
 def scripted(step: Callable[[ScriptedRun], bool], budget: Budget, **arguments: Any) -> SearchResult:
-    return search(SequenceDomain(), None, Scripted(step), budget, **arguments)
+    return search(SequenceDomain(), toy("00"), Scripted(step), budget, **arguments)
 
 
 @pytest.mark.parametrize("threads", [1, 4])
@@ -157,6 +160,19 @@ def test_an_error_in_a_run_ends_the_others() -> None:
     with pytest.raises(ZeroDivisionError, match="in a run"):
         scripted(one_fails, Budget(playouts=FOREVER), threads=2, stop=stop)
     assert not stop.is_set(), "the other run went on"
+
+
+def test_a_run_that_never_plays_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A budget in playouts would never end it."""
+    monkeypatch.setattr(ScriptedRun, "advance", lambda self, most, run_playouts: PAUSED)
+    with pytest.raises(InputError, match=r"^a run returned PAUSED 100,000 times without a playout"):
+        scripted(lambda run: False, Budget(playouts=100))
+
+
+def test_a_prior_is_its_table() -> None:
+    """What `named_prior` returns is told apart from what acts in a search."""
+    with pytest.raises(InputError, match=r"^the prior is a Prior, expected its table$"):
+        search(SequenceDomain(), toy("00"), Sampling(), Budget(playouts=1), prior=NO_PRIOR)
 
 
 def test_an_error_in_progress_is_raised() -> None:
