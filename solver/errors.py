@@ -31,6 +31,13 @@ class FieldError(InputError):
         self.complaint = complaint
 
 
+def told(error: Exception) -> str:
+    """Return the text of an error, with an option in place of the field that it is of."""
+    if isinstance(error, FieldError):
+        return f"--{error.field.replace('_', '-')} {error.complaint}"
+    return str(error)
+
+
 class LimitsError(InputError):
     """Rules of a domain that return more than its `Limits` allow.
 

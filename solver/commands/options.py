@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 from solver.commands.progress import be_quiet
 from solver.compiling.compile_errors import compile_message
 from solver.compiling.user_files import in_a_line, is_of_users
-from solver.errors import FieldError, InputError, VerificationError, quoted, shortened
+from solver.errors import FieldError, InputError, VerificationError, quoted, shortened, told
 from solver.system.fields import KINDS, NONE, REQUIRED, Field, fields_of
 from solver.system.interrupt import exit_by_status, raise_on_signals
 
@@ -368,10 +368,8 @@ def _status_of(command: str, main: Callable[[Sequence[str]], int]) -> int:
             return _fail(command, f"{_raised_at(end)}: sys.exit({end.code!r}) ended the run", 2)
         if sys.stdout is not None:
             sys.stdout.flush()
-    except FieldError as error:
-        return _fail(command, f"{option_word(error.field)} {error.complaint}", 2)
     except (InputError, argparse.ArgumentError) as error:  # also two options of one name
-        return _fail(command, str(error).replace("\n", "\\n"), 2)  # as names of files may have
+        return _fail(command, told(error).replace("\n", "\\n"), 2)  # as names of files may have
     except VerificationError as error:
         return _fail(command, f"an answer was rejected by its verifier, a defect: {error}", 2)
     except KeyboardInterrupt as interrupt:

@@ -216,6 +216,55 @@ def test_a_toehold_switch(run: Run, tmp_path: Path, seed: int) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("numbers", "cai"),
+    [
+        ({"CUG": "1e-05"}, 1.0),  # the least of six
+        ({"CUG": "1.5e1"}, 1.0),  # the most
+    ],
+)
+def test_usage_with_exponents(
+    run: Run, tmp_path: Path, numbers: dict[str, str], cai: float
+) -> None:
+    """Numbers of codons are read whole."""
+    usage = tmp_path / "usage.txt"
+    usage.write_text("".join(f"{codon} {numbers.get(codon, '0.01')}\n" for codon in STANDARD))
+    words = ["--protein", "LLLL", "--codon-usage", usage, "--playouts", 300]
+    (tmp_path / "open.txt").write_text(f".{'N' * 11}\n")
+    finished = run("solve", "rna", tmp_path / "open.txt", *words, "--forbid", "none", "--json")
+    assert finished.status == 0, finished.err
+    (line,) = lines_of(finished.out)
+    codons = [line["sequence"][i : i + 3] for i in range(0, 12, 3)]
+    assert line["cai"] == cai
+    assert (codons.count("CUG") == 4) == (numbers["CUG"] == "1.5e1")
+
+
+@pytest.mark.parametrize(
+    ("edit", "complaint"),
+    [
+        ("UUU;0,95", "which has no number for UUU, expected lines such as UUU 22.3"),
+        ("UUU 0.9.5", "which has no number for UUU, expected lines such as UUU 22.3"),
+        ("UUU 3\nTTT 4", "which has two numbers for UUU"),
+    ],
+)
+def test_usage_that_is_not_read(run: Run, tmp_path: Path, edit: str, complaint: str) -> None:
+    """A number that ends elsewhere, or another one, is told."""
+    usage = tmp_path / "usage.txt"
+    usage.write_text("".join(f"{codon} 10\n" for codon in STANDARD).replace("UUU 10", edit))
+    finished = run("solve", "rna", "." * 12, "--protein", "LLLL", "--codon-usage", usage)
+    assert (finished.status, finished.out) == (2, "")
+    assert finished.err == f"solve: --codon-usage is {usage}, {complaint}\n"
+
+
+def test_stretches_are_of_bases(run: Run, tmp_path: Path) -> None:
+    """Letters that stand for several are refused: their stretches would not be found."""
+    (tmp_path / "other.fa").write_text(">x\nGGRAAA\n")
+    words = ["--max-shared", 3, "--apart-from", tmp_path / "other.fa"]
+    finished = run("solve", "rna", "((((....))))", *words)
+    assert (finished.status, finished.out) == (2, "")
+    assert finished.err.endswith("other.fa: line 2: 'R', expected A, C, G and U\n")
+
+
 def test_requests_that_need_a_column(run: Run, tmp_path: Path) -> None:
     """A request of the command holds for the rows whose column it needs, and for no other."""
     path = tmp_path / "rows.csv"
@@ -249,6 +298,14 @@ def test_requests_that_need_a_column(run: Run, tmp_path: Path) -> None:
         (["((((....))))", "--near", "ACGX"], "--near has 'X', expected A, C, G, U and N"),
         (["((((....))))", "--near", "ACG"],
          "rna: the sequence to be near to has 3 bases, the target 12"),
+        (["((((&....))))", "--near", "GGG&GAAAACCCC"],
+         "rna: the sequence to be near to has strands of 3, 9 bases, the target of 4, 8"),
+        (["((((....))))", "--near", "GGGG&AAAACCCC"],
+         "rna: the sequence to be near to has strands of 4, 8 bases, the target of 12"),
+        (["((((....))))", "--objective", "probability", "--modified", "m6A:6"],
+         "--objective is not known with modified bases"),
+        (["((((....))))", "--gap", "1", "--no-lonely-pairs"],
+         "--gap is not known without lonely pairs"),
         (["((((....))))", "--gc-window", "40-60"],
          "--gc-window is '40-60', expected LEAST-MOST:BASES, such as 30-70:20"),
         (["((((....))))", "--gc-window", "40-60:20"],

@@ -56,7 +56,9 @@ def check_letters(sequence: str, target: RnaTarget) -> None:
             f"{len(sequence)} bases, expected {len(target.structure)}, one a position"
         )
     for position, (base, letter) in enumerate(zip(sequence, target.bases, strict=True)):
-        if base not in "ACGU" or base not in IUPAC[letter]:
+        if base not in "ACGU":
+            raise VerificationError(f"position {position + 1}: {base}, expected A, C, G or U")
+        if base not in IUPAC[letter]:
             raise VerificationError(f"position {position + 1}: {base} where {letter} is given")
     for i, j in pairs_of_target(target):
         if sequence[i] + sequence[j] not in PAIRS:

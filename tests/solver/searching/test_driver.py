@@ -237,7 +237,9 @@ def test_with_a_deadline_the_first_solution_ends_the_search() -> None:
         return number == 1
 
     algorithm = Scripted(step, playouts_per_run=FOREVER)
-    result = search(SequenceDomain(), None, algorithm, Budget(seconds=3600.0), threads=2, stop=stop)
+    result = search(
+        SequenceDomain(), toy("00"), algorithm, Budget(seconds=3600.0), threads=2, stop=stop
+    )
     assert not stop.is_set(), "the other run went on"
     assert (result.reached, result.score, result.interrupted) == (True, SOLVED, False)
     assert (result.trace.score[-1], result.trace.playouts[-1]) == (SOLVED, result.playouts)
@@ -257,7 +259,7 @@ def test_a_search_ends_before_a_playout_that_would_come_too_late() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("solver.searching.driver.time.perf_counter", lambda: passed)
-        result = search(Slow(), None, Scripted(take_a_quarter), Budget(seconds=30.5))
+        result = search(Slow(), toy("00"), Scripted(take_a_quarter), Budget(seconds=30.5))
     assert result.playouts == 3
     assert passed == 22.5
 
@@ -286,7 +288,7 @@ class Improving(Scripted):
 def test_a_full_trace_ends_with_the_best_score() -> None:
     """With more improvements than a run can keep, the last entry is still the best score."""
     budget = Budget(playouts=2 * TRACE_LENGTH)
-    result = search(SequenceDomain(), None, Improving(), budget)
+    result = search(SequenceDomain(), toy("00"), Improving(), budget)
     assert result.score == 2 * TRACE_LENGTH
     assert len(result.trace.score) <= TRACE_LENGTH
     assert result.trace.score[-1] == result.score

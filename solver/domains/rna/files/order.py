@@ -16,6 +16,8 @@ from solver.domains.rna.text import STRANDS
 T7 = "TAATACGACTCACTATA"
 #: Lengths of primers, and the temperature that the shortest one is to reach.
 SHORTEST, LONGEST, CELSIUS = 18, 40, 60.0
+#: Bases of a duplex that the parameters of melting hold for, at least.
+LEAST_DUPLEX = 6
 COLUMNS = (
     "name", "rna", "rna_length", "template", "template_length", "reverse_complement",
     "forward_primer", "forward_celsius", "reverse_primer", "reverse_celsius", "starts_for_t7",
@@ -47,7 +49,8 @@ def _row(name: str, rna: str, letters: str) -> list[object]:
     primers = []
     for strand in (template, complement(template)):
         primer = _primer(strand)
-        primers += [primer, f"{melting_celsius(primer):.1f}"]
+        melts = f"{melting_celsius(primer):.1f}" if len(primer) >= LEAST_DUPLEX else ""
+        primers += [primer, melts]
     starts = ("yes" if rna.startswith(("GG", "GA")) else "no") if rna else ""
     return [
         name,

@@ -185,7 +185,8 @@ def _object(pairs: Any, number: int, source: str) -> Found:
             value = str(value)
         value = "" if value is None else value
         if not isinstance(value, str):
-            raise InputError(f"{where}: {column} is {quoted(value)}, expected text")
+            expected = "a whole number" if column == "designs" else "text"
+            raise InputError(f"{where}: {column} is {quoted(value)}, expected {expected}")
         fields[column] = value.strip()
     structure = without_energy(fields["structure"])
     return Found(fields["name"], number, structure, fields["bases"], _asked(fields))

@@ -29,8 +29,9 @@ from solver.domains.rna.requests.contradictions import Site
 from solver.domains.rna.requests.kernels import excess
 from solver.domains.rna.requests.options import BOTH
 
-#: Steps of a sequence of one base between two looks at the clock: about 10 ms at every length.
-_STEPS = 1_000_000
+#: Steps between two looks at the clock, about 10 ms at every length: over the square of the length,
+#: at most so many.
+_STEPS, _MOST_STEPS = 1_000_000, 10_000
 
 
 class _Found(NamedTuple):
@@ -107,7 +108,7 @@ class EnsembleRefinement:
         best = self._found(memory.best)
         kept = copy_place(memory.best)
         yield best.sequence, self._score(best)
-        count = max(_STEPS // self._n**2, 1)
+        count = min(max(_STEPS // self._n**2, 1), _MOST_STEPS)
         while len(goal.position):
             steps = improve_ensemble(goal, memory, requests, count)
             for _ in range(steps - 1):

@@ -239,10 +239,14 @@ class RnaRequests:
         asked = self.refinement if self.refines else "concentration" if self.concentration else ""
         if not asked:
             return
-        if engine == NO_ENGINE or not engine_called(engine).has_ensemble:
-            known = ", ".join(name for name, known in ALL_ENGINES.items() if known.dangles == 2)
-            complaint = f"needs an engine with dangles 2, not {engine}: {known}"
-            raise FieldError(asked, complaint)
+        chosen = None if engine == NO_ENGINE else engine_called(engine)
+        if chosen is not None and chosen.has_ensemble:
+            return
+        if chosen is not None and (chosen.modified or not chosen.lonely_pairs):
+            lack = "with modified bases" if chosen.modified else "without lonely pairs"
+            raise FieldError(asked, f"is not known {lack}")
+        known = ", ".join(name for name, known in ALL_ENGINES.items() if known.dangles == 2)
+        raise FieldError(asked, f"needs an engine with dangles 2, not {engine}: {known}")
 
 
 def requests_for(target: RnaTarget, requests: RnaRequests) -> RnaRequests:

@@ -7,14 +7,16 @@ import itertools
 import re
 from pathlib import Path
 
-from solver.domains.rna.text import IUPAC
 from solver.errors import FieldError, quoted
 from solver.system.files import read_text
 
 #: More stretches take the search too long.
 MOST_STRETCHES = 50_000
 _CODONS = ["".join(bases) for bases in itertools.product("UCAG", repeat=3)]
-_USAGE = re.compile(r"([ACGTUacgtu]{3})[\s,;=]+(?:[A-Z*]\s+)?(\d+(?:\.\d*)?)(?:\s*\(\s*\d+\))?")
+#: A codon, the residue that it codes for, and a number that ends where it seems to.
+_USAGE = re.compile(
+    r"([ACGTUacgtu]{3})[\s,;=]+(?:[A-Z*]\s+)?(\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)(?![\w.]|,\d)"
+)
 
 
 @functools.cache
@@ -34,10 +36,9 @@ def read_foreign(path: str) -> tuple[str, ...]:
         if line.startswith(">"):
             begun = False
         elif letters:
-            if wrong := next((c for c in letters if c not in IUPAC), ""):
-                raise FieldError(
-                    "apart_from", f"is {path}: line {number}: {quoted(wrong)}, expected bases"
-                )
+            if wrong := next((c for c in letters if c not in "ACGU"), ""):
+                found = f"{quoted(wrong)}, expected A, C, G and U"
+                raise FieldError("apart_from", f"is {path}: line {number}: {found}")
             if begun:
                 sequences[-1] += letters
             else:
@@ -60,12 +61,14 @@ def read_usage(path: str) -> dict[str, float]:
     Raises
     ------
     FieldError
-        If a codon is not in it.
+        If a codon is not in it, or twice.
     """
-    found = {
-        match[1].upper().replace("T", "U"): float(match[2])
-        for match in _USAGE.finditer(read_text(Path(path)))
-    }
+    found: dict[str, float] = {}
+    for match in _USAGE.finditer(read_text(Path(path))):
+        codon = match[1].upper().replace("T", "U")
+        if codon in found:
+            raise FieldError("codon_usage", f"is {path}, which has two numbers for {codon}")
+        found[codon] = float(match[2])
     missing = [codon for codon in _CODONS if codon not in found]
     if missing:
         raise FieldError(

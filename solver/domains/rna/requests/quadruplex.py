@@ -26,6 +26,8 @@ _SHORTEST = 11
 LAYERS = "+~"
 #: Energy, in kcal/mol, that a change may lose, on average, before the next.
 NOISE = 1.0
+#: Share of the changes that are made elsewhere: pairs that are stronger keep Gs from a quadruplex.
+ELSEWHERE = 0.2
 
 
 class Quadruplex(NamedTuple):
@@ -86,7 +88,7 @@ def quadruplex_missing(found: Quadruplex | None, requirements: Requirements) -> 
 
 
 class Mending:
-    """Local search that changes Gs of quadruplexes while the fold without them stays.
+    """Local search that changes Gs of quadruplexes, or other bases, while the fold without stays.
 
     Parameters
     ----------
@@ -104,6 +106,7 @@ class Mending:
         self, sites: Sequence[Site], requirements: Requirements, model: Any, random: Random
     ) -> None:
         self._at = {i: site for site in sites for i in (site.position, site.partner) if i >= 0}
+        self._free = sorted(i for i, site in self._at.items() if len(site.choices) > 1)
         self._requirements = requirements
         self._model = model
         self._random = random
@@ -112,38 +115,45 @@ class Mending:
         """Return the quadruplex of a sequence, given without `&`."""
         return quadruplex_of(with_strands(sequence, self._requirements.nick), self._model)
 
-    def _fold(self, sequence: str) -> str:
-        return str(new_compound(sequence, self._model).mfe()[0])
+    def _fold(self, sequence: str) -> tuple[str, float]:
+        structure, energy = new_compound(sequence, self._model).mfe()
+        return str(structure), float(energy)
 
     def run(self, sequence: str) -> Iterator[tuple[str, float]]:
-        """Yield the best sequence so far, and its score, after each one folded.
+        """Yield the best sequence so far, and its score, after each change.
 
-        The score is 1 without a quadruplex; it ends there, or where no G can be changed.
+        The score is 1 without a quadruplex; it ends there, or where no base can be changed.
         """
         found = self.quadruplex(sequence)
         if found is None:
             yield sequence, 1.0
             return
-        structure, best, least = self._fold(sequence), sequence, found.energy
+        structure, energy = self._fold(sequence)
+        best, now = sequence, found.energy - energy
+        least = now
         while found is not None:
             yield best, 1.0 / (1.01 - least)
-            tried = self._changed(sequence, found.positions)
-            if not tried:
+            if not self._free:
                 return
-            if missing_of(tried, self._requirements) or self._fold(tried) != structure:
+            tried = self._changed(sequence, found.positions)
+            if missing_of(tried, self._requirements):
+                continue
+            folded, energy = self._fold(tried)
+            if folded != structure:
                 continue
             there = self.quadruplex(tried)
-            if there is None or there.energy > found.energy - self._random.expovariate(1 / NOISE):
-                sequence, found = tried, there
-            if there is not None and there.energy > least:
-                best, least = tried, there.energy
+            gain = 0.0 if there is None else there.energy - energy
+            if there is None or gain > now - self._random.expovariate(1 / NOISE):
+                sequence, found, now = tried, there, gain
+            if there is not None and gain > least:
+                best, least = tried, gain
         yield sequence, 1.0
 
     def _changed(self, sequence: str, positions: Sequence[int]) -> str:
-        """Return `sequence` with another choice at a position of a quadruplex, "" without one."""
+        """Return `sequence` with another choice at a position, mostly of its quadruplex."""
         free = [i for i in positions if len(self._at[i].choices) > 1]
-        if not free:
-            return ""
+        if not free or self._random.random() < ELSEWHERE:
+            free = self._free
         site = self._at[self._random.choice(free)]
         ends = [site.position] if site.partner < 0 else [site.position, site.partner]
         now = "".join(sequence[i] for i in ends)

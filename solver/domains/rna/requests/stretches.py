@@ -14,7 +14,7 @@ def with_stretches(requirements: Requirements) -> Requirements:
         return requirements
     length, bases = requirements.shared + 1, requirements.bases
     stretches = stretches_of((*requirements.others, *requirements.foreign), length)
-    motifs = [(stretch, [stretch]) for stretch in sorted(stretches) if set(stretch) <= set("ACGU")]
+    motifs = [(stretch, [stretch]) for stretch in sorted(stretches)]
     fixed = [
         (bases[start : start + length], start + 1)
         for start in range(len(bases) - length + 1)

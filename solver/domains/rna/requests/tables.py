@@ -35,12 +35,23 @@ def check_tables(target: RnaTarget, asked: RnaRequests, name: str) -> None:
                 f"{name}: {len(protein)} residues from position {start + 1} end at "
                 f"{start + 3 * len(protein)}, the target has {n} bases"
             )
+    strands = [len(strand) for strand in stranded(target.structure, target).split(STRANDS)]
+    near = [len(strand) for strand in asked.near.strip().split(STRANDS)]
+    if len(near) > 1 and near != strands:
+        raise UnsolvableError(
+            f"{name}: the sequence to be near to has strands of {_listed(near)} bases, the target "
+            f"of {_listed(strands)}"
+        )
     if asked.near and len(asked.near_bases) != n:
         raise UnsolvableError(
             f"{name}: the sequence to be near to has {len(asked.near_bases)} bases, the target {n}"
         )
     if asked.window:
         _check_window(target, asked.window, name)
+
+
+def _listed(lengths: Sequence[int]) -> str:
+    return ", ".join(map(str, lengths))
 
 
 def _check_window(target: RnaTarget, window: Sequence[float], name: str) -> None:

@@ -83,6 +83,21 @@ def test_mending(seed: int) -> None:
     assert plainly(begin)[0] != structure
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_other_bases_are_changed_where_the_gs_are_fixed(seed: int) -> None:
+    """A stronger stem keeps the Gs: no quadruplex is left that would be better."""
+    structure = "." * 11 + "((((((((....))))))))"
+    letters = "GGAGGAAGGAAGGNNNNNNNNNNNNNNNNCC"
+    begin = "GGAGGAAGGAAGGAUUGUAUAGUUGUGAUCC"
+    assert plainly(begin)[0] != structure
+    use_engine("vienna2")
+    assert RNA.fold_compound(begin).mfe()[0] == structure
+    *_, (sequence, score) = mending(letters, structure, seed).run(begin)
+    assert score == 1.0
+    assert sequence[:13] == letters[:13]
+    assert plainly(sequence)[0] == structure
+
+
 def test_what_cannot_be_mended() -> None:
     """Fixed Gs end the search with a score below that of a solution."""
     ((sequence, score),) = mending(FOUR, "." * len(FOUR), 0).run(FOUR)
