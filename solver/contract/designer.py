@@ -75,6 +75,19 @@ class Designer:
     def check(self, problems: Sequence[Problem]) -> None:
         """Raise `InputError` if a request has no effect on any of `problems`."""
 
+    def check_problem(self, problem: Problem, options: Any, answer: Any = None) -> None:
+        """Raise `InputError` if the requests are not known of a problem, or do not fit it.
+
+        Parameters
+        ----------
+        problem : Problem
+            A problem that can be read.
+        options : object
+            Options of the domain.
+        answer : object, optional
+            Answer to be checked, for domains whose answers name an option of their own.
+        """
+
     def n_answers(self, problem: Problem) -> int:
         """Return the number of different answers requested for a problem."""
         return 1

@@ -23,9 +23,9 @@ from solver.commands.solve_parser import add_problem
 from solver.commands.subjects import HELP, find_subject, is_game, subject_word
 from solver.compiling.user_files import in_a_line
 from solver.contract.designer import designer_class, designer_of
-from solver.contract.problems import refuse_unreadable
+from solver.contract.problems import UnreadableProblem, refuse_unreadable
 from solver.domains import BENCHMARKS, domain_names
-from solver.errors import InputError, UnsolvableError, cut
+from solver.errors import InputError, UnsolvableError, cut, told
 from solver.system.files import read_standard_input, read_text
 
 if TYPE_CHECKING:
@@ -90,38 +90,66 @@ def run(argv: Sequence[str]) -> int:
     requests = from_arguments(designer_class(domain).requests_class, arguments)
     designer = designer_of(domain, requests)
     problems, source = _problems(designer.domain, subject.benchmark, arguments)
+    designer.check(problems)
     is_input = source == "-"
     text = read_standard_input() if is_input else read_text(Path(source))
     answers = read_answers(domain, problems, text, "standard input" if is_input else source)
-    status = RIGHT
-    checked, right = [], 0
+    statuses: list[int] = []
     for name, finding, error in _findings(designer, options, answers):
-        checked.append(name)
-        if finding is None or finding.right is None:
-            status = UNREADABLE
-        elif not finding.right:
-            status = max(status, WRONG)
-        else:
-            right += 1
+        statuses.append(_status_of(finding))
         line = _record(domain, name, finding, error) if arguments.json else None
         sys.stdout.write(json.dumps(line) if line else _told(domain, name, finding, error))
         sys.stdout.write("\n")
+    missing, few = _unanswered(problems, answers), _too_few(designer, answers)
+    for problem in missing:
+        if isinstance(problem, UnreadableProblem):
+            say(problem.message)
+            statuses.append(UNREADABLE)
+    lack = _lack([problem.name for problem in missing], "none", problems)
+    lack += _lack(few, "too few", problems)
+    if lack or len(answers) > 1:
+        say(f"{statuses.count(RIGHT)} of {len(answers)} answers right{lack}")
+    return max([*statuses, WRONG if lack else RIGHT])
+
+
+def _status_of(finding: Finding | None) -> int:
+    """Return the exit status of one answer."""
+    if finding is None or finding.right is None:
+        return UNREADABLE
+    return RIGHT if finding.right else WRONG
+
+
+def _unanswered(problems: Sequence[Problem], answers: Sequence[StatedAnswer]) -> list[Problem]:
+    """Return the problems without an answer."""
     answered = {id(one.problem) for one in answers}
-    left = [problem for problem in problems if id(problem) not in answered]
-    for problem in left:
-        try:
-            refuse_unreadable(problem)
-        except InputError as error:
-            say(str(error))
-            status = UNREADABLE
-    missing = [problem.name for problem in left]
-    if missing or len(checked) > 1:
-        lack = ""
-        if missing:
-            more = " ..." if len(missing) > 1 else ""
-            lack = f", {len(missing)} of {len(problems)} problems have none: {missing[0]}{more}"
-        say(f"{right} of {len(checked)} answers right{lack}")
-    return max(status, WRONG) if missing else status
+    return [problem for problem in problems if id(problem) not in answered]
+
+
+def _too_few(designer: Designer, answers: Sequence[StatedAnswer]) -> list[str]:
+    """Return the names of problems with fewer answers than requested, and both numbers.
+
+    A problem that is said to have no answer needs none.
+    """
+    given: dict[int, list[StatedAnswer]] = {}
+    for stated in answers:
+        given.setdefault(id(stated.problem), []).append(stated)
+    few = []
+    for group in given.values():
+        problem = group[0].problem
+        if isinstance(problem, UnreadableProblem) or any(one.infeasible for one in group):
+            continue
+        n, expected = sum(one.text is not None for one in group), designer.n_answers(problem)
+        if 0 < n < expected:
+            few.append(f"{problem.name} {n} of {expected}")
+    return few
+
+
+def _lack(found: Sequence[str], kind: str, problems: Sequence[Problem]) -> str:
+    """Say how many problems lack answers, and name the first; "" if none does."""
+    if not found:
+        return ""
+    more = " ..." if len(found) > 1 else ""
+    return f", {len(found)} of {len(problems)} problems have {kind}: {found[0]}{more}"
 
 
 def _problems(
@@ -145,25 +173,25 @@ def _problems(
 def _findings(
     designer: Designer, options: Any, answers: Sequence[StatedAnswer]
 ) -> Iterator[tuple[str, Finding | None, str]]:
-    """Yield the name of each problem with what is found of its answer, or with an error."""
-    from solver.searching.checking import Finding, check_answer, check_infeasible
+    """Yield the name of each problem with what is found of its answer, or with an error.
 
+    Where several answers to a problem are requested, each must differ from the right ones before.
+    """
+    from solver.searching.checking import Finding
+
+    right: dict[int, list[Any]] = {}
     for stated in answers:
         problem = stated.problem
         try:
             refuse_unreadable(problem)
-            if stated.text is None and stated.infeasible:
-                finding = check_infeasible(designer, problem, options)
-            elif stated.text is None:
-                finding = Finding(problem, right=False, why="no answer is stated")
-            else:
-                read = designer.puzzle.read_answer
-                answer = read(problem, stated.text, stated.source, options)
-                finding = check_answer(designer, problem, answer, stated.score)
-        except UnsolvableError as error:  # values that exclude each other, seen while reading
-            yield problem.name, Finding(problem, right=False, why=str(error)), ""
+            earlier = right.setdefault(id(problem), [])
+            finding = _finding(designer.excluding(earlier), options, stated)
+            if finding.right and finding.answer is not None and designer.n_answers(problem) > 1:
+                earlier.append(finding.answer)
+        except UnsolvableError as error:  # as values that exclude each other, seen while reading
+            yield problem.name, Finding(problem, right=False, why=_reason(error, problem)), ""
         except InputError as error:
-            yield problem.name, None, str(error)
+            yield problem.name, None, _reason(error, problem)
         except (ValueError, TypeError, IndexError, KeyError) as error:  # code of users, mostly
             message = f"{type(error).__name__}: {cut(str(error))}"
             yield problem.name, None, f"{stated.source}: not as answers are written: {message}"
@@ -171,6 +199,34 @@ def _findings(
             yield problem.name, None, f"{stated.source}: {in_a_line(error)}"
         else:
             yield problem.name, finding, ""
+
+
+def _finding(designer: Designer, options: Any, stated: StatedAnswer) -> Finding:
+    """Return the finding on an answer, or on the statement that there is none.
+
+    Raises
+    ------
+    InputError
+        If the answer cannot be read, or the requests do not fit the problem.
+    """
+    from solver.searching.checking import Finding, check_answer, check_infeasible
+
+    problem = stated.problem
+    if stated.text is None and stated.infeasible:
+        return check_infeasible(designer, problem, options)
+    if stated.text is None:
+        return Finding(problem, right=False, why="no answer is stated")
+    answer = designer.puzzle.read_answer(problem, stated.text, stated.source, options)
+    designer.check_problem(problem, options, answer)
+    return check_answer(designer, problem, answer, stated.score)
+
+
+def _reason(error: InputError, problem: Problem) -> str:
+    """Return the message of an error without the problem's name, with which its line begins."""
+    message = told(error)
+    for end in (": ", ", "):
+        message = message.removeprefix(f"{problem.name}{end}")
+    return message
 
 
 def _told(domain: Puzzle, name: str, finding: Finding | None, error: str) -> str:

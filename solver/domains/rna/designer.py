@@ -26,6 +26,7 @@ from solver.domains.rna.requests.options import DESIGN_DEFAULTS, MFE, RnaRequest
 from solver.domains.rna.requests.quadruplex import Mending, without_quadruplexes
 from solver.domains.rna.requests.refine import Refinement
 from solver.domains.rna.states.answers import (
+    check_requests,
     check_states,
     composed_of,
     first_target,
@@ -77,6 +78,16 @@ class RnaDesigner(Designer):
         """Raise `FieldError` if a request has no effect on any target that can be read."""
         if readable := [p.data for p in problems if not isinstance(p, UnreadableProblem)]:
             check_effects(readable, self.requests)
+
+    def check_problem(
+        self, problem: Problem, options: RnaOptions, answer: RnaDesign | None = None
+    ) -> None:
+        """Raise `InputError` if the requests are not known of a target, or do not fit it.
+
+        The engine of `answer` goes before that of `options`.
+        """
+        engine = options.energies if answer is None else answer.engine
+        check_requests(target_of(problem), self.requests, engine, problem.name)
 
     def n_answers(self, problem: Problem) -> int:
         """Return the number of different designs requested for a target."""

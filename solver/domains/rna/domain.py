@@ -57,6 +57,7 @@ from solver.domains.rna.requests.stretches import with_stretches
 from solver.domains.rna.requests.tables import asked_tables, preferred_facts
 from solver.domains.rna.rivals import N_RIVALS
 from solver.domains.rna.states.answers import (
+    check_requests,
     composed_of,
     facts_of_composed,
     facts_of_switch,
@@ -72,12 +73,7 @@ from solver.domains.rna.text import (
     structure_word,
     with_strands,
 )
-from solver.errors import (
-    InputError,
-    UncheckedError,
-    UnsolvableError,
-    VerificationError,
-)
+from solver.errors import UncheckedError, UnsolvableError, VerificationError
 from solver.system.datasets import dataset_path
 from solver.system.fields import Range, check_fields
 from solver.system.files import read_text
@@ -227,13 +223,10 @@ class RnaDomain(Puzzle):
         if not is_compiled(target, self.requests, options.energies):
             kind = uncompiled_kind(target, options.energies)
             raise UnsolvableError(f"{problem.name}: {kind}, which only `solve` searches")
-        if self.requests.concentration:
-            raise InputError(f"{problem.name}: --concentration is for two strands")
         engine = None if options.engine == NO_ENGINE else options.energies
         if engine is not None:
             check_foldable(target.structure, problem.name)
-        self.requests.check_engine(options.energies)
-        self.requests.check_length(len(target.structure), problem.name)
+        check_requests(target, self.requests, options.energies, problem.name)
         return new_rna(target, engine, problem.name, self._requests(problem))
 
     def _requests(self, problem: Problem) -> Requests | NoRequests:

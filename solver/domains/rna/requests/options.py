@@ -17,7 +17,7 @@ from solver.domains.rna.requests.ensemble import MOST_BASES
 from solver.domains.rna.requests.motifs import NOTHING, SYNTHESIS, Motif, parse_motifs
 from solver.domains.rna.requests.others import read_foreign, read_usage
 from solver.domains.rna.text import RnaTarget
-from solver.errors import FieldError, UnsolvableError, quoted
+from solver.errors import FieldError, InputError, quoted
 from solver.system.fields import Range, check_fields
 
 Objective = Literal["mfe", "probability", "defect", "both"]
@@ -228,9 +228,9 @@ class RnaRequests:
         return "gap" if self.gap > 0 else "objective"
 
     def check_length(self, n: int, name: str) -> None:
-        """Raise `UnsolvableError` if the ensemble of `n` bases takes too long to search in."""
+        """Raise `InputError` if the ensemble of `n` bases takes too long to search in."""
         if self.refines and n > MOST_BASES:
-            raise UnsolvableError(
+            raise InputError(
                 f"{name}: {n} bases, expected {MOST_BASES} at most with --{self.refinement}"
             )
 

@@ -62,19 +62,29 @@ def complexes_of(target: RnaTarget, within: float) -> tuple[Complex, ...]:
     return (Complex("", spans, target.structures, within if target.others else 0.0),)
 
 
-def check_states(target: RnaTarget, asked: RnaRequests, engine: str, name: str) -> None:
-    """Raise `InputError` if a target that is not compiled cannot be searched, or has no design."""
+def check_requests(target: RnaTarget, asked: RnaRequests, engine: str, name: str) -> None:
+    """Raise `InputError` if the requests are not known of a target, or do not fit it.
+
+    The checks of a design take these for granted.
+    """
     asked = requests_for(target, asked)
     check_refinement(target, asked, engine, name)
     if asked.concentration and not any(len(part.spans) == 2 for part in complexes_of(target, 0.0)):
         raise InputError(f"{name}: --concentration is for two strands")
+    asked.check_length(len(target.structure), name)
+    check_tables(target, asked, name)
+    check_own_energies(target, engine, name)
+
+
+def check_states(target: RnaTarget, asked: RnaRequests, engine: str, name: str) -> None:
+    """Raise `InputError` if a target that is not compiled cannot be searched, or has no design."""
+    asked = requests_for(target, asked)
+    check_requests(target, asked, engine, name)
     if len(target.structure) > MOST_BASES:
         kind = "a switch" if target.others else "two strands" if target.nick else "such a target"
         raise UnsolvableError(
             f"{name}: {len(target.structure)} bases, expected {MOST_BASES} at most of {kind}"
         )
-    check_tables(target, asked, name)
-    check_own_energies(target, engine, name)
     changes_of(with_modified(target, engine, name), asked, name)
     for number, structure in enumerate(target.structures, start=1):
         place = f"{name}, structure {number}" if target.others else name
