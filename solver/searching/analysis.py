@@ -273,7 +273,7 @@ class Analyst:
         node, words = ROOT, []
         while node >= 0 and len((moves := run.moves_of(node)).move):
             best = run.best(node)
-            if moves.visits[best] == 0:
+            if moves.visits[best] == 0 and _outcome(moves.sure[best], moves.most[best]) is None:
                 break
             words.append(game.format_move(instance, state, int(moves.move[best])))
             play(instance, state, int(moves.move[best]))

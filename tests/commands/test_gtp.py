@@ -13,9 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from solver.commands.games.clock import Clock, moves_expected
-from solver.commands.games.gtp import COMMANDS
+from solver.commands.games.gtp import COMMANDS, Engine, answer
+from solver.commands.games.settings import read_settings
+from solver.commands.games.solve import build_parser
 from solver.contract.rules import play, reset, rewards
 from solver.games import load_game
+from solver.games.boards.placement import FREE
 from solver.games.moves import moves_by_text
 from solver.games.playouts import random_playouts
 from tests.commands.shell import Run, ended, launched, processor_seconds, wait_until
@@ -103,6 +106,25 @@ def test_a_game_with_itself(run: Run, game: str, size: int) -> None:
     worth = np.zeros(2)
     rewards(instance, state, worth)
     assert found[-1] == {1.0: "= B+1", 0.0: "= W+1", 0.5: "= 0"}[worth[0]]
+
+
+def test_a_position_has_the_moves_that_led_to_it() -> None:
+    """A prior knows the last stones, also after one was taken back."""
+    game = load_game("hex")
+    arguments = build_parser(game).parse_args(["hex", "--gtp", "--playouts", "1"])
+    engine = Engine(read_settings(game, arguments))
+    vertices = ["b2", "d4", "d1"]
+    words = ["boardsize 5", *(f"play {'bw'[n % 2]} {v}" for n, v in enumerate(vertices))]
+    for line in (*words, "play w a1", "undo"):
+        answer(engine, line.split())
+    place = engine.place(1)
+    instance, placed = place.instance, place.state.board
+    first = int(placed.counters[FREE])
+    assert [engine.vertex(instance, int(n)) for n in placed.free[first:]] == vertices[::-1]
+    answer(engine, ["play", "b", "e5"])  # once more the same player: the board alone is known
+    assert engine.place().state.board.counters[FREE] == first - 1
+    answer(engine, ["clear_board"])
+    assert len(engine.place().moves) == 25
 
 
 def test_the_first_stone_of_hex_is_taken_over(run: Run) -> None:

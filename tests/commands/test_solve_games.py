@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 from solver.commands.games.options import tree_algorithm
+from solver.commands.games.settings import Settings, read_settings
+from solver.commands.games.solve import build_parser
 from solver.errors import InputError
+from solver.games import load_game
 from tests.commands.shell import Run, ended, launched, processor_seconds, wait_until
 
 #: Whoever is at b3 first wins, x at once.
@@ -134,6 +137,17 @@ def test_a_person_plays(run: Run) -> None:
     assert quiet.err.startswith("no move 'x9' here, possible: ")
 
 
+def test_a_move_that_is_proved_without_a_playout(run: Run, tmp_path: Path) -> None:
+    """Nogo to the end of a solved position: the move is told with what it is worth."""
+    path = tmp_path / "late.txt"
+    path.write_text("xo.\n...\n...\no to move\n")
+    finished = run("solve", "nogo", path, "--play", "--seat", "x", "--playouts", 200, stdin="")
+    assert finished.status == 0, finished.err
+    assert finished.out.split("\n")[4] == "o plays b1 (1.00)"
+    line = json.loads(run("solve", "nogo", path, "--playouts", 200, "--json").out)
+    assert (line["best"], line["proved"], line["variation"]) == ("b1", 1.0, ["b1"])
+
+
 def test_a_game_is_played_to_its_end(run: Run, tmp_path: Path) -> None:
     """The end is told with what it is worth."""
     path = tmp_path / "fork.txt"
@@ -177,23 +191,28 @@ def test_parameters_that_a_search_does_not_have() -> None:
         tree_algorithm("mcps", {"bias": 1.0})
 
 
-@pytest.mark.parametrize("where", ["tree", "playouts", "both"])
-def test_a_prior(run: Run, where: str) -> None:
-    """It is found by its name, and acts where it should; another temperature is another search."""
+def test_a_prior(run: Run) -> None:
+    """It is found by its name, and acts; another temperature is another search."""
     words = ["solve", "hex", "--algorithm", "puct", "--playouts", 200, "--json", "--size", 4]
     lines = [
         json.loads(run(*words, *more).out)
         for more in (
             [],
-            ["--prior", "hex", "--prior-in", where],
-            ["--prior", "hex", "--prior-in", where, "--prior-temperature", 0.1],
+            ["--prior", "hex", "--prior-in", "both"],
+            ["--prior", "hex", "--prior-in", "both", "--prior-temperature", 0.1],
         )
     ]
     assert [line["prior"] for line in lines] == ["none", "hex", "hex"]
-    assert lines[1]["prior_in"] == where
+    assert lines[1]["prior_in"] == "both"
     assert lines[2]["prior_temperature"] == 0.1
     visits = [[one["visits"] for one in line["candidates"]] for line in lines]
     assert all(one != other for one, other in itertools.pairwise(visits))
+
+
+def settings_of(word: str, *words: object) -> Settings:
+    """Return the settings of a search, which is not made."""
+    game = load_game(word)
+    return read_settings(game, build_parser(game).parse_args([word, *map(str, words)]))
 
 
 @pytest.mark.parametrize(
@@ -205,10 +224,9 @@ def test_a_prior(run: Run, where: str) -> None:
         (["--prior", "hex"], "hex"),
     ],
 )
-def test_the_usual_prior(run: Run, words: list[str], prior: str) -> None:
+def test_the_usual_prior(words: list[str], prior: str) -> None:
     """The default search takes the game's own table that ships, other searches none."""
-    line = json.loads(run("solve", "hex", "--playouts", 20, "--json", *words).out)
-    assert line["prior"] == prior
+    assert settings_of("hex", *words).prior.name == prior
 
 
 @pytest.mark.parametrize(
@@ -222,11 +240,11 @@ def test_the_usual_prior(run: Run, words: list[str], prior: str) -> None:
     ],
 )
 def test_where_the_usual_prior_acts(
-    run: Run, words: list[str], prior: str, where: str, temperature: float
+    words: list[str], prior: str, where: str, temperature: float
 ) -> None:
     """It acts where and as strongly as suits the game, unless somebody says otherwise."""
-    line = json.loads(run("solve", *words, "--playouts", 20, "--json").out)
-    found = line["prior"], line["prior_in"], line["prior_temperature"]
+    settings = settings_of(*words)
+    found = settings.prior.name, settings.prior_in, settings.prior.temperature
     assert found == (prior, where, temperature)
 
 
@@ -240,13 +258,13 @@ def test_where_the_usual_prior_acts(
     ],
 )
 def test_a_game_has_its_own_search(
-    run: Run, words: list[str], search: str, exploration: float | None, prior: str
+    words: list[str], search: str, exploration: float | None, prior: str
 ) -> None:
     """Gomoku to be won: `puct` with estimates and a prior by hand, unless others are named."""
-    line = json.loads(run("solve", "gomoku", "--playouts", 20, "--json", *words).out)
-    assert (line["algorithm"], line["prior"]) == (search, prior)
-    assert line["parameters"].get("exploration") == exploration
-    assert line["parameters"]["estimates"] is (search == "puct")
+    settings = settings_of("gomoku", *words)
+    assert (settings.algorithm.name, settings.prior.name) == (search, prior)
+    assert getattr(settings.algorithm, "exploration", None) == exploration
+    assert settings.algorithm.estimates is (search == "puct")
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,14 @@ class Place(NamedTuple):
         return next(vertex for vertex, other in self.moves.items() if other == move)
 
 
+class Reached(NamedTuple):
+    """A position with the state that moves led to, which knows them."""
+
+    position: GridPosition
+    instance: object
+    state: object
+
+
 class Engine:
     """Answers commands: a board, the positions before, and a search.
 
@@ -74,6 +82,7 @@ class Engine:
         self.settings = dataclasses.replace(self.settings, options=options, problem=empty)
         self.analyst = new_analyst(self.settings, keep=True)
         self.positions: list[GridPosition] = [empty.data]
+        self._reached: list[Reached] = []
         self.resigned: tuple[int, int] | None = None
         place = self.place()
         with compilation_of(self.game.name):
@@ -81,16 +90,9 @@ class Engine:
 
     def place(self, player: int | None = None) -> Place:
         """The position, with `player` to move if one is named."""
-        from solver.contract.domain import Problem
-        from solver.contract.rules import reset
         from solver.games.moves import moves_by_text
 
-        position = self.positions[-1]
-        if player is not None:
-            position = position._replace(turn=player, lost=())
-        instance = self.game.instance(Problem("board", position), self.settings.options)
-        state = self.game.new_state(instance)
-        reset(instance, state)
+        instance, state = self._state(player)
         words = self.game.vertex_words
         return Place(
             instance,
@@ -100,6 +102,24 @@ class Engine:
                 for text, move in moves_by_text(self.game, instance, state).items()
             },
         )
+
+    def _state(self, player: int | None) -> tuple[object, object]:
+        """Return an instance, and a state of it: of the moves so far, where they took turns."""
+        from solver.contract.domain import Problem
+        from solver.contract.rules import copy_state, reset
+
+        position = self.positions[-1]
+        known = next((one for one in self._reached if one.position is position), None)
+        if known is not None and player in (None, position.turn):
+            state = self.game.new_state(known.instance)
+            copy_state(known.instance, known.state, state)
+            return known.instance, state
+        if player is not None:
+            position = position._replace(turn=player, lost=())
+        instance = self.game.instance(Problem("board", position), self.settings.options)
+        state = self.game.new_state(instance)
+        reset(instance, state)
+        return instance, state
 
     def vertex(self, instance: object, move: int) -> str:
         """Return the name of a cell."""
@@ -130,6 +150,9 @@ class Engine:
 
         play(place.instance, place.state, move)
         self.positions.append(self.game.position(place.instance, place.state))
+        kept = {id(position) for position in self.positions}
+        self._reached = [one for one in self._reached if id(one.position) in kept]
+        self._reached.append(Reached(self.positions[-1], place.instance, place.state))
 
     def stay(self) -> None:
         """Pass: a move for viewers, which can be taken back."""

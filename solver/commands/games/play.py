@@ -16,7 +16,7 @@ from solver.system.files import standard_input_lines
 from solver.system.interrupt import stop_on_interrupt
 
 if TYPE_CHECKING:
-    from solver.searching.analysis import Analyst
+    from solver.searching.analysis import Analyst, Candidate
 
 HELP = "type a move, `undo` for your last one, `moves` for those possible, or `quit`"
 
@@ -148,9 +148,15 @@ def _answer(table: Table) -> bool:
         return True
     best = analysis.candidates[0]
     if analysis.interrupted:
-        _reply(f"interrupted, best so far: {best.move} ({best.value:.2f})")
+        _reply(f"interrupted, best so far: {_valued(best)}")
         return True
     name = settings.game.player_names[analysis.player]
     table.make(analysis.chosen)
-    print_answer(f"{name} plays {best.move} ({best.value:.2f})\n{table.shown()}")
+    print_answer(f"{name} plays {_valued(best)}\n{table.shown()}")
     return False
+
+
+def _valued(best: Candidate) -> str:
+    """Return a move with its value: that which is proved where no playout was made."""
+    value = best.proved if best.value is None else best.value
+    return best.move if value is None else f"{best.move} ({value:.2f})"

@@ -261,13 +261,16 @@ def _copy_bits(found: Survivors, source: Words, to: Words) -> None:
 def survivors_of(tree: Tree, root: int, most: int | None) -> Survivors:
     """Find what stays below `root`: all of it, or the most visited that take `most` bytes at most.
 
-    In the latter case the latest playouts alone stay, which new states are compared with. Where
-    even the most visited take more, the root alone stays, and what it takes.
+    In the latter case the latest playouts alone stay, which new states are compared with, in half
+    of the bytes at most. Where even the most visited take more, the root alone stays, and what it
+    takes.
     """
-    found, least = new_survivors(tree), 0
-    first = 0 if most is None else max(0, int(tree.counters[KEPT]) // WORD - LATEST)
-    find_survivors(tree, root, least, first, found)
+    found, least, first = new_survivors(tree), 0, 0
     cost: Any = tree.cost[: len(found.counters)]
+    if most is not None:
+        words = min(LATEST, max(1, most // int(2 * WORD * max(cost[KEPT], 1))))
+        first = max(0, int(tree.counters[KEPT]) // WORD - words)
+    find_survivors(tree, root, least, first, found)
     visits = int(tree.nodes.visits[root])
     while most is not None and found.counters @ cost > most and least <= visits:
         least = max(2, 2 * least)

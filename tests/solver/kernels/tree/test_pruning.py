@@ -125,6 +125,17 @@ def test_a_full_tree_goes_on_growing(algorithm: TreeAlgorithm) -> None:
     assert (used < np.arange(1, counters[N_NODES])).all()
 
 
+def test_bits_of_playouts_leave_room_for_states() -> None:
+    """Of a search that holds many playouts the most visited states stay, not the root alone."""
+    run = new_run(Mcps(20), 1 << 19)
+    run.begin(new_stream(1))
+    while run.freed < 10:
+        run.advance(run.played + 5000)
+        if run.freed:
+            assert run.nodes > 20
+    assert run.tree.counters[CLOSED] == 0
+
+
 def test_every_state_is_found_after_the_tree_has_grown() -> None:
     """No slot from where its key is looked for to where it is is free, and none has two states."""
     run = new_run(Uct())
