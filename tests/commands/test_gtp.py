@@ -6,6 +6,7 @@ import math
 import re
 import signal
 import subprocess
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -117,12 +118,12 @@ def test_a_position_has_the_moves_that_led_to_it() -> None:
     words = ["boardsize 5", *(f"play {'bw'[n % 2]} {v}" for n, v in enumerate(vertices))]
     for line in (*words, "play w a1", "undo"):
         answer(engine, line.split())
-    place = engine.place(1)
-    instance, placed = place.instance, place.state.board
+    instance, state = engine.place(1)[:2]
+    placed = cast(Any, state).board
     first = int(placed.counters[FREE])
     assert [engine.vertex(instance, int(n)) for n in placed.free[first:]] == vertices[::-1]
     answer(engine, ["play", "b", "e5"])  # once more the same player: the board alone is known
-    assert engine.place().state.board.counters[FREE] == first - 1
+    assert cast(Any, engine.place().state).board.counters[FREE] == first - 1
     answer(engine, ["clear_board"])
     assert len(engine.place().moves) == 25
 

@@ -138,7 +138,7 @@ def test_what_is_no_number_is_a_line(tmp_path: Path, old: str, new: str, expecte
 
 
 def test_the_file_above_is_right(tmp_path: Path) -> None:
-    """What is not spoilt is solved, and its answer is right."""
+    """Without a mistake it is solved, and the answer is the best."""
     outside = spoilt(tmp_path, SCORE, SCORE)
     done = outside.run("solve", FILE, "four.txt", "--playouts", "500", **INTERPRETED)
     assert done.returncode == 0, done.stderr
@@ -147,7 +147,7 @@ def test_the_file_above_is_right(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("wrong", ["k0", "k1"])
 def test_an_instance_that_cannot_be_built_costs_its_runs(tmp_path: Path, wrong: str) -> None:
-    """Whichever it is: the others are searched."""
+    """The others are searched, also where it is the first."""
     built = "        return Things("
     fails = f"        if problem.name == '{wrong}': raise RuntimeError('odd')\n"
     outside = spoilt(tmp_path, built, fails + built)

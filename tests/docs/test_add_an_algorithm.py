@@ -172,7 +172,11 @@ def test_a_file_that_is_no_algorithm(tmp_path: Path, spoil: Spoil, expected: str
             "def advances(",
             "new_run returns a NestedRun, which lacks 'advance'",
         ),
-        ("return 4096**self.level", "return 0", "playouts_per_run is 0, expected 1 or more"),
+        (
+            "return 4096**self.level",
+            "return 0",
+            "playouts_per_run is 0, expected a whole number, 1 or more",
+        ),
         (
             "if records.score[LAST] >= course.target:",
             "if True:",

@@ -170,7 +170,7 @@ def test_a_run_that_never_plays_is_told(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_prior_is_its_table() -> None:
-    """What `named_prior` returns is told apart from what acts in a search."""
+    """A search takes what acts, not all that `named_prior` returns."""
     with pytest.raises(InputError, match=r"^the prior is a Prior, expected its table$"):
         search(SequenceDomain(), toy("00"), Sampling(), Budget(playouts=1), prior=NO_PRIOR)
 

@@ -249,8 +249,8 @@ def test_threads_do_not_change_the_answer(name: str) -> None:
     ("structure", "bases", "sequence", "message"),
     [
         (HAIRPIN, "", "GGGGAAAACCC", "11 bases, expected 12, one a position"),
-        (HAIRPIN, "", "GGGGAANACCCC", "position 7: N where N is given"),
-        (HAIRPIN, "", "ggggaaaacccc", "position 1: g where N is given"),
+        (HAIRPIN, "", "GGGGAANACCCC", "position 7: N, expected A, C, G or U"),
+        (HAIRPIN, "", "ggggaaaacccc", "position 1: g, expected A, C, G or U"),
         (HAIRPIN, "NNNNRNNNNNNN", "GGGGCAAACCCC", "position 5: C where R is given"),
         (HAIRPIN, "", "GGGAAAAACCCC", "positions 4 and 9: A and C do not pair"),
         ("." * 12, "", "GGGGAAAACCCC", "vienna2 folds it differently at 8 positions, the first 1"),

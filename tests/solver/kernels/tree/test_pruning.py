@@ -126,7 +126,7 @@ def test_a_full_tree_goes_on_growing(algorithm: TreeAlgorithm) -> None:
 
 
 def test_bits_of_playouts_leave_room_for_states() -> None:
-    """Of a search that holds many playouts the most visited states stay, not the root alone."""
+    """The most visited states stay where many playouts are held, not the root alone."""
     run = new_run(Mcps(20), 1 << 19)
     run.begin(new_stream(1))
     while run.freed < 10:
