@@ -326,6 +326,7 @@ def test_objectives_of_states(run: Run, tmp_path: Path) -> None:
         shares, defects = zip(*(map(float, row.split()) for row in done.stdout.splitlines()),
                               strict=True)  # fmt: skip
         share, defect = math.sqrt(math.prod(shares)), sum(defects) / 2
+        assert line["defect"] == pytest.approx(defect, abs=1e-5)
         found[objective] = {"probability": share, "defect": -defect, "both": share - defect}
     for objective in ("probability", "defect", "both"):
         assert found[objective][objective] > found["mfe"][objective]

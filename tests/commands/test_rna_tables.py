@@ -304,6 +304,8 @@ def test_requests_that_need_a_column(run: Run, tmp_path: Path) -> None:
          "rna: the sequence to be near to has strands of 4, 8 bases, the target of 12"),
         (["((((....))))", "--objective", "probability", "--modified", "m6A:6"],
          "--objective is not known with modified bases"),
+        (["((((....))))", "--modified", "m6A:6", "--forbid", "A"],
+         "rna: A is forbidden, all that is allowed has it at position 6"),
         (["((((....))))", "--gap", "1", "--no-lonely-pairs"],
          "--gap is not known without lonely pairs"),
         (["((((....))))", "--gc-window", "40-60"],

@@ -268,6 +268,7 @@ class RnaDesigner(Designer):
             requirements = self._requirements(target)
             composed = composed_of(target, answer.sequence, requirements, answer.engine)
             return facts | {
+                "defect": composed.defect,
                 "bound": _rounded(composed.bound),
                 "gc": composed.gc,
                 "missing": "; ".join(composed.missing) or None,

@@ -84,6 +84,7 @@ def composed_of(
     folds, lowest, energies = [], [], []
     ensemble: list[float | None] = []
     logarithms: list[float | None] = []
+    defects: list[float | None] = []
     bound: list[float | None] = []
     for fields in target["complexes"] if engine != NO_ENGINE else ():
         part, model = of_json(fields), use_engine(engine)
@@ -101,17 +102,21 @@ def composed_of(
             unbound = part.ligand is None
             bound.append(bound_share(text, model, requirements.concentration) if unbound else None)
         logarithms.append(molecules.log_probability() if effort >= ENSEMBLE else None)
-    known_ensemble = None
-    if ensemble and all(each is not None for each in ensemble):
-        known_ensemble = [round(each, 2) for each in ensemble if each is not None]
-    known_bound = None
-    if bound and all(each is not None for each in bound):
-        known_bound = [each for each in bound if each is not None]
-    probability = None
-    if logarithms and all(each is not None for each in logarithms):
-        probability = round(math.exp(sum(each for each in logarithms if each is not None)), 6)
+        has_defect = ensemble[-1] is not None and molecules.has_defect
+        defects.append(molecules.defect() if has_defect else None)
+    known_ensemble = [round(each, 2) for each in _known(ensemble)] or None
+    shares, off = _known(logarithms), _known(defects)
+    probability = round(math.exp(sum(shares)), 6) if shares else None
+    defect = round(sum(off) / len(off), 6) if off else None
     gc = round(gc_percent(sequence), 2)
-    return [folds, lowest, energies, known_ensemble, probability, gc, missing, known_bound]
+    bounds = _known(bound) or None
+    return [folds, lowest, energies, known_ensemble, probability, gc, missing, bounds, defect]
+
+
+def _known(values: Sequence[float | None]) -> list[float]:
+    """Return all values, none where one is unknown."""
+    known = [value for value in values if value is not None]
+    return known if len(known) == len(values) else []
 
 
 def fold_of(sequence: str, unique: bool, engine: str) -> list[Any]:

@@ -110,6 +110,8 @@ class Composed:
     """Requests that the sequence does not fulfil, those on structures included."""
     bound: list[float] | None
     """Share of two strands that is bound to the other, of 0 ... 1, in each complex of two."""
+    defect: float | None
+    """Mean of the normalised ensemble defects of the complexes; None where one has none."""
 
 
 class _Refolder:

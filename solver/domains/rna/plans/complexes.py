@@ -275,6 +275,13 @@ class Molecules:
         compound.exp_params_rescale(lowest)
         return float(compound.pf()[1])
 
+    @property
+    def has_defect(self) -> bool:
+        """True of one strand with one structure, no position of which is open, and no ligand."""
+        complex_ = self._complex
+        alone = len(complex_.spans) == len(complex_.structures) == 1 and complex_.ligand is None
+        return alone and OPEN not in complex_.structures[0]
+
     def defect(self) -> float:
         """Normalised ensemble defect of the one structure of one strand."""
         self.ensemble_energy()

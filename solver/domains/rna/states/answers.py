@@ -85,14 +85,15 @@ def check_states(target: RnaTarget, asked: RnaRequests, engine: str, name: str) 
         raise UnsolvableError(
             f"{name}: {len(target.structure)} bases, expected {MOST_BASES} at most of {kind}"
         )
-    changes_of(with_modified(target, engine, name), asked, name)
+    fixed = with_modified(target, engine, name)
+    changes_of(fixed, asked, name)
     for number, structure in enumerate(target.structures, start=1):
         place = f"{name}, structure {number}" if target.others else name
         if engine != NO_ENGINE and not target.is_composed:
             check_foldable(structure, place, target.nick)
         if asked.constrains:
             # A request that no design of one structure can fulfil, no design of all of them can.
-            check_possible(target._replace(structure=structure), asked, place)
+            check_possible(fixed._replace(structure=structure), asked, place)
 
 
 def check_refinement(target: RnaTarget, asked: RnaRequests, engine: str, name: str) -> None:
