@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from pipeline.learning.counts import Counts, counts_metadata, counts_of_parts
-from solver.errors import FieldError, InputError
+from solver.errors import FieldError
 from solver.priors.layout import key_columns
 from solver.priors.tables import BIAS, FIT, METADATA_KEY
 
@@ -72,8 +72,7 @@ def compile_bias(
         If nothing was counted or a parameter is out of range.
     """
     check_parameters(smoothing, temperature)
-    if not counts.nb.any():
-        raise InputError(f"no decision was counted in {counts.instances} solved instances")
+    counts.refuse_empty()
     mean = counts.count.sum() / counts.nb.sum()
     parts = [_frequencies(part, smoothing, mean) for part in counts_of_parts(counts)]
     frequency, known = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))

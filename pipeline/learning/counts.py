@@ -60,6 +60,13 @@ class Counts:
         self.n_rejected += 1
         self.rejected = sorted([*self.rejected, name])[:MAX_NAMED]
 
+    def refuse_empty(self) -> None:
+        """Raise `InputError` if nothing was counted: games that nobody wins teach no moves."""
+        if self.nb.any():
+            return
+        reason = ": nobody won a game" if self.source.get("learn_from") == "winner" else ""
+        raise InputError(f"no decision was counted in {self.instances} solved instances{reason}")
+
     def key(self) -> dict[str, Any]:
         """Return the settings that must be equal for counts to be added."""
         return {

@@ -55,9 +55,8 @@ def fit_shards(
     InputError
         If the table that the fit begins with cannot be read, or has other codes.
     """
+    counts.refuse_empty()
     seen = np.flatnonzero(counts.nb)
-    if not len(seen):
-        raise InputError(f"no decision was counted in {counts.instances} solved instances")
     start = None
     if fit_plan.fit_from:
         start = weights_of(Path(fit_plan.fit_from), domain, plans[0])[seen]

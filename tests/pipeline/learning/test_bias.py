@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -155,6 +156,13 @@ def test_nothing_counted() -> None:
     """Instances without a single decision teach nothing."""
     with pytest.raises(InputError, match=r"^no decision was counted in 9 solved instances$"):
         compile_bias(small_counts([0] * 6, [0] * 6), 1.0, 1.0)
+
+
+def test_nobody_won() -> None:
+    """Games that are drawn teach nothing of who wins: the message says so."""
+    drawn = replace(small_counts([0] * 6, [0] * 6), source={"learn_from": "winner"})
+    with pytest.raises(InputError, match=r"in 9 solved instances: nobody won a game$"):
+        compile_bias(drawn, 1.0, 1.0)
 
 
 COARSER = PriorCode("coarser", {"a": 2, "b": 2, "c": 2}, tuple, back_off=(("a",), ("a", "b")))
