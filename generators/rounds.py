@@ -7,10 +7,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from generators.solved import SHARD_PLAYOUTS, family_of, family_parameters_of, problem_of
+from generators.solved import SHARD_PLAYOUTS, family_of, family_parameters_of
 from solver.algorithms import algorithm_named, suited
 from solver.contract.domain import Problem, Puzzle
-from solver.contract.references import load_generator
+from solver.contract.references import load_generator, problem_of
 from solver.domains import load_domain
 from solver.priors.priors import Prior, load_prior
 from solver.searching.driver import Budget

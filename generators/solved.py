@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from solver.compiling.user_files import errors_in_a_line
 from solver.contract.domain import Domain, Problem, Puzzle
-from solver.errors import InputError, VerificationError, quoted
+from solver.contract.references import instance_of
+from solver.errors import VerificationError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,30 +32,6 @@ class Generator(Protocol):
 
 #: Playouts that a shard of instances solved by search may take: about a minute.
 SHARD_PLAYOUTS = 1_000_000
-
-
-def problem_of(generator: Generator, seed: int, number: int) -> Problem:
-    """Problem `number` of `seed`; without its answer where that would take a search."""
-    if hasattr(generator, "problem"):
-        problem: Problem = generator.problem(seed, number)
-        return problem
-    return instance_of(generator, seed, number)[0]
-
-
-def instance_of(generator: Generator, seed: int, number: int) -> tuple[Problem, Any]:
-    """Solved instance `number` of `seed`, of a generator that may be an author's unfinished one.
-
-    Raises
-    ------
-    InputError
-        If `generate` returns anything else.
-    """
-    made: object = generator.generate(seed, number)
-    if not isinstance(made, tuple) or len(made) != 2 or not isinstance(made[0], Problem):
-        where = f"{type(generator).__module__}.{type(generator).__qualname__}"
-        expected = "expected a Problem and its answer"
-        raise InputError(f"{where}: generate returns {quoted(made)}, {expected}")
-    return made
 
 
 def family_of(generator: Any) -> str:

@@ -31,10 +31,15 @@ class FieldError(InputError):
         self.complaint = complaint
 
 
-def told(error: Exception) -> str:
-    """Return the text of an error, with an option in place of the field that it is of."""
+def option_word(name: str) -> str:
+    """Return the name of a parameter on the command line."""
+    return f"--{name.replace('_', '-')}"
+
+
+def message_of(error: Exception) -> str:
+    """Return the text of an error; of a field, with the option in its place."""
     if isinstance(error, FieldError):
-        return f"--{error.field.replace('_', '-')} {error.complaint}"
+        return f"{option_word(error.field)} {error.complaint}"
     return str(error)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.commands.comparing import compare, planned, write_reports
+from pipeline.commands.comparing import combinations, compare, planned, write_reports
 from pipeline.commands.flow_options import (
     add_flow_options,
     check_runner,
@@ -26,18 +26,16 @@ from solver.commands.options import (
     add_dataclass,
     budget_bounds,
     check_counts,
-    combinations,
     comma_list,
     file_name,
     new_parser,
-    option_word,
     refuse_idle,
     run_command,
 )
 from solver.commands.subjects import HELP, Subject, find_game, find_subject, is_game, subject_word
 from solver.contract.references import class_of_generator, load_generator, peers_of
 from solver.domains import BENCHMARKS, domain_names
-from solver.errors import InputError
+from solver.errors import InputError, option_word
 from solver.games import game_names
 from solver.system.files import refuse_foreign
 

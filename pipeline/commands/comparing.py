@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
+import dataclasses
+import itertools
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,9 +13,12 @@ from typing import TYPE_CHECKING, Any
 from solver.commands.options import INTERRUPTED
 from solver.commands.output import print_answer
 from solver.commands.progress import progress_bar, say
+from solver.system.fields import fields_of
 from solver.system.files import only_writer
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
     from pipeline.comparing.comparison import Comparison
     from pipeline.comparing.journal import Journal
     from pipeline.requests.compare import CompareRequest
@@ -149,3 +155,12 @@ def say_failed(comparison: AnyComparison, journal: AnyJournal) -> int:
         more = len(failed) - FAILED_SHOWN
         print(f"compare: {more:,} more runs ended in an error, see the report", file=sys.stderr)
     return 2 if failed else 0
+
+
+def combinations(
+    cls: type[DataclassInstance], arguments: argparse.Namespace
+) -> list[dict[str, Any]]:
+    """Fields of the dataclass `cls` for every combination of the lists given, each checked."""
+    names = list(fields_of(cls))
+    values = itertools.product(*(getattr(arguments, name) for name in names))
+    return [dataclasses.asdict(cls(**dict(zip(names, value, strict=True)))) for value in values]

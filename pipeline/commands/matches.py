@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.commands.comparing import combinations
 from pipeline.commands.flow_options import add_flow_options
 from solver.algorithms import known_tree_algorithms, tree_algorithm_named
 from solver.algorithms.words import name_in, words_in
@@ -19,7 +20,6 @@ from solver.commands.games.options import (
 from solver.commands.options import (
     add_dataclass,
     check_counts,
-    combinations,
     comma_list,
     file_name,
     new_parser,

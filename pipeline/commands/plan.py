@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from solver.commands.options import Parser, file_name, option_word
-from solver.errors import InputError, quoted
+from solver.commands.options import Parser, file_name
+from solver.errors import InputError, option_word, quoted
 from solver.system.files import read_toml
 
 #: Folder, beside the report, with a folder of runs for each comparison.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from generators.solved import problem_of
 from pipeline.comparing.jobs import Job
 from solver.compiling.user_files import errors_told_later
 from solver.contract.designer import designer_of
 from solver.contract.domain import Puzzle
+from solver.contract.references import problem_of
 from solver.priors.priors import NO_PRIOR
 from solver.searching.driver import compile_search
 from solver.searching.solution import prepared

@@ -11,10 +11,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from generators.given import GivenProblems
-from generators.solved import family_of, family_parameters_of, problem_of
+from generators.solved import family_of, family_parameters_of
 from pipeline.comparing.peers import Peer
 from solver.algorithms import ListedAlgorithm
 from solver.contract.domain import Puzzle
+from solver.contract.references import problem_of
 from solver.errors import InputError
 from solver.priors.priors import Prior
 from solver.searching.driver import Budget

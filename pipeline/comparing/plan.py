@@ -13,7 +13,7 @@ from typing import Any
 
 from generators.benchmark_set import BenchmarkSet
 from generators.given import GivenProblems, read_given
-from generators.solved import family_of, problem_of
+from generators.solved import family_of
 from pipeline.comparing.comparison import Comparison
 from pipeline.comparing.compilation import compile_job, first_searches
 from pipeline.comparing.jobs import FamilyPlan, Job, MethodPlan, plan_jobs
@@ -26,10 +26,10 @@ from pipeline.tables.runs import ERROR, check_sources, earlier_facts, write_runs
 from solver.algorithms import algorithm_named, suited
 from solver.commands.subjects import Subject, find_subject
 from solver.compiling.sources import class_digest
-from solver.compiling.user_files import is_told_later
+from solver.compiling.user_files import recurs_in_runs
 from solver.contract.domain import Puzzle
 from solver.contract.identity import domain_digest
-from solver.contract.references import load_generator, peers_of, refuse_reading
+from solver.contract.references import load_generator, peers_of, problem_of, refuse_reading
 from solver.errors import InputError
 from solver.priors.priors import NO_PRIOR, Prior, named_prior
 from solver.searching.driver import Budget
@@ -39,6 +39,8 @@ MADE_BY = ("pipeline.comparing.run_job", "generators.benchmark_set", "generators
 
 #: Generated instances of a family unless a request says how many.
 DEFAULT_INSTANCES = 100
+#: Of those that are generated, so many are built before the first run, until one can be.
+MOST_TRIED = 10
 
 
 @dataclass(frozen=True)
@@ -198,21 +200,23 @@ def _check_names(jobs: Sequence[Job]) -> None:
 
 
 def _check_families(domain: Puzzle, families: Sequence[FamilyPlan]) -> None:
-    """Raise errors in building instances before any run, if all of a family fail.
+    """Raise errors in building instances before any run, if all of a family, or many, fail.
 
     Raises
     ------
     Exception
-        If no problem of a family can be read or built: the error of the first.
+        If no problem of a family, or none of the first `MOST_TRIED` that are generated, can be
+        read or built: the error of the first.
     """
     for family in families:
         wrong = None
-        for number in range(family.instances):
+        some = family.instances if family.is_given else min(family.instances, MOST_TRIED)
+        for number in range(some):
             try:
                 domain.instance(problem_of(family.generator, family.seed, number), family.options)
                 break
             except Exception as error:
-                if not isinstance(error, InputError) and not is_told_later(error):
+                if not isinstance(error, InputError) and not recurs_in_runs(error):
                     raise
                 wrong = wrong or error
         else:

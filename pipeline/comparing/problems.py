@@ -10,12 +10,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from generators.solved import problem_of
 from pipeline.comparing.jobs import Job
 from pipeline.tables.checks import PROBLEMS, read_checked, write_checked
 from pipeline.tables.problems import PROBLEMS_FILE, PROBLEMS_SCHEMA
 from solver.compiling.user_files import errors_told_later
 from solver.contract.domain import Puzzle
+from solver.contract.references import problem_of
 from solver.priors.tables import METADATA_KEY
 
 

@@ -6,12 +6,12 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from generators.solved import problem_of
 from pipeline.comparing.peers import Peer
 from pipeline.tables.columns import complete_row
 from pipeline.tables.runs import BUDGET, ERROR, INFEASIBLE, SOLVED, made_now
 from solver.compiling.user_files import in_a_line, is_of_users
 from solver.contract.domain import Problem, Puzzle
+from solver.contract.references import problem_of
 from solver.errors import InputError, VerificationError
 from solver.searching.driver import Budget
 from solver.searching.solution import solve

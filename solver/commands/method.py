@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from solver.algorithms import algorithm_named, known_algorithms, options_of, suited
 from solver.algorithms.run import REPRODUCTION
 from solver.algorithms.words import name_in, parsed_settings, settings_in, words_in
-from solver.commands.options import Parser, add_field, option_word, shown_default
+from solver.commands.options import Parser, add_field, shown_default
 from solver.commands.subjects import is_file_name
-from solver.errors import InputError
+from solver.errors import InputError, option_word
 from solver.system.fields import Field, fields_of
 
 if TYPE_CHECKING:

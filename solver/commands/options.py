@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import importlib.metadata
-import itertools
 import os
 import sys
 import traceback
@@ -17,12 +15,20 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 from solver.commands.progress import be_quiet
 from solver.compiling.compile_errors import compile_message
 from solver.compiling.user_files import in_a_line, is_of_users
-from solver.errors import FieldError, InputError, VerificationError, quoted, shortened, told
+from solver.errors import (
+    FieldError,
+    InputError,
+    VerificationError,
+    message_of,
+    option_word,
+    quoted,
+    shortened,
+)
 from solver.system.fields import KINDS, NONE, REQUIRED, Field, fields_of
 from solver.system.interrupt import exit_by_status, raise_on_signals
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance, SupportsWrite
+    from _typeshed import SupportsWrite
 
 T = TypeVar("T")
 
@@ -132,11 +138,6 @@ class _Quiet(argparse.Action):
 
     def __call__(self, *arguments: object) -> None:
         be_quiet()
-
-
-def option_word(name: str) -> str:
-    """Return the name of a parameter on the command line."""
-    return f"--{name.replace('_', '-')}"
 
 
 def refuse_idle(argv: Sequence[str], options: Iterable[str], where: str) -> None:
@@ -285,7 +286,7 @@ def add_dataclass(
     Raises
     ------
     InputError
-        If a field is of no kind that can be an option, or called as another option.
+        If a field is of no kind that can be an option, or has the name of another option.
     """
     for name, field in fields_of(cls).items():
         default = (defaults or {}).get(name, field.default)
@@ -334,15 +335,6 @@ def from_arguments(cls: Callable[..., T], arguments: argparse.Namespace) -> T:
     return cls(**{name: getattr(arguments, name) for name in fields})
 
 
-def combinations(
-    cls: type[DataclassInstance], arguments: argparse.Namespace
-) -> list[dict[str, Any]]:
-    """Fields of the dataclass `cls` for every combination of the lists given, each checked."""
-    names = list(fields_of(cls))
-    values = itertools.product(*(getattr(arguments, name) for name in names))
-    return [dataclasses.asdict(cls(**dict(zip(names, value, strict=True)))) for value in values]
-
-
 def run_command(command: str, main: Callable[[Sequence[str]], int]) -> NoReturn:
     """Run `main` on the command line: bad input is one line on stderr and status 2."""
     be_quiet(False)
@@ -369,7 +361,9 @@ def _status_of(command: str, main: Callable[[Sequence[str]], int]) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     except (InputError, argparse.ArgumentError) as error:  # also two options of one name
-        return _fail(command, told(error).replace("\n", "\\n"), 2)  # as names of files may have
+        return _fail(
+            command, message_of(error).replace("\n", "\\n"), 2
+        )  # as names of files may have
     except VerificationError as error:
         return _fail(command, f"an answer was rejected by its verifier, a defect: {error}", 2)
     except KeyboardInterrupt as interrupt:

@@ -14,7 +14,7 @@ from solver.commands.kept import AttemptJournal, going_on, is_complete
 from solver.commands.progress import progress_bar, say
 from solver.compiling.compile_errors import compile_message
 from solver.compiling.user_files import in_a_line
-from solver.errors import InputError, VerificationError, told
+from solver.errors import InputError, VerificationError, message_of
 from solver.system.interrupt import result_of
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _solve_many(
         try:
             made.extend(going_on(journal, settings, number, search))
         except (InputError, VerificationError) as error:
-            made.append(Attempt(problem, None, error=told(error)))
+            made.append(Attempt(problem, None, error=message_of(error)))
         except OSError:
             raise
         except Exception as error:

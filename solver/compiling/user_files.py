@@ -156,11 +156,11 @@ def errors_told_later() -> Iterator[None]:
     except InputError:
         return
     except Exception as error:
-        if not is_told_later(error):
+        if not recurs_in_runs(error):
             raise
 
 
-def is_told_later(error: Exception) -> bool:
+def recurs_in_runs(error: Exception) -> bool:
     """Return whether a later run says `error` again: code of users, but none to be compiled."""
     return is_of_users(error) and compile_message(error) is None
 

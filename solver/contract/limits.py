@@ -8,13 +8,16 @@ from numbers import Integral
 from typing import Any
 
 from solver.compiling.parts import CHECKED
-from solver.contract.domain import Domain
+from solver.contract.domain import Domain, Limits
 from solver.errors import InputError, LimitsError, quoted
 
 
 def check_limits(domain: Domain, instance: Any) -> None:
-    """Raise `InputError` if `Domain.limits` of an author's own are no whole numbers from 0 on."""
-    for name, limit in domain.limits(instance)._asdict().items():
+    """Raise `InputError` unless all limits of an author's `domain` are whole numbers from 0 on."""
+    limits: object = domain.limits(instance)
+    if not isinstance(limits, Limits):
+        raise InputError(f"{domain.name}: limits returns {quoted(limits)}, expected Limits")
+    for name, limit in limits._asdict().items():
         if not isinstance(limit, Integral) or limit < 0:
             expected = "expected a whole number, 0 or more"
             raise InputError(f"{domain.name}: limits has {name} {quoted(limit)}, {expected}")

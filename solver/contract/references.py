@@ -12,10 +12,11 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from solver.errors import FieldError, InputError
+from solver.contract.problems import Problem
+from solver.errors import FieldError, InputError, quoted
 
 if TYPE_CHECKING:
-    from solver.contract.domain import Domain, Problem
+    from solver.contract.domain import Domain
 
 #: Metadata of an option, a dataclass field, that says how files are read.
 OF_FILES = {"of": "files"}
@@ -58,6 +59,30 @@ def load_generator(domain: Domain) -> Any:
     return generator
 
 
+def problem_of(generator: Any, seed: int, number: int) -> Problem:
+    """Problem `number` of `seed`; without its answer where that would take a search."""
+    if hasattr(generator, "problem"):
+        problem: Problem = generator.problem(seed, number)
+        return problem
+    return instance_of(generator, seed, number)[0]
+
+
+def instance_of(generator: Any, seed: int, number: int) -> tuple[Problem, Any]:
+    """Solved instance `number` of `seed`, of a generator that may be an author's unfinished one.
+
+    Raises
+    ------
+    InputError
+        If `generate` returns anything else.
+    """
+    made: object = generator.generate(seed, number)
+    if not isinstance(made, tuple) or len(made) != 2 or not isinstance(made[0], Problem):
+        where = f"{type(generator).__module__}.{type(generator).__qualname__}"
+        expected = "expected a Problem and its answer"
+        raise InputError(f"{where}: generate returns {quoted(made)}, {expected}")
+    return made
+
+
 def generated_problems(domain: Domain, instances: int, seed: int) -> Iterator[Problem]:
     """Yield the problems that `solve` takes where no file is named.
 
@@ -71,10 +96,7 @@ def generated_problems(domain: Domain, instances: int, seed: int) -> Iterator[Pr
         return
     generator = load_generator(domain)()
     for number in range(instances):
-        if hasattr(generator, "problem"):  # its answer would take a search
-            yield generator.problem(seed, number)
-        else:
-            yield generator.generate(seed, number)[0]
+        yield problem_of(generator, seed, number)
 
 
 def refuse_reading(options_class: type, options: Mapping[str, Any]) -> None:

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
-from solver.contract.domain import Puzzle
+from solver.contract.domain import Problem, Puzzle
 from solver.errors import InputError
+
+
+def objective_of(domain: Puzzle, problem: Problem, answer: Any) -> float:
+    """Return the objective of an answer.
+
+    Raises
+    ------
+    InputError
+        If an author's `objective` returns no number.
+    """
+    objective: object = domain.objective(problem, answer)
+    if not isinstance(objective, Real):
+        kind = type(objective).__name__
+        raise InputError(f"{domain.name}: objective returns a {kind}, expected a number")
+    return float(objective)
 
 
 def answer_in(domain: Puzzle, instance: Any, state: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 from solver.contract.designer import Designer
 from solver.contract.domain import Problem
 from solver.errors import UncheckedError, VerificationError
+from solver.searching.answers import objective_of
 
 #: Scores that others state may be rounded.
 SAME_STATED_SCORE = 1e-6
@@ -57,7 +58,7 @@ def check_answer(
         facts["design"] = None
     if domain.target is not None:
         return Finding(problem, answer, True, facts=facts)
-    score = domain.objective(problem, answer)
+    score = objective_of(domain, problem, answer)
     if not math.isfinite(score):
         return Finding(problem, answer, False, f"the score is {score}", facts=facts)
     why = "" if domain.feasible(problem, answer) else domain.why_not_feasible(problem, answer)

@@ -153,7 +153,7 @@ def _advance_run(
         if result.playouts > playouts:
             raise InputError(f"a run made {result.playouts} playouts, {playouts} at most were left")
         idle = 0 if result.playouts > before else idle + 1
-        if idle == MOST_IDLE and status == PAUSED:
+        if idle >= MOST_IDLE and status == PAUSED:
             raise InputError(f"a run returned PAUSED {MOST_IDLE:,} times without a playout")
         clock.has_played = True
         then, now = now, clock.elapsed()

@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from numbers import Real
 from random import Random
 from typing import Any
 
@@ -21,7 +20,7 @@ from solver.contract.limits import within_limits
 from solver.contract.problems import refuse_unreadable
 from solver.errors import InputError, UncheckedError, VerificationError
 from solver.kernels.replay import replay_moves
-from solver.searching.answers import answer_in
+from solver.searching.answers import answer_in, objective_of
 from solver.searching.driver import Budget, Progress, SearchResult, nothing_found, search
 from solver.searching.fronts import FrontPoint, verified_front
 from solver.searching.proving import ProofSearch
@@ -202,8 +201,8 @@ def solve(
             progress=progress if proofs is None else proofs.progress,
             stop=stop if proofs is None else proofs.stop,
         )
-        _refuse_score(form, problem, result)
         _refuse_early(form, algorithm, result)
+        _refuse_score(form, problem, algorithm, result)
         if proofs is not None:
             result = proofs.concluded(result)
         solution = _answered(form, problem, instance, result)
@@ -241,11 +240,17 @@ def prepared(
     return domain, domain.instance(problem, options), algorithm
 
 
-def _refuse_score(domain: Puzzle, problem: Problem, result: SearchResult) -> None:
-    """Raise an `InputError` if an author's `domain` has scores that are no finite numbers."""
-    if result.playouts and not math.isfinite(result.score):
-        found = "a playout scores inf" if result.score > 0 else "every playout scores -inf or nan"
-        raise InputError(f"{domain.name}, {problem.name}: {found}, expected finite numbers")
+def _refuse_score(
+    domain: Puzzle, problem: Problem, algorithm: Algorithm, result: SearchResult
+) -> None:
+    """Raise an `InputError` if an author's scores are no finite numbers, or are not noted."""
+    if not result.playouts or math.isfinite(result.score):
+        return
+    where = f"{domain.name}, {problem.name}"
+    if result.score > 0:
+        raise InputError(f"{where}: a playout scores inf, expected finite numbers")
+    found = f"{algorithm.name} noted no score above -inf in {result.playouts} playouts"
+    raise InputError(f"{where}: {found}, expected finite numbers")
 
 
 def _refuse_early(domain: Puzzle, algorithm: Algorithm, result: SearchResult) -> None:
@@ -334,9 +339,6 @@ def _verified(domain: Puzzle, solution: Solution) -> Solution:
 
 def _verify_score(domain: Puzzle, problem: Problem, answer: Any, score: float) -> None:
     domain.verify(problem, answer)
-    objective = domain.objective(problem, answer)
-    if not isinstance(objective, Real):
-        kind = type(objective).__name__
-        raise InputError(f"{domain.name}: objective returns a {kind}, expected a number")
+    objective = objective_of(domain, problem, answer)
     if not math.isclose(objective, score, rel_tol=SAME_SCORE, abs_tol=SAME_SCORE):
         raise VerificationError(f"{problem.name}: the objective is {objective}, not {score}")

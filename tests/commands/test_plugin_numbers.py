@@ -119,11 +119,16 @@ def spoilt(tmp_path: Path, old: str, new: str) -> Outside:
     ("old", "new", "expected"),
     [
         (SCORE, "    return np.inf\n", ": a playout scores inf, expected finite numbers"),
-        (SCORE, "    return -np.inf\n", ": every playout scores -inf or nan, expected"),
-        (SCORE, "    return np.nan\n", ": every playout scores -inf or nan, expected"),
+        (SCORE, "    return -np.inf\n", ": sampling noted no score above -inf in "),
+        (SCORE, "    return np.nan\n", ": sampling noted no score above -inf in "),
         (OBJECTIVE, "        pass\n", "objective returns a NoneType, expected a number"),
         ("Limits(n, 2,", "Limits(n / 1, 2,", "limits has steps 4.0, expected a whole number, 0"),
         ("choices=2 * n", "choices=-n", "limits has choices -4, expected a whole number, 0"),
+        (
+            "        return Limits(n, 2,",
+            "        return (n, 2)\n        Limits(n, 2,",
+            "limits returns (4, 2), expected Limits",
+        ),
         ("choices=2 * n", "choices=10**16", "sampling: not enough memory for the limits: "),
         (f"[{FOUND}]", "[]", "four.txt: no problem found"),
     ],
@@ -163,9 +168,10 @@ def test_a_generator_without_an_answer(tmp_path: Path) -> None:
     made = '        return Problem(f"k{number}", worth), np.ones(self.size, np.int64)\n'
     outside = spoilt(tmp_path, made, "        pass\n")
     expected = "knapsack.Made: generate returns None, expected a Problem and its answer\n"
-    done = outside.run("compare", FILE, *SAMPLE, "--out", "report", **INTERPRETED)
-    assert done.returncode == 2
-    assert done.stderr.endswith(expected), done.stderr
+    for words in (["compare", FILE, "--out", "report"], ["solve", FILE, "--instances", "1"]):
+        done = outside.run(*words, *SAMPLE, **INTERPRETED)
+        assert done.returncode == 2
+        assert done.stderr.endswith(expected), done.stderr
 
 
 def test_an_option_that_is_taken(tmp_path: Path) -> None:
@@ -176,15 +182,24 @@ def test_an_option_that_is_taken(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (2, f"learn: {expected}")
 
 
-def test_an_objective_that_is_no_number_is_not_right(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("returned", "status", "word", "why"),
+    [
+        ("np.nan", 1, "wrong", "the score is nan"),
+        ("None", 2, "unreadable", "knapsack: objective returns a NoneType, expected a number"),
+    ],
+)
+def test_an_objective_that_is_no_number_is_not_right(
+    tmp_path: Path, returned: str, status: int, word: str, why: str
+) -> None:
     """`check` says so, in JSON that can be read."""
-    outside = spoilt(tmp_path, OBJECTIVE, "        return np.nan\n")
+    outside = spoilt(tmp_path, OBJECTIVE, f"        return {returned}\n")
     (outside.folder / "answer.txt").write_text("1 1 1 1\n", encoding="utf-8")
     script = (
         "import sys\nfrom solver.commands.check.command import main\n"
         f"sys.argv = ['check', '{FILE}', 'four.txt', 'answer.txt', '--json']\nmain()"
     )
     done = outside.run("-c", script, **INTERPRETED)
-    assert done.returncode == 1, done.stderr
+    assert done.returncode == status, done.stderr
     (line,) = (json.loads(line, parse_constant=pytest.fail) for line in done.stdout.splitlines())
-    assert (line["status"], line["score"]) == ("wrong", None)
+    assert (line["status"], line["why"], line.get("score")) == (word, why, None)

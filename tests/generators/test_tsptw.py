@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from generators.pyvrp_tours import solve_with_pyvrp
-from generators.solved import problem_of, solved_table
+from generators.solved import solved_table
 from generators.tsptw import TsptwGenerator
-from solver.contract.references import generated_problems
+from solver.contract.references import generated_problems, problem_of
 from solver.domains.tsptw.domain import TsptwDomain
 from solver.domains.tsptw.text import check_tsptw
 from solver.errors import InputError

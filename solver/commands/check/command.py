@@ -25,7 +25,7 @@ from solver.compiling.user_files import in_a_line
 from solver.contract.designer import designer_class, designer_of
 from solver.contract.problems import UnreadableProblem, refuse_unreadable
 from solver.domains import BENCHMARKS, domain_names
-from solver.errors import InputError, UnsolvableError, cut, told
+from solver.errors import InputError, UnsolvableError, cut, message_of
 from solver.system.files import read_standard_input, read_text
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def _finding(designer: Designer, options: Any, stated: StatedAnswer) -> Finding:
 
 def _reason(error: InputError, problem: Problem) -> str:
     """Return the message of an error without the problem's name, with which its line begins."""
-    message = told(error)
+    message = message_of(error)
     for end in (": ", ", "):
         message = message.removeprefix(f"{problem.name}{end}")
     return message

@@ -51,8 +51,8 @@ class Place(NamedTuple):
         return next(vertex for vertex, other in self.moves.items() if other == move)
 
 
-class Reached(NamedTuple):
-    """A position with the state that moves led to, which knows them."""
+class PlayedState(NamedTuple):
+    """A position and the state that the moves of the game led to, its last stones included."""
 
     position: GridPosition
     instance: object
@@ -82,7 +82,7 @@ class Engine:
         self.settings = dataclasses.replace(self.settings, options=options, problem=empty)
         self.analyst = new_analyst(self.settings, keep=True)
         self.positions: list[GridPosition] = [empty.data]
-        self._reached: list[Reached] = []
+        self._played: list[PlayedState] = []
         self.resigned: tuple[int, int] | None = None
         place = self.place()
         with compilation_of(self.game.name):
@@ -109,7 +109,7 @@ class Engine:
         from solver.contract.rules import copy_state, reset
 
         position = self.positions[-1]
-        known = next((one for one in self._reached if one.position is position), None)
+        known = next((one for one in self._played if one.position is position), None)
         if known is not None and player in (None, position.turn):
             state = self.game.new_state(known.instance)
             copy_state(known.instance, known.state, state)
@@ -151,8 +151,8 @@ class Engine:
         play(place.instance, place.state, move)
         self.positions.append(self.game.position(place.instance, place.state))
         kept = {id(position) for position in self.positions}
-        self._reached = [one for one in self._reached if id(one.position) in kept]
-        self._reached.append(Reached(self.positions[-1], place.instance, place.state))
+        self._played = [one for one in self._played if id(one.position) in kept]
+        self._played.append(PlayedState(self.positions[-1], place.instance, place.state))
 
     def stay(self) -> None:
         """Pass: a move for viewers, which can be taken back."""

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from solver.algorithms import known_tree_algorithms, tree_algorithm_named
 from solver.algorithms.run import OF_GAMES
 from solver.algorithms.tree import PRIOR_IN, TreeAlgorithm, game_default, game_options
-from solver.commands.options import add_field, option_word, refuse_idle, shown_default
+from solver.commands.options import add_field, refuse_idle, shown_default
 from solver.commands.problem_files import without_folder
-from solver.errors import InputError
+from solver.errors import InputError, option_word
 from solver.system.fields import Field, fields_of
 from solver.system.files import read_standard_input, read_text
 

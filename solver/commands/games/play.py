@@ -148,15 +148,15 @@ def _answer(table: Table) -> bool:
         return True
     best = analysis.candidates[0]
     if analysis.interrupted:
-        _reply(f"interrupted, best so far: {_valued(best)}")
+        _reply(f"interrupted, best so far: {_move_and_value(best)}")
         return True
     name = settings.game.player_names[analysis.player]
     table.make(analysis.chosen)
-    print_answer(f"{name} plays {_valued(best)}\n{table.shown()}")
+    print_answer(f"{name} plays {_move_and_value(best)}\n{table.shown()}")
     return False
 
 
-def _valued(best: Candidate) -> str:
+def _move_and_value(best: Candidate) -> str:
     """Return a move with its value: that which is proved where no playout was made."""
     value = best.proved if best.value is None else best.value
     return best.move if value is None else f"{best.move} ({value:.2f})"

@@ -28,7 +28,6 @@ from solver.commands.options import (
     add_dataclass,
     file_name,
     new_parser,
-    option_word,
     refuse_idle,
     shown_default,
     version,
@@ -37,7 +36,7 @@ from solver.commands.output import answers_to
 from solver.commands.problem_files import named_source
 from solver.commands.progress import progress_bar, say
 from solver.commands.subjects import find_game
-from solver.errors import InputError
+from solver.errors import InputError, option_word
 from solver.system.interrupt import stop_on_interrupt
 
 if TYPE_CHECKING:

@@ -84,7 +84,7 @@ class RnaDesigner(Designer):
     ) -> None:
         """Raise `InputError` if the requests are not known of a target, or do not fit it.
 
-        The engine of `answer` goes before that of `options`.
+        The engine of `answer` has precedence over that of `options`.
         """
         engine = options.energies if answer is None else answer.engine
         check_requests(target_of(problem), self.requests, engine, problem.name)

@@ -14,7 +14,8 @@ import pytest
 from generators.rna.generator import RnaGenerator, benchmark
 from generators.rna.hardened import BEGINNINGS
 from generators.rna.rfam import RfamSequence, read_sequences
-from generators.solved import describe, problem_of, solved_table
+from generators.solved import describe, solved_table
+from solver.contract.references import problem_of
 from solver.domains.rna.domain import RnaDomain
 from solver.domains.rna.engines import ENGINES
 from solver.errors import InputError, UnsolvableError

@@ -8,7 +8,11 @@ import pytest
 
 from solver import Budget, InputError, Mcps, TwoLevelGrave, Uct, analyse, load_game
 from solver.contract.rules import play, reset
-from solver.searching.analysis import Analyst
+from solver.kernels.arguments import Off
+from solver.kernels.tree.arrays import Guides
+from solver.kernels.tree.run import UNGUIDED
+from solver.priors.priors import NO_PRIOR, default_prior
+from solver.searching.analysis import Analyst, guides_by
 from tests.toys.take_away import TakeAway, TakeAwayOptions
 
 GAME = load_game("hex")
@@ -52,6 +56,18 @@ def test_a_search_has_an_end_and_threads() -> None:
     for threads in (0, 257):
         with pytest.raises(InputError, match=f"^threads is {threads}, expected 1 ... 256$"):
             analyse(GAME, INSTANCE, Uct(), Budget(playouts=1), threads=threads)
+
+
+def test_a_prior_acts_where_it_is_asked_to() -> None:
+    """In the tree, in playouts or in both, or nowhere; other words are refused."""
+    prior = default_prior(GAME, GAME.prior_temperature)
+    both = guides_by(prior, "both")
+    assert both == Guides(prior.table, prior.table)
+    assert guides_by(prior, "tree") == Guides(prior.table, Off())
+    assert guides_by(prior, "playouts") == Guides(Off(), prior.table)
+    assert guides_by(NO_PRIOR, "both") == UNGUIDED
+    with pytest.raises(InputError, match="a prior acts in 'nodes', expected one of: tree"):
+        guides_by(prior, "nodes")
 
 
 def test_memory_is_told() -> None:

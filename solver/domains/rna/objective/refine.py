@@ -29,8 +29,8 @@ from solver.domains.rna.requests.contradictions import Site
 from solver.domains.rna.requests.kernels import excess
 from solver.domains.rna.requests.options import BOTH
 
-#: Steps between two looks at the clock, about 10 ms at every length: over the square of the length,
-#: at most so many.
+#: Between two looks at the clock, about 10 ms: steps of a sequence of one base, which fall with the
+#: square of the length, and the most.
 _STEPS, _MOST_STEPS = 1_000_000, 10_000
 
 

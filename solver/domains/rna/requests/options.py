@@ -35,6 +35,9 @@ DESIGN_DEFAULTS: dict[str, Any] = {"forbid": SYNTHESIS, "quadruplex": False}
 class RnaRequests:
     """Additional requirements on a design.
 
+    A request that has no effect on a target, as a distance between designs on one of which a single
+    design is wanted, is left out there.
+
     Parameters
     ----------
     designs : int

@@ -14,9 +14,8 @@ from solver.system.files import read_text
 MOST_STRETCHES = 50_000
 _CODONS = ["".join(bases) for bases in itertools.product("UCAG", repeat=3)]
 #: A codon, the residue that it codes for, and a number that ends where it seems to.
-_USAGE = re.compile(
-    r"([ACGTUacgtu]{3})[\s,;=]+(?:[A-Z*]\s+)?(\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)(?![\w.]|,\d)"
-)
+_NUMBER = r"(\d+\.\d*(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+|\d+(?!,\d))(?![\w.])"
+_USAGE = re.compile(rf"([ACGTUacgtu]{{3}})[\s,;=]+(?:[A-Z*]\s+)?{_NUMBER}")
 
 
 @functools.cache

@@ -28,6 +28,8 @@ LAYERS = "+~"
 NOISE = 1.0
 #: Share of the changes that are made elsewhere: pairs that are stronger keep Gs from a quadruplex.
 ELSEWHERE = 0.2
+#: Changes without a gain after which a quadruplex of fixed bases is left as it is.
+PATIENCE = 1000
 
 
 class Quadruplex(NamedTuple):
@@ -88,7 +90,7 @@ def quadruplex_missing(found: Quadruplex | None, requirements: Requirements) -> 
 
 
 class Mending:
-    """Local search that changes Gs of quadruplexes, or other bases, while the fold without stays.
+    """Local search for a sequence without a quadruplex; its fold without one stays the same.
 
     Parameters
     ----------
@@ -106,7 +108,7 @@ class Mending:
         self, sites: Sequence[Site], requirements: Requirements, model: Any, random: Random
     ) -> None:
         self._at = {i: site for site in sites for i in (site.position, site.partner) if i >= 0}
-        self._free = sorted(i for i, site in self._at.items() if len(site.choices) > 1)
+        self._free = self._free_of(sorted(self._at))
         self._requirements = requirements
         self._model = model
         self._random = random
@@ -122,7 +124,8 @@ class Mending:
     def run(self, sequence: str) -> Iterator[tuple[str, float]]:
         """Yield the best sequence so far, and its score, after each change.
 
-        The score is 1 without a quadruplex; it ends there, or where no base can be changed.
+        The score is 1 without a quadruplex. It ends there, where no base can be changed, or after
+        `PATIENCE` changes elsewhere without a gain.
         """
         found = self.quadruplex(sequence)
         if found is None:
@@ -130,11 +133,12 @@ class Mending:
             return
         structure, energy = self._fold(sequence)
         best, now = sequence, found.energy - energy
-        least = now
+        least, idle = now, 0
         while found is not None:
             yield best, 1.0 / (1.01 - least)
-            if not self._free:
+            if not self._free or idle == PATIENCE:
                 return
+            idle = 0 if self._free_of(found.positions) else idle + 1
             tried = self._changed(sequence, found.positions)
             if missing_of(tried, self._requirements):
                 continue
@@ -146,12 +150,16 @@ class Mending:
             if there is None or gain > now - self._random.expovariate(1 / NOISE):
                 sequence, found, now = tried, there, gain
             if there is not None and gain > least:
-                best, least = tried, gain
+                best, least, idle = tried, gain, 0
         yield sequence, 1.0
+
+    def _free_of(self, positions: Sequence[int]) -> list[int]:
+        """Return the positions at which there is a choice."""
+        return [i for i in positions if len(self._at[i].choices) > 1]
 
     def _changed(self, sequence: str, positions: Sequence[int]) -> str:
         """Return `sequence` with another choice at a position, mostly of its quadruplex."""
-        free = [i for i in positions if len(self._at[i].choices) > 1]
+        free = self._free_of(positions)
         if not free or self._random.random() < ELSEWHERE:
             free = self._free
         site = self._at[self._random.choice(free)]

@@ -65,7 +65,7 @@ def complexes_of(target: RnaTarget, within: float) -> tuple[Complex, ...]:
 def check_requests(target: RnaTarget, asked: RnaRequests, engine: str, name: str) -> None:
     """Raise `InputError` if the requests are not known of a target, or do not fit it.
 
-    The checks of a design take these for granted.
+    The checks of a design assume that these have passed.
     """
     asked = requests_for(target, asked)
     check_refinement(target, asked, engine, name)
@@ -78,8 +78,8 @@ def check_requests(target: RnaTarget, asked: RnaRequests, engine: str, name: str
 
 def check_states(target: RnaTarget, asked: RnaRequests, engine: str, name: str) -> None:
     """Raise `InputError` if a target that is not compiled cannot be searched, or has no design."""
-    asked = requests_for(target, asked)
     check_requests(target, asked, engine, name)
+    asked = requests_for(target, asked)
     if len(target.structure) > MOST_BASES:
         kind = "a switch" if target.others else "two strands" if target.nick else "such a target"
         raise UnsolvableError(

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 
 from generators.latin_square import LatinSquareGenerator
-from generators.solved import problem_of
 from solver.algorithms import Cegls
 from solver.compiling.random import new_stream
 from solver.contract import constraints
 from solver.contract import rules as contract
 from solver.contract.domain import Problem
+from solver.contract.references import problem_of
 from solver.contract.rules import prior_code
 from solver.domains.latin_square.filling.conflicts import Conflicts
 from solver.domains.latin_square.filling.rules import AVERSION, Filling, MinConflicts

@@ -11,6 +11,7 @@ from solver.domains.rna.engines import use_engine
 from solver.domains.rna.requests.check import Requirements
 from solver.domains.rna.requests.contradictions import sites_of
 from solver.domains.rna.requests.quadruplex import (
+    PATIENCE,
     Mending,
     quadruplex_of,
     without_quadruplexes,
@@ -96,6 +97,15 @@ def test_other_bases_are_changed_where_the_gs_are_fixed(seed: int) -> None:
     assert score == 1.0
     assert sequence[:13] == letters[:13]
     assert plainly(sequence)[0] == structure
+
+
+def test_a_quadruplex_of_fixed_bases_that_stays() -> None:
+    """No change elsewhere mends it: the search ends, and another one may improve the design."""
+    structure, letters = "." * 15 + "((((....)))).", "GGGAGGGAGGGAGGG" + "N" * 13
+    begin = "GGGAGGGAGGGAGGGACCCAAAAGGGUA"
+    tried = list(mending(letters, structure, 0).run(begin))
+    assert PATIENCE < len(tried) < 3 * PATIENCE
+    assert all(score < 1.0 for _, score in tried)
 
 
 def test_what_cannot_be_mended() -> None:
