@@ -8,11 +8,16 @@ from typing import Any
 
 from solver.contract.designer import Designer
 from solver.contract.domain import Problem
-from solver.errors import UncheckedError, VerificationError
+from solver.contract.rules import mark, undo
+from solver.errors import UncheckedError, UnsolvableError, VerificationError
 from solver.searching.answers import objective_of
+from solver.searching.complete import SolutionSearch
+from solver.searching.driver import Budget
 
 #: Scores that others state may be rounded.
 SAME_STATED_SCORE = 1e-6
+#: Dead ends and solutions of a search for the answer that there is said not to be.
+MOST_DEAD_ENDS = 100_000
 
 
 @dataclass(frozen=True)
@@ -69,8 +74,20 @@ def check_answer(
 
 
 def check_infeasible(designer: Designer, problem: Problem, options: Any) -> Finding:
-    """Check the statement that `problem` has no answer, by the proofs of its domain."""
-    why = designer.domain.why_infeasible(problem, options, thorough=True)
+    """Check the statement that `problem` has no answer.
+
+    It is proved by the domain, or by a complete search where `MOST_DEAD_ENDS` are enough.
+    """
+    domain = designer.domain
+    why = domain.why_infeasible(problem, options, thorough=True)
+    if not why and domain.target is not None and domain.has(mark, undo):
+        try:
+            search = SolutionSearch(domain, problem, options, 1, Budget(MOST_DEAD_ENDS))
+            if (answer := next(search, None)) is not None:
+                return Finding(problem, answer, False, "there is an answer")
+            why = "by search" if search.exact else ""
+        except UnsolvableError as error:  # seen while the instance is made
+            why = str(error).removeprefix(f"{problem.name}: ")
     if why:
         return Finding(problem, None, True, f"proved infeasible, {why}")
     return Finding(problem, None, None, "no answer: that there is none is not proved here")

@@ -230,6 +230,26 @@ def test_solutions_and_infeasible_problems(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("square", "status", "words"),
+    [
+        ("1 2 3 .\n. . . 4\n. . . .\n. . . .\n", 0, "right: proved infeasible, "),
+        ("1 2 3 .\n. . . 1\n. . . .\n. . . .\n", 1, "wrong: there is an answer"),
+    ],
+)
+def test_a_grid_that_cannot_be_filled(
+    run: Run, tmp_path: Path, square: str, status: int, words: str
+) -> None:
+    """The verdict of `solve` counts, not the part of a grid that comes with it."""
+    problem, file = write(tmp_path, problem=square, answer="")
+    line = json.loads(run("solve", "latin-square", problem, "--json").out)
+    assert (line["status"] == "infeasible") == (status == 0)
+    for answer in (line["answer"], None):
+        file.write_text(json.dumps(line | {"status": "infeasible", "answer": answer}))
+        found = run("check", "latin-square", problem, file)
+        assert (found.status, words in found.out) == (status, True), found.out
+
+
+@pytest.mark.parametrize(
     ("answer", "message"),
     [
         ("", "answer: no answer found, the file is empty"),

@@ -212,7 +212,7 @@ def _finding(designer: Designer, options: Any, stated: StatedAnswer) -> Finding:
     from solver.searching.checking import Finding, check_answer, check_infeasible
 
     problem = stated.problem
-    if stated.text is None and stated.infeasible:
+    if stated.infeasible:
         return check_infeasible(designer, problem, options)
     if stated.text is None:
         return Finding(problem, right=False, why="no answer is stated")
