@@ -207,6 +207,7 @@ def solve(
             result = proofs.concluded(result)
         solution = _answered(form, problem, instance, result)
         front = verified_front(form, problem, instance, result.front)
+        solution = _on_front(form, solution, front)
     if solution.solved or (improves_any and result.playouts and not result.interrupted):
         random = _refinement_random(seed, key)
         solution = _refined(designer, solution, options, budget, random, progress, stop)
@@ -271,6 +272,16 @@ def _answered(domain: Puzzle, problem: Problem, instance: Any, result: SearchRes
     if score != result.score:
         raise VerificationError(f"{problem.name}: replayed score {score}, found {result.score}")
     return Solution(problem, answer_in(domain, instance, state), result.reached, result)
+
+
+def _on_front(domain: Puzzle, solution: Solution, front: Sequence[FrontPoint]) -> Solution:
+    """Return a solution with the answer of its front that is as good, and not dominated."""
+    score = solution.search.score
+    for point in front:
+        objective = objective_of(domain, solution.problem, point.answer)
+        if math.isclose(objective, score, rel_tol=SAME_SCORE, abs_tol=SAME_SCORE):
+            return replace(solution, answer=point.answer)
+    return solution
 
 
 def _refinement_random(seed: int, key: tuple[int, ...]) -> Random:

@@ -34,6 +34,25 @@ class Tours(TsptwDomain):
 """
 
 
+SEVEN = """\
+7
+0 3 26 40 9 18 4
+11 0 30 37 31 26 25
+14 1 0 14 11 1 40
+17 8 26 0 25 15 36
+4 13 11 39 0 22 36
+31 34 29 2 6 0 3
+39 8 32 36 17 39 0
+10 400
+109 204
+15 167
+20 213
+11 147
+117 265
+115 194
+"""
+
+
 @pytest.fixture
 def tour(tmp_path: Path) -> Path:
     path = tmp_path / "small.txt"
@@ -64,6 +83,18 @@ def test_json_fits_the_schema(run: Run, tour: Path) -> None:
     assert record["answer"] == points[0]["answer"]
     (row,) = csv.DictReader(io.StringIO(run("solve", "tsptw", tour, *WORDS, "--csv").out))
     assert json.loads(row["front"]) == points
+
+
+@pytest.mark.parametrize("objective", ["cost", "makespan"])
+def test_the_answer_is_of_the_front(run: Run, tmp_path: Path, objective: str) -> None:
+    """Another tour of as good an objective, which one of the front dominates, is not the answer."""
+    problem = tmp_path / "seven.txt"
+    problem.write_text(SEVEN)
+    line = json.loads(
+        run("solve", "tsptw", problem, *WORDS, "--objective", objective, "--json").out
+    )
+    best = min(point["objectives"][objective] for point in line["front"])
+    assert (line[objective], line["answer"] in [p["answer"] for p in line["front"]]) == (best, True)
 
 
 def test_killed_and_run_again(run: Run, tour: Path) -> None:
