@@ -217,6 +217,10 @@ def test_solutions_and_infeasible_problems(run: Run, tmp_path: Path) -> None:
         tmp_path, lines=run("solve", "latin-square", problem, "--solutions", "all", "--json").out
     )
     assert run("check", "latin-square", problem, lines).status == 0
+    problem, printed = write(tmp_path, problem="1 2 3\n. . .\n. . .\n", printed="")
+    printed.write_text(run("solve", "latin-square", problem, "--solutions", "all").out)
+    found = run("check", "latin-square", problem, printed)
+    assert (found.status, found.err) == (0, "2 of 2 answers right\n")
     late, fine = TOUR.replace("0 40", "0 4"), TOUR
     for text, status, words in (
         (late, 0, "right: proved infeasible, node 1 is due at 4, the depot is 5 away"),

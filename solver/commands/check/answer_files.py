@@ -184,7 +184,7 @@ def _text_answers(
                 f"{source}: no line {mark}NAME, expected one above the answer to each of "
                 f"{len(problems)} problems, as {quoted(f'{mark}{problems[0].name}')}"
             )
-        return [StatedAnswer(problems[0], source, text)]
+        return _unnamed(domain, problems[0], text, source)
     head = [at for at in range(begins[0][0]) if lines[at].strip() and lines[at].lstrip()[0] != "#"]
     if head:
         raise InputError(f"{source}: line {head[0] + 1}: {quoted(lines[head[0]])}, expected a name")
@@ -197,6 +197,25 @@ def _text_answers(
         problem = namesakes.next_of(name, number, f"{source}: line {begin + 1}")
         answers.append(StatedAnswer(problem, source, block))
     return answers
+
+
+def _unnamed(domain: Puzzle, problem: Problem, text: str, source: str) -> list[StatedAnswer]:
+    """Return the answer of a text without names, or several, as `solve --solutions` prints them.
+
+    Then blank lines are between them, and the text is none as a whole.
+    """
+
+    def is_answer(part: str) -> bool:
+        try:
+            domain.read_answer(problem, part, source, domain.options())
+        except Exception:  # of whatever kind: code of users may expect other words
+            return False
+        return True
+
+    parts = [f"{part}\n" for part in re.split(r"\n[ \t\r]*\n", text) if part.strip()]
+    if len(parts) > 1 and not is_answer(text) and all(map(is_answer, parts)):
+        return [StatedAnswer(problem, source, part) for part in parts]
+    return [StatedAnswer(problem, source, text)]
 
 
 def _named(line: str, mark: str, names: Sequence[str]) -> tuple[str, int | None] | None:
