@@ -361,9 +361,8 @@ def _status_of(command: str, main: Callable[[Sequence[str]], int]) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     except (InputError, argparse.ArgumentError) as error:  # also two options of one name
-        return _fail(
-            command, message_of(error).replace("\n", "\\n"), 2
-        )  # as names of files may have
+        in_a_row = message_of(error).replace("\n", "\\n")  # as names of files may have
+        return _fail(command, in_a_row, 2)
     except VerificationError as error:
         return _fail(command, f"an answer was rejected by its verifier, a defect: {error}", 2)
     except KeyboardInterrupt as interrupt:

@@ -64,8 +64,7 @@ def test_requests_that_do_not_fit(
     ("text", "words", "status", "why"),
     [
         (f"name,structure,protein\nrna,{HAIRPIN},MMMMMMM\n", [], 1, ENDS),
-        (f"name,structure,protein\nrna,{SWITCH},MMMMMMM\n", [], 1,
-         ENDS),
+        (f"name,structure,protein\nrna,{SWITCH},MMMMMMM\n", [], 1, ENDS),
         (DOCUMENT, ["--protein", "MMMMMMM"], 1, ENDS),
         (DOCUMENT, ["--gap", 20], 2, "--gap is for one structure, not for states"),
     ],

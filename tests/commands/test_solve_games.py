@@ -191,19 +191,20 @@ def test_parameters_that_a_search_does_not_have() -> None:
         tree_algorithm("mcps", {"bias": 1.0})
 
 
-def test_a_prior(run: Run) -> None:
-    """It is found by its name, and acts; another temperature is another search."""
+@pytest.mark.parametrize("where", ["tree", "playouts", "both"])
+def test_a_prior(run: Run, where: str) -> None:
+    """It is found by its name, and acts where it should; another temperature is another search."""
     words = ["solve", "hex", "--algorithm", "puct", "--playouts", 200, "--json", "--size", 4]
     lines = [
         json.loads(run(*words, *more).out)
         for more in (
             [],
-            ["--prior", "hex", "--prior-in", "both"],
-            ["--prior", "hex", "--prior-in", "both", "--prior-temperature", 0.1],
+            ["--prior", "hex", "--prior-in", where],
+            ["--prior", "hex", "--prior-in", where, "--prior-temperature", 0.1],
         )
     ]
     assert [line["prior"] for line in lines] == ["none", "hex", "hex"]
-    assert lines[1]["prior_in"] == "both"
+    assert lines[1]["prior_in"] == where
     assert lines[2]["prior_temperature"] == 0.1
     visits = [[one["visits"] for one in line["candidates"]] for line in lines]
     assert all(one != other for one, other in itertools.pairwise(visits))

@@ -13,8 +13,9 @@ from solver.system.files import read_text
 #: More stretches take the search too long.
 MOST_STRETCHES = 50_000
 _CODONS = ["".join(bases) for bases in itertools.product("UCAG", repeat=3)]
-#: A codon, the residue that it codes for, and a number that ends where it seems to.
+#: A number that ends where it seems to: neither with a decimal comma nor with more letters.
 _NUMBER = r"(\d+\.\d*(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+|\d+(?!,\d))(?![\w.])"
+#: A codon, the residue that it codes for where that is said, and its number.
 _USAGE = re.compile(rf"([ACGTUacgtu]{{3}})[\s,;=]+(?:[A-Z*]\s+)?{_NUMBER}")
 
 
