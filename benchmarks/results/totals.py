@@ -43,16 +43,17 @@ def _matches(path: Path) -> list[Row]:
     `board` is that of the start, empty for the usual one, and `number` that of the match among
     those of its game, smaller boards first.
     """
-    found: dict[tuple[str, str, float | None, str], list[GameRow]] = defaultdict(list)
+    found: dict[tuple[str, str, str, float | None, str], list[GameRow]] = defaultdict(list)
     for game in game_journal(path).rows.values():
-        found[game.game, game.one, game.seconds, game.options].append(game)
+        found[game.game, game.one, game.other, game.seconds, game.options].append(game)
     boards = {match: _board_of(json.loads(match[-1])) for match in found}
     totals = []
     for match, rows in found.items():
-        name, one, seconds, _ = match
+        name, one, against, seconds, _ = match
         smaller = [other for other in found if other[0] == name and boards[other] < boards[match]]
         totals.append(
-            {"game": name, "one": one, "seconds": f"{seconds:g}", "games": len(rows)}
+            {"game": name, "one": one, "other": against}
+            | {"seconds": f"{seconds:g}", "games": len(rows)}
             | {"score": sum(row.score for row in rows), "number": str(1 + len(smaller))}
             | {"board": " x ".join(map(str, boards[match]))}
         )
