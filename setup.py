@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: the wheel takes models/ and datasets/ along, inside `solver`.
+"""Build of the wheel, beyond pyproject.toml: it takes models/ and datasets/ along, inside `solver`.
 
 So it does machine code, where `make wheel` has made some in build/machine_code.
 """

@@ -14,7 +14,7 @@ if "load_domain" not in dir(solver):
     )
 
 SETTINGS = {
-    # A temporary server takes 10 to 22 s to start; Prefect gives it 20.
+    # A temporary server takes 10 to 40 s to start; Prefect gives it 20.
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "90",
     # Nothing is reported to anybody.
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",

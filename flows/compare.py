@@ -42,7 +42,7 @@ Plain = dict[str, Any]
 """A `CompareRequest` or `MatchRequest` as it travels between processes, see `pipeline.requests`."""
 
 
-@task(cache_policy=NO_CACHE, task_run_name=task_namer("search", COMPARE))
+@task(cache_policy=NO_CACHE, task_run_name=task_namer("search"))
 def run_shard(request: Plain, runs: list[str]) -> str:
     """Run some jobs, named by their identities; returns the journal with their rows."""
     comparison = planned(request_of(request))
@@ -61,7 +61,7 @@ def _shard_path(out: Path, runs: Sequence[str]) -> Path:
     return out / SHARDS / f"{digest[:12]}.jsonl"
 
 
-@task(cache_policy=NO_CACHE, task_run_name=task_namer("report", COMPARE))
+@task(cache_policy=NO_CACHE, task_run_name=task_namer("report"))
 def collect(request: Plain, journals: list[str]) -> str:
     """Put the rows of the `journals` of workers into that of the folder, and write the report."""
     comparison = planned(request_of(request))

@@ -39,12 +39,12 @@ def request_namer(command: str) -> Callable[[], str]:
     return name
 
 
-def task_namer(step: str, command: str = LEARN) -> Callable[[], str]:
+def task_namer(step: str) -> Callable[[], str]:
     """Return the function that names runs of a task whose first parameter is a request."""
-    return lambda: task_name(step, command, task_run.parameters)
+    return lambda: task_name(step, task_run.parameters)
 
 
-def task_name(step: str, command: str, parameters: dict[str, Any]) -> str:
+def task_name(step: str, parameters: dict[str, Any]) -> str:
     """Return the name of a task: step, subject, seed, and its instances or the verdict."""
     request = parameters["request"]
     words = [f"{step} {request['subject']}", f"seed {seed_of(request)}"]

@@ -142,7 +142,7 @@ def run(argv: Sequence[str]) -> int:
 
 def main() -> None:
     """Entry point."""
-    run_command("serve", run)
+    run_command("serve-flows", run)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ class Board(NamedTuple):
 
 @inlined
 def possible_cells(state):
-    """Where the next stone of each column comes to lie."""
+    """Cells where the next stone of each column comes to lie."""
     return ((state.stones[0] | state.stones[1]) + BOTTOM) & BOARD
 
 

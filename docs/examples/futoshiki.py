@@ -114,6 +114,9 @@ class FutoshikiDomain(CoverPuzzle):
         return self.format(problem, problem.data.grid) + "".join(f"{a} < {b}\n" for a, b in names)
 
 
+ENTRIES = range(1, 100)
+
+
 def read_board(text, source):
     rows, less = [], []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -126,10 +129,12 @@ def read_board(text, source):
                     raise ValueError("two cells and < between them")
                 less.append([(row - 1) * order + column - 1 for row, column in cells])
             elif words:
-                rows.append([-1 if word == "." else int(word) - 1 for word in words])
+                if less:
+                    raise ValueError("a row below a sign")
+                rows.append([-1 if word == "." else ENTRIES.index(int(word)) for word in words])
         except (ValueError, IndexError) as error:
             raise InputError(f"{source}: line {number}: {line!r}, expected values, or r1c1 < r1c2"
                              ) from error  # fmt: skip
-    if not rows or any(len(row) != len(rows) or not -1 <= max(row) < len(rows) for row in rows):
+    if not rows or any(len(row) != len(rows) or max(row) >= len(rows) for row in rows):
         raise InputError(f"{source}: expected n rows of n entries, 1 ... n or .")
     return Board(np.array(rows, np.int64), np.array(less, np.int64).reshape(-1, 2))

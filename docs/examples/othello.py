@@ -191,7 +191,7 @@ def rewards(instance, state, rewards):
 
 @inlined
 def more_discs(own, other, cells):
-    """How many of some cells a player has more than the other."""
+    """Number of some cells that a player has more than the other."""
     return count_ones(own & cells) - count_ones(other & cells)
 
 

@@ -22,7 +22,7 @@ SCHEDULE = """
 [every-minute]
 flow = "learn"
 cron = "* * * * *"
-target = "latin-square"
+subject = "latin-square"
 arguments = [
   "--order", "18", "--instances", "1500", "--seed", "%Y%m%d%H%M",
   "--prior-temperature", "{temperature}",

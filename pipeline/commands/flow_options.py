@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from pipeline.requests.request import Request
+from solver.commands.subjects import long_words
 from solver.errors import InputError, quoted
 from solver.system.shipped import install_command
 
@@ -115,7 +116,7 @@ def table_command(command: str, argv: Sequence[str]) -> str:
     """Command line that gives the same result, without how the work is done and judged."""
     kept = []
     values = 0
-    for argument in argv:
+    for argument in long_words(argv):
         if values:
             values -= 1
         elif argument in HOW:
@@ -126,15 +127,18 @@ def table_command(command: str, argv: Sequence[str]) -> str:
 
 
 def overridden(arguments: Sequence[str], more: Sequence[str]) -> list[str]:
-    """Return `arguments`, less the options of one value that `more` gives anew, then `more`."""
+    """Return `arguments`, less the options that `more` gives anew, then `more`."""
+    more = long_words(more)
     given = {argument.partition("=")[0] for argument in more if argument.startswith("--")}
     kept: list[str] = []
     skip = False
-    for argument in arguments:
-        if skip:
+    for argument in long_words(arguments):
+        if skip and not argument.startswith("--"):  # the value of an option that is no switch
             skip = False
-        elif argument in given:
-            skip = True
-        elif argument.partition("=")[0] not in given:
+            continue
+        skip = argument in given
+        if skip:
+            continue
+        if argument.partition("=")[0] not in given:
             kept.append(argument)
     return [*kept, *more]

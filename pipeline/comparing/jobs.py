@@ -6,7 +6,6 @@ import hashlib
 import itertools
 import json
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,6 +13,7 @@ from generators.given import GivenProblems
 from generators.solved import family_of, family_parameters_of
 from pipeline.comparing.peers import Peer
 from solver.algorithms import ListedAlgorithm
+from solver.compiling.user_files import errors_told_later
 from solver.contract.domain import Puzzle
 from solver.contract.references import problem_of
 from solver.errors import InputError
@@ -104,7 +104,7 @@ class Job:
         """Name the problem and the method."""
         prior = self.method.prior.name if self.method.prior else ""
         name = self.instance
-        with suppress(InputError):  # a problem that cannot even be made
+        with errors_told_later():  # of a problem that cannot even be made
             name = problem_of(self.family.generator, self.family.seed, self.number).name
         return f"{name}, {self.method.name}{f' with {prior}' if prior else ''}"
 

@@ -137,7 +137,7 @@ class RunComparison(Comparison[Job, str, dict[str, Any]]):
         write_runs(self.out, self._kept(journal), priors, facts)
 
     def _kept(self, journal: RunJournal) -> list[dict[str, Any]]:
-        """Rows without errors of problems that the files of this command no longer have."""
+        """All rows but errors of problems that the files of this command no longer have."""
         given = [job for job in self.jobs if job.family.is_given]
         there = {(job.family.name(job.varying), job.instance) for job in given}
         files = {family for family, _ in there}

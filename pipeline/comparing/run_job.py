@@ -6,6 +6,8 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pipeline.comparing.peers import Peer
 from pipeline.tables.columns import complete_row
 from pipeline.tables.runs import BUDGET, ERROR, INFEASIBLE, SOLVED, made_now
@@ -17,9 +19,12 @@ from solver.searching.driver import Budget
 from solver.searching.solution import solve
 
 if TYPE_CHECKING:  # runs depend on this module, not on how jobs are planned
+    from numpy.typing import ArrayLike
+
     from pipeline.comparing.jobs import Job
 
-#: Improvements kept of a run: enough for a curve, little enough for thousands of runs.
+#: Improvements kept of a run, from its first to its last: enough for a curve, little enough for
+#: thousands of runs.
 MAX_TRACE = 200
 
 INTERRUPTED = "interrupted"
@@ -75,12 +80,21 @@ def _run_search(
         "score": search.score if search.playouts else None,
         "playouts": search.playouts,
         "seconds": search.seconds,
-        "trace_playouts": trace.playouts[-MAX_TRACE:].tolist(),
-        "trace_score": trace.score[-MAX_TRACE:].tolist(),
-        "trace_seconds": trace.seconds[-MAX_TRACE:].tolist(),
+        "trace_playouts": _thinned(trace.playouts),
+        "trace_score": _thinned(trace.score),
+        "trace_seconds": _thinned(trace.seconds),
         "status": SOLVED if solution.solved else solution.status,
         "solution": domain.format(problem, solution.answer) if solution.solved else None,
     }
+
+
+def _thinned(trace: ArrayLike) -> list[Any]:
+    """Return a trace, or of a long one `MAX_TRACE` values, the first and the last among them."""
+    values = np.asarray(trace)
+    if len(values) > MAX_TRACE:
+        values = values[np.linspace(0, len(values) - 1, MAX_TRACE).round().astype(np.int64)]
+    kept: list[Any] = values.tolist()
+    return kept
 
 
 def _run_peer(
@@ -105,8 +119,8 @@ def _run_peer(
         "solved": solved,
         "score": score,
         "seconds": found.seconds,
-        "trace_score": list(found.trace_score)[-MAX_TRACE:],
-        "trace_seconds": list(found.trace_seconds)[-MAX_TRACE:],
+        "trace_score": _thinned(found.trace_score),
+        "trace_seconds": _thinned(found.trace_seconds),
         "status": SOLVED if solved else BUDGET,
         "solution": domain.format(problem, found.answer) if solved else None,
     }

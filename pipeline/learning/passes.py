@@ -30,7 +30,7 @@ class Question(NamedTuple):
     kind: str
     """`SLOPE`, `JUDGED` or `OCCURRENCES`."""
     parts: tuple[str, ...]
-    """Of `pipeline.learning.blocks.PARTS`."""
+    """Names among `pipeline.learning.blocks.PARTS`."""
     odds: Floats | None = None
     """float64[rows seen]; None for `OCCURRENCES`."""
 

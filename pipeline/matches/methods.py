@@ -73,8 +73,8 @@ class Method:
     guide: Guide = Guide()
     means: Means = Means()
     digest: str = ""
-    """Of the file of its prior and of its sources, if it does not ship: with others it plays other
-    games."""
+    """Digest of the file of its prior and of its sources, if it does not ship: with others it plays
+    other games."""
 
     @classmethod
     def parse(cls, word: str) -> Method:

@@ -40,7 +40,7 @@ def pace_of(rows: Iterable[GameRow], method: str) -> str:
 
 
 Pair = tuple[str, str]
-"""What the two methods of a game are called."""
+"""Names of the two methods of a game."""
 
 
 class Grid(NamedTuple):

@@ -7,7 +7,7 @@ instances that tell the two apart, and is kept with its numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -98,13 +98,11 @@ def evaluate(
         raise WriteError(path, error) from error
     if not complete:
         raise KeyboardInterrupt
-    for row in journal.rows.values():
-        if row["status"] == ERROR:
-            raise InputError(f"held-out instance {row['instance']}: {row['message']}")
     kinds, every = [], []
     for family in families:
         mine = [job for job in jobs if job.family == family]
         rows = [journal.rows[job.head(domain, budget)["run"]] for job in mine]
+        _refuse_failed(rows)
         kinds.append(
             {"family": rows[0]["family"], **judge(rows[::2], rows[1::2], domain, evaluation)}
         )
@@ -113,6 +111,13 @@ def evaluate(
     verdict = decide(pooled, kinds, evaluation.margin)
     return {**result, "seed": families[0].seed, **pooled, "verdict": verdict,
             "publish": verdict in PUBLISHED, "families": kinds}  # fmt: skip
+
+
+def _refuse_failed(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Raise `InputError` if one of the runs failed."""
+    for row in rows:
+        if row["status"] == ERROR:
+            raise InputError(f"held-out instance {row['instance']}: {row['message']}")
 
 
 def check_margin(domain: Puzzle, evaluation: EvaluationPlan) -> None:

@@ -172,7 +172,7 @@ def _proofs(method: Method, runs: pd.DataFrame) -> Proofs:
 def _natural(group: tuple[Any, pd.DataFrame]) -> list[tuple[int, float, str]]:
     """Sorts "order 9" before "order 20", and 0.38 before 0.4."""
     pieces = re.split(r"(\d+(?:\.\d+)?)", str(group[0]))
-    return [(0, float(x), "") if x[:1].isdigit() else (1, 0.0, x) for x in pieces if x]
+    return [(0, float(x), "") if x[:1].isdecimal() else (1, 0.0, x) for x in pieces if x]
 
 
 def _method_runs(method: Method, runs: pd.DataFrame) -> MethodRuns:

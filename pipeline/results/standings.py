@@ -112,7 +112,8 @@ class Standings:
         cost, best = self.costs[method], self.virtual_best
         if self.unit == SCORE:
             size = np.maximum(np.abs(best), 1e-12)
-            within = (cost - best) / size <= factors[:, None] + 1e-12
+            with np.errstate(invalid="ignore"):  # inf - inf, of what nobody solved
+                within = (cost - best) / size <= factors[:, None] + 1e-12
         else:
             within = cost <= np.maximum(best, 1e-12) * factors[:, None] * (1 + 1e-12)
         known = np.isfinite(cost) & np.isfinite(best)
@@ -167,7 +168,8 @@ def _wilcoxon(first: Floats, second: Floats) -> float:
     from scipy.stats import wilcoxon
 
     both = np.isfinite(first) & np.isfinite(second)
-    ranked = np.where(both, first - second, np.where(first == second, 0.0, first > second))
+    with np.errstate(invalid="ignore"):  # inf - inf, of what nobody solved
+        ranked = np.where(both, first - second, np.where(first == second, 0.0, first > second))
     missing = ~both & (first != second)
     if missing.any():  # no answer is worse than any: by more than every other difference
         most = 1 + np.abs(ranked[both]).max(initial=0.0)

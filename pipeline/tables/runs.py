@@ -22,7 +22,7 @@ from solver.errors import InputError, quoted
 from solver.priors.layout import Components, component_names, is_several
 from solver.priors.priors import Prior
 from solver.priors.tables import FIT, METADATA_KEY, ROUNDS, TUNED, parquet_errors, parse_metadata
-from solver.system.files import replacing
+from solver.system.files import read_text, replacing
 
 #: Statuses of a run: solved, or within its budget not; proved to have no answer; or it could not be
 #: run, or its answer is wrong, as its message says. (Interrupted runs are not kept.)
@@ -206,7 +206,8 @@ def check_sources(folder: Path, digests: Mapping[str, str]) -> None:
         If `folder` holds runs made by other sources.
     """
     stamp = folder / "sources"
-    first, *lines = stamp.read_text().splitlines() if stamp.exists() else [SOURCES_TITLE]
+    text = read_text(stamp) if stamp.exists() else SOURCES_TITLE
+    first, *lines = text.splitlines() or [""]
     known = dict(line.rsplit(" ", 1) for line in lines if " " in line)
     old = "" if first == SOURCES_TITLE else "the solver"
     wrong = old or next((name for name in digests if known.get(name, digests[name])

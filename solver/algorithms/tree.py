@@ -113,11 +113,11 @@ class TreeAlgorithm(ListedAlgorithm):
     statistics: ClassVar[Statistics] = "none"
     """Statistics of codes that it keeps."""
     needs_prior: ClassVar[bool] = False
-    """Whether there is a P(s, a) without a prior, too, with all moves alike."""
+    """True if there is a P(s, a) without a prior, too, with all moves alike."""
     of_prior: ClassVar[frozenset[str]] = frozenset()
     """Parameters that have no effect unless a prior acts in the tree."""
     is_guided: ClassVar[bool] = True
-    """Whether a prior in the tree has an effect."""
+    """True if a prior in the tree has an effect."""
 
     policies: ClassVar[Mapping[str, Any]] = POLICIES
     """Policies of playouts by name: their class or a reference to it."""

@@ -32,12 +32,12 @@ class SearchSettings:
     """Settings shared by the searches of all problems of a command."""
 
     designer: Designer
-    """Of the domain under `options`."""
+    """Designer of the domain under `options`."""
     options: DataclassInstance
     algorithm: ListedAlgorithm
     prior: Prior
     prior_name: str
-    """As it was given, "none" for no prior."""
+    """Prior as it was given, "none" for no prior."""
     budget: Budget
     seed: int
     threads: int
@@ -58,7 +58,7 @@ class Attempt:
     solution: Solution | None
     """None if there is an `error`."""
     facts: dict[str, object] = field(default_factory=dict)
-    """What the domain says of the answer."""
+    """Facts of the answer by name, from the domain."""
     error: str = ""
 
     @property

@@ -83,7 +83,7 @@ class Guard:
             return 403, "another page asks"
         if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
             return 403, "another page asks"
-        token = scope["path"].split("/")[1]
+        token = scope["path"].removeprefix("/").partition("/")[0]
         if not secrets.compare_digest(token.encode(), self._token.encode()):
             return 403, "open the address that `solve rna --page` printed"
         if scope["method"] == "POST":

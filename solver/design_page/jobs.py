@@ -190,11 +190,11 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         for path in sorted(self._folder.iterdir()):
             if _ID.fullmatch(path.name) and (path / "request.json").exists():
-                _hide(path)
                 try:
+                    _hide(path)
                     job = Job(path)
                     job.refresh()
-                except (InputError, OSError, ValueError, KeyError):
+                except (InputError, OSError, ValueError, KeyError, RecursionError):
                     continue  # another version's, or damaged: it stays where it is
                 self._jobs[job.id] = job
 

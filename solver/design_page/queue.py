@@ -23,7 +23,7 @@ from solver.design_page.jobs import (
 )
 from solver.design_page.processes import JobProcess, launch
 from solver.design_page.request import DesignRequest
-from solver.errors import cut
+from solver.errors import InputError, cut
 
 #: A process that was told to end and did not is killed after so many seconds.
 GRACE_SECONDS = 1.8
@@ -132,7 +132,12 @@ class Queue:
         """Begin as many of those that wait as there is room for."""
         while self._waiting and len(self._running) < self._at_once:
             job = self._waiting.pop(0)
-            self._running[job.id] = process = launch(job.folder)
+            try:
+                self._running[job.id] = process = launch(job.folder)
+            except OSError as error:  # no memory, or the folder cannot be written
+                with suppress(InputError, OSError):
+                    job.end(FAILED, cut(str(error)))
+                continue
             threading.Thread(target=self._watch, args=(job, process), daemon=True).start()
 
     def _watch(self, job: Job, process: JobProcess) -> None:
@@ -143,15 +148,19 @@ class Queue:
         status = process.wait()
         with self._lock:
             if self._running.pop(job.id, None) is not None:  # else it was removed
-                stopped = job.id in self._stopped or status == INTERRUPTED
-                if stopped:
-                    job.end(STOPPED)
-                elif status == 0:
-                    job.end(DONE)
-                else:
-                    job.end(FAILED, _last_words(job.folder / "log.txt"))
+                with suppress(InputError, OSError):  # without its end it was cut off
+                    self._end(job, status)
             self._stopped.discard(job.id)
             self._start()
+
+    def _end(self, job: Job, status: int) -> None:
+        """Keep how a job ended."""
+        if job.id in self._stopped or status == INTERRUPTED:
+            job.end(STOPPED)
+        elif status == 0:
+            job.end(DONE)
+        else:
+            job.end(FAILED, _last_words(job.folder / "log.txt"))
 
 
 def _last_words(log: Path) -> str:

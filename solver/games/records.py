@@ -18,7 +18,7 @@ class GameRecord(NamedTuple):
     opening: int
     """So many of the moves, the first ones, were made at random."""
     visits: list[dict[str, int]]
-    """Of each move: playouts of the moves of its search; empty where none are written."""
+    """For each move, playouts of the moves of its search; empty where none are written."""
 
 
 def written_visits(visits: Mapping[str, int]) -> list[str]:

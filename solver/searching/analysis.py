@@ -55,7 +55,7 @@ class Analysis:
     """Result of a search of a position."""
 
     player: int
-    """Who moves."""
+    """Player to move."""
     candidates: tuple[Candidate, ...]
     """All moves, the best first (`TreeRun.ranking`); none where the game is over. With proofs moves
     that the rules tell to lose by force are left out, unless all do."""
@@ -71,7 +71,7 @@ class Analysis:
     moves_to_end: int | None
     """Moves in which it is got at the latest, where a win or a loss is proved; else None."""
     full: bool
-    """Whether memory was not enough for all nodes: the least visited ones were freed."""
+    """True if memory was not enough for all nodes: the least visited ones were freed."""
     interrupted: bool
 
 

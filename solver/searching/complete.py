@@ -90,7 +90,7 @@ class SolutionSearch:
     progress: Progress | None = None
     """Called with the playouts made and the number of solutions found."""
     start: Checkpoint | None = None
-    """Where an earlier search of the same settings was: its solutions are not found again."""
+    """Place of an earlier search of the same settings: its solutions are not found again."""
     on_pause: Callable[[], None] | None = None
     """Called between two solutions, about fifty times a second, where `checkpoint` can be."""
 
@@ -105,7 +105,7 @@ class SolutionSearch:
     nogoods: int = 0
     """Refuted branches that are kept from restart to restart."""
     seconds: float = 0.0
-    """Of searching, without the time that the caller took."""
+    """Time of searching, without that that the caller took."""
 
     _answers: Iterator[Any] | None = field(default=None, init=False, repr=False)
 

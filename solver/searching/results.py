@@ -29,17 +29,17 @@ class SearchResult:
     moves: npt.NDArray[np.int64]
     """Moves of the best playout, int64[steps]."""
     reached: bool
-    """Whether the domain's target score was reached."""
+    """True if the domain's target score was reached."""
     exhausted: bool
-    """Whether the search has seen every state and the target, if there is one, in none."""
+    """True if the search has seen every state and the target, if there is one, in none."""
     interrupted: bool
-    """Whether Ctrl-C or `stop` ended the search."""
+    """True if Ctrl-C or `stop` ended the search."""
     playouts: int
     """Playouts up to the end, or up to the one that reached the target."""
     seconds: float
     trace: Trace
     proof: str = ""
-    """How a run that is `exhausted` proved that there is no solution, where it says so."""
+    """Proof by a run that is `exhausted` that there is no solution, where it says so."""
     front: tuple[FrontMember, ...] = ()
     """Playouts that none dominates, of searches for fronts."""
 
@@ -62,7 +62,7 @@ class RunResult:
     exhausted: bool = False
     """Every state was seen, so that no other run can find the target."""
     seconds: float = np.inf
-    """When it ended, if the target was reached or no state is left."""
+    """Time of its end, if the target was reached or no state is left."""
     complete: bool = False
     proof: str = ""
     front: list[FrontMember] = field(default_factory=list)

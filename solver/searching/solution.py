@@ -37,16 +37,16 @@ class Solution:
 
     problem: Problem
     answer: Any
-    """As the domain's `answer` returns it; None if there was no playout."""
+    """Answer as the domain's `answer` returns it; None if there was no playout."""
     solved: bool
     """The target was reached, or an optimisation problem has a feasible answer; verified."""
     search: SearchResult
     verified: bool = False
     """The domain's verifier, not the search, accepts the answer and its score."""
     optimised: bool = False
-    """There is no target, every answer was verified with its score."""
+    """True if there is no target: every answer was verified with its score."""
     why: str = ""
-    """Why no answer is feasible, where `Puzzle.why_infeasible` or `Puzzle.prover` proves it."""
+    """Reason why no answer is feasible, if `Puzzle.why_infeasible` or `Puzzle.prover` proves it."""
     bound: float | None = None
     """Score that no answer exceeds, where `Puzzle.prover` proves one."""
     front: tuple[FrontPoint, ...] = ()

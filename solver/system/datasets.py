@@ -87,7 +87,7 @@ def _download(entry: dict[str, Any], folder: Path) -> Path:
     except ValueError as error:
         raise InputError(f"{entry['url']}: wrong checksum, nothing kept ({error})") from None
     except (requests.RequestException, OSError) as error:
-        reason = str(error).splitlines()[0]
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise DownloadError(
             f"cannot download {entry['url']} ({reason}); fetch it yourself into a folder and name "
             f"that folder in {DATA_VARIABLE}"

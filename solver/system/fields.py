@@ -158,7 +158,7 @@ def _is_kind(value: Any, kind: type) -> bool:
         return (
             isinstance(value, numbers.Real)
             and not isinstance(value, bool)
-            and not math.isnan(value)
+            and (isinstance(value, numbers.Rational) or not math.isnan(value))  # of any size
         )
     return isinstance(value, kind)
 

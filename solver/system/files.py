@@ -295,8 +295,9 @@ def read_toml(path: Path) -> dict[str, Any]:
     InputError
         If it cannot be read or is no TOML.
     """
+    text = read_text(path)
     try:
-        return tomllib.loads(read_text(path))
+        return tomllib.loads(text)
     except ValueError as error:  # a number of too many digits, too
         raise InputError(f"{path}: {error}") from None
     except RecursionError:

@@ -1,4 +1,4 @@
-"""Does a problem, a game or an algorithm keep its contract? For tests of its author, and ours.
+"""Checks of the contract of a problem, a game or an algorithm, for tests of its author and ours.
 
 `check_domain`, `check_game` and `check_algorithm` are functions that a test calls; under
 NESTOR_CHECK=1 kernels check the bounds of arrays, and every search the `Limits` of its domain, too.

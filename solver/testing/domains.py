@@ -1,4 +1,4 @@
-"""Does a domain keep its contract? Its author may ask; the tests here do of those that ship.
+"""Check of the contract of a domain, for its author and for the tests of those that ship.
 
 Everything is played as plain Python, so that a debugger can look, but for the searches. A promise
 that is broken raises a `ContractError`, one line that says which one, of what problem.

@@ -1,4 +1,4 @@
-"""Does a game keep its contract? See `solver.testing`."""
+"""Check of the contract of a game, see `solver.testing`."""
 
 from __future__ import annotations
 

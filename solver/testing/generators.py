@@ -1,4 +1,4 @@
-"""Does a generator of solved instances keep its contract? See `solver.testing`."""
+"""Check of the contract of a generator of solved instances, see `solver.testing`."""
 
 from __future__ import annotations
 

@@ -116,3 +116,10 @@ def test_folders_of_older_versions_are_closed(tmp_path: Path) -> None:
     (tmp_path / "sources").write_text("0123456789ab 0123456789ab\nmine 1\n")
     with pytest.raises(InputError, match="another version of the solver"):
         check_sources(tmp_path, {"mine": "1"})
+
+
+def test_a_damaged_stamp_closes_a_folder(tmp_path: Path) -> None:
+    """The version that made its runs is not known."""
+    (tmp_path / "sources").write_text("")
+    with pytest.raises(InputError, match="another version of the solver"):
+        check_sources(tmp_path, {"mine": "1"})

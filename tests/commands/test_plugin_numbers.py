@@ -203,3 +203,18 @@ def test_an_objective_that_is_no_number_is_not_right(
     assert done.returncode == status, done.stderr
     (line,) = (json.loads(line, parse_constant=pytest.fail) for line in done.stdout.splitlines())
     assert (line["status"], line["why"], line.get("score")) == (word, why, None)
+
+
+def test_an_instance_that_cannot_be_made_costs_its_runs(tmp_path: Path) -> None:
+    """Its number stands in the place of its name, beside the method."""
+    made = '        return Problem(f"k{number}", worth), np.ones(self.size, np.int64)\n'
+    fails = "        if number == 1: raise RuntimeError('odd')\n"
+    outside = spoilt(tmp_path, made, fails + made)
+    words = ("compare", FILE, "--instances", "3", *SAMPLE, "--out", "report")
+    done = outside.run(*words, **INTERPRETED)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    (line,) = (line for line in done.stderr.splitlines() if "odd" in line)
+    assert ", sampling with none: " in line
+    rows = read_runs(outside.folder / "report")
+    assert sorted(rows["status"]) == ["error", "solved", "solved"]

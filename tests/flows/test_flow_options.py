@@ -60,3 +60,12 @@ def test_arguments_are_overridden_once() -> None:
     once = overridden(["--order", "5", "--seed=1"], ["--seed", "2"])
     assert once == ["--order", "5", "--seed", "2"]
     assert overridden(once, ["--seed", "3"]) == ["--order", "5", "--seed", "3"]
+
+
+def test_switches_and_short_options_are_overridden() -> None:
+    """The word after a switch stays; a short option is its long form."""
+    words = ["--prior-code", "dual", "--fit", "--propagation", "forward", "-t", "2"]
+    assert overridden(words, ["--fit", "-t", "3"]) == [
+        "--prior-code", "dual", "--propagation", "forward", "--fit", "--threads", "3",
+    ]  # fmt: skip
+    assert table_command("learn", ["latin-square", "-t", "4"]) == "learn latin-square"

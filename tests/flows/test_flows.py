@@ -31,7 +31,7 @@ from pipeline.publishing.evaluate import FEWEST_PAIRS
 from pipeline.publishing.held_out import held_out_families
 from pipeline.publishing.refresh import Learning
 from solver.domains import DOMAINS
-from solver.errors import DownloadError, InputError
+from solver.errors import DownloadError, InputError, VerificationError
 
 # Prefect and what it stands on warn of their own future.
 pytestmark = pytest.mark.filterwarnings("default")
@@ -355,7 +355,7 @@ def test_dask_is_quiet() -> None:
 def test_names_of_tasks(parameters: dict[str, Any], name: str) -> None:
     """Names of tasks tell their purpose, seed, shard and outcome."""
     request = {"subject": "rna", "seed": 7}
-    assert task_name("step", "learn", {"request": request, **parameters}) == name
+    assert task_name("step", {"request": request, **parameters}) == name
 
 
 @pytest.mark.usefixtures("server")
@@ -367,3 +367,18 @@ def test_a_flow_fits_what_the_command_fits(tmp_path: Path) -> None:
     assert tables(tmp_path / "flow") == tables(tmp_path / "plain")
     assert list((tmp_path / "flow").glob("work/*/decisions-*/*.parquet"))
     assert not list((tmp_path / "flow").glob("work/*/counts-*"))
+
+
+def test_a_model_that_fails_stops_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither by wrong input nor by a solution that is none; the flow fails with both."""
+    learned: list[str] = []
+
+    def fails(domain: str, *_: Any) -> None:
+        learned.append(domain)
+        raise (VerificationError if len(learned) == 1 else InputError)(f"{domain} fails")
+
+    monkeypatch.setattr(learn_flow, "learn_prior", fails)
+    with pytest.raises(InputError) as error:
+        learn_flow.refresh_all_priors.fn(models=str(tmp_path))
+    assert len(learned) > 2
+    assert all(f"{domain} fails" in str(error.value) for domain in learned)

@@ -8,7 +8,10 @@ import pytest
 
 pytest.importorskip("prefect", reason="the extra `flows` is not installed")
 
+import yaml  # type: ignore[import-untyped]
+
 from flows.serve import FLOWS, SCHEDULES, parameters, read_schedules, run
+from flows.trials.cron import SCHEDULE, TEMPERATURE
 from pipeline.commands import compare, learn
 from solver.errors import InputError
 
@@ -74,3 +77,27 @@ def test_the_list_is_readable(capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(read_schedules(SCHEDULES))
     assert lines[0].split(":")[0].split()[:5] == ["0", "2", "*", "*", "1"]
+
+
+def test_deployments_fit_their_flows() -> None:
+    """Those for a work pool name a flow each, with parameters that it has."""
+    found = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"]
+    assert {one["name"] for one in found} == set(FLOWS)
+    for one in found:
+        file, _, name = one["entrypoint"].partition(":")
+        flow = FLOWS[one["name"]]
+        assert flow.fn.__name__ == name
+        assert flow.fn.__module__ == file.removesuffix(".py").replace("/", ".")
+        flow.validate_parameters(one["parameters"])
+        words = [word.replace("%Y%m%d", "20260101") for word in one["parameters"]["arguments"]]
+        if "subject" in one["parameters"]:
+            command = {"learn": learn, "compare": compare}[one["name"]]
+            command.read_request([one["parameters"]["subject"], *words])
+
+
+def test_the_schedule_of_the_trial_makes_sense(tmp_path: Path) -> None:
+    """It is read as those that ship are."""
+    path = tmp_path / "schedules.toml"
+    path.write_text(SCHEDULE.format(folder=tmp_path, temperature=TEMPERATURE))
+    (schedule,) = read_schedules(path).values()
+    assert schedule["subject"] == "latin-square"

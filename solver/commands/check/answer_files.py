@@ -22,7 +22,7 @@ class StatedAnswer:
     source: str
     """File and place in it, for messages."""
     text: str | None
-    """In the domain's format; None where the file states that there is none."""
+    """Answer in the domain's format; None where the file states that there is none."""
     score: float | None = None
     """Score that the file states, None without one."""
     infeasible: bool = False

@@ -67,7 +67,7 @@ def run_solutions(
                 elif not (wanted.listed or result["error"]):
                     write(f"{problem.name}\t{_word(wanted, result)}\n")
                 if result is not None:
-                    say(f"{problem.name}: {_told(wanted, result)}", is_error=bool(result["error"]))
+                    say(f"{problem.name}: {_told(result)}", is_error=bool(result["error"]))
                     if result["status"] != INTERRUPTED_STATUS:
                         results.append(result)
                         journal.start = None
@@ -207,7 +207,7 @@ def _word(wanted: Wanted, result: dict[str, Any]) -> str:
     return f"{result['solutions']}" if result["exact"] else f"at least {result['solutions']}"
 
 
-def _told(wanted: Wanted, result: dict[str, Any]) -> str:
+def _told(result: dict[str, Any]) -> str:
     """Say in a line how it went."""
     if result["error"]:
         return f"error: {result['error']}"

@@ -40,7 +40,7 @@ class Engine:
     """Temperature of the energies: that at which the sets were measured, or another, to which
     ViennaRNA scales them by their enthalpies."""
     lonely_pairs: bool = True
-    """Whether pairs may form that stack on no other."""
+    """True if pairs may form that stack on no other."""
     modified: tuple[Modification, ...] = ()
     """Modified bases."""
 

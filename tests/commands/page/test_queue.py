@@ -15,6 +15,7 @@ from solver.design_page.jobs import Job
 from solver.design_page.processes import Started
 from solver.design_page.queue import Queue
 from solver.design_page.request import DesignRequest
+from solver.errors import WriteError
 
 REQUEST = DesignRequest(">a\n((((....))))\n>b\n(...)\n")
 LINE = {"target": 0, "record": {"name": "a", "solved": True, "sequence": "GGGG"}, "text": ">a\n"}
@@ -176,3 +177,42 @@ def test_closing_stops_all(queue: Queue) -> None:
     processes = list(queue._running.values())
     assert queue.close() == 3
     assert all(process.wait(60) is not None for process in processes)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"seconds": 1' + "0" * 400 + "}"])
+def test_a_damaged_request_concerns_one_job(queue: Queue, tmp_path: Path, text: str) -> None:
+    """A server that begins anew shows the others."""
+    damaged, other = add(queue, 2)
+    queue.close()
+    (damaged.folder / "request.json").write_text(text)
+    assert [job.id for job in Queue(tmp_path, 0).jobs] == [other.id]
+
+
+def test_an_end_that_cannot_be_kept_holds_no_other_up(
+    queue: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a full disk: the job counts as cut off, the next one begins."""
+
+    def refuse(job: Job, *_: str) -> None:
+        raise WriteError(job.folder, OSError(28, "No space left on device"))
+
+    first, second, third = add(queue, 3)
+    monkeypatch.setattr(Job, "end", refuse)
+    (first.folder / "finish").write_text("")
+    wait_until(lambda: statuses(queue) == ["interrupted", "running", "running"])
+    assert {second.id, third.id} == set(queue._running)
+
+
+def test_a_process_that_cannot_begin(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reason is kept, and the next job begins."""
+
+    def launch(folder: Path) -> Started:
+        if len(queue.state()) == 1:
+            raise OSError(12, "Cannot allocate memory")
+        return pretended(folder)
+
+    monkeypatch.setattr(module, "launch", launch)
+    add(queue, 1)
+    assert queue.state()[0]["message"] == "[Errno 12] Cannot allocate memory"
+    add(queue, 1)
+    assert sorted(statuses(queue)) == ["failed", "running"]

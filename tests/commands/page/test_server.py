@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from solver.design_page.app import new_app
+from solver.design_page.guard import Guard
 from solver.design_page.queue import Queue
 from solver.design_page.request import DesignRequest
 from solver.domains.rna.requests.options import RnaRequests
@@ -128,6 +129,17 @@ def test_who_is_answered(client: Client, path: str, headers: dict[str, str], sta
     assert found.status_code == status
     assert found.headers["cache-control"] == "no-store"
     assert TOKEN not in found.text
+
+
+def test_a_path_that_is_none(queue: Queue) -> None:
+    """A request about the server itself has `*`."""
+    scope = {"type": "http", "method": "OPTIONS", "path": "*"}
+    headers = [(b"host", f"127.0.0.1:{PORT}".encode())]
+    refusal = Guard(new_app(queue, TOKEN, PORT), TOKEN, PORT)._refusal(
+        {**scope, "headers": headers}
+    )
+    assert refusal is not None
+    assert refusal[0] == 403
 
 
 def test_bodies_that_are_refused(client: Client) -> None:

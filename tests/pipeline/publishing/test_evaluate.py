@@ -23,6 +23,7 @@ from pipeline.publishing.held_out import BenchmarkInstances, _learned_from, held
 from pipeline.publishing.manifest import read_manifest, version_of
 from pipeline.publishing.refresh import Learning
 from pipeline.requests.evaluation import EvaluationPlan
+from pipeline.tables.runs import ERROR
 from solver.algorithms import Gnrpa
 from solver.domains import load_domain, load_rules
 from solver.domains.latin_square.domain import LatinSquareDomain
@@ -365,3 +366,18 @@ def test_searches_are_as_in_the_commands() -> None:
 def test_the_margin_fits_the_kind_of_score(problem: str, margin: float) -> None:
     """A quarter of a doubling of the playouts, or two hundredths of the score."""
     assert read_request([problem, "--instances", "2"])[1].evaluation.margin == margin
+
+
+def test_errors_of_other_instances_stop_no_evaluation(candidate: Path, tmp_path: Path) -> None:
+    """The journal of two tables may hold one of another held-out set."""
+    evaluate(DOMAIN, PLAN, QUICK, candidate, None, work=tmp_path)
+    (journal,) = tmp_path.rglob("*.jsonl")
+    row = json.loads(journal.read_text().splitlines()[0])
+    other = row | {
+        "run": "0" * 16,
+        "instance": "1-0",
+        "status": ERROR,
+        "message": "not built",
+    }
+    journal.write_text(f"{journal.read_text()}{json.dumps(other)}\n")
+    assert evaluate(DOMAIN, PLAN, QUICK, candidate, None, work=tmp_path)["pairs"] == 12

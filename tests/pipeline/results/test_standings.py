@@ -113,3 +113,12 @@ def test_common_instances_only(tmp_path: Path) -> None:
     assert standing.costs.shape == (2, 2)
     (family,) = read_report_data([save(tmp_path / "one", rows()[:3])]).families
     assert standings(family) is None
+
+
+def test_instances_without_any_answer_say_nothing() -> None:
+    """All methods are level there, without a warning."""
+    answered = [[1.0, 2.0, 3.0], [1.5, 2.5, 4.0]]
+    beside = [[*costs, np.inf] for costs in answered]
+    standing = of_costs(beside, SCORE)
+    assert standing.p_values.tolist() == of_costs(answered, SCORE).p_values.tolist()
+    assert standing.profile(0, np.array([0.0])).tolist() == [0.75]

@@ -99,7 +99,7 @@ def test_texts_that_do_not_fit(name: str, text: str, complaint: str) -> None:
     "values",
     [
         {"size": True}, {"size": 1.0}, {"wrap": 1}, {"share": "0.5"}, {"share": math.inf},
-        {"ties": None}, {"players": 2.5}, {"text": None}, {"limit": "5"},
+        {"ties": None}, {"players": 2.5}, {"text": None}, {"limit": "5"}, {"share": 10**400},
     ],
 )  # fmt: skip
 def test_values_from_python_are_checked(values: dict[str, Any]) -> None:

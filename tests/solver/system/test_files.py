@@ -12,7 +12,14 @@ from pathlib import Path
 import pytest
 
 from solver.errors import InputError
-from solver.system.files import PARTIAL, PARTIAL_SECONDS, locked, remove_partial, replacing
+from solver.system.files import (
+    PARTIAL,
+    PARTIAL_SECONDS,
+    locked,
+    read_toml,
+    remove_partial,
+    replacing,
+)
 
 KILLED = """
 import os, signal, sys
@@ -84,3 +91,11 @@ def test_a_lock_in_the_place_of_a_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot write"), locked(tmp_path / "file" / ".lock"):
         pass
+
+
+def test_a_file_of_settings_that_is_not_there(tmp_path: Path) -> None:
+    """It is named once."""
+    path = tmp_path / "none.toml"
+    with pytest.raises(InputError) as error:
+        read_toml(path)
+    assert str(error.value) == f"cannot read {path}: No such file or directory"

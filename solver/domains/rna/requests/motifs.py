@@ -50,7 +50,7 @@ class Motif(NamedTuple):
     """A motif as it was asked for."""
 
     word: str
-    """As it was written, the beginning of a long one."""
+    """Motif as it was written, the beginning of a long one."""
     patterns: tuple[str, ...]
     """IUPAC letters of RNA, the motif occurs where one of them does: of a restriction site that
     reads otherwise on the other strand also its reverse complement."""

@@ -36,7 +36,7 @@ class Quadruplex(NamedTuple):
     """Fold of a sequence that has a quadruplex."""
 
     energy: float
-    """Of the whole fold, in kcal/mol."""
+    """Energy of the whole fold, in kcal/mol."""
     positions: list[int]
     """Positions of its layers, from 0, strands one behind the other."""
 

@@ -74,10 +74,10 @@ class Team(NamedTuple):
     own: Longs
     """int64[6]: of the thread."""
     held: Held
-    """Of the thread."""
+    """Playouts of the thread that are held back."""
     threads: int
     number: int
-    """Of the thread."""
+    """Number of the thread."""
 
 
 def new_team(threads: int, held: Held) -> list[Team]:
