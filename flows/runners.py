@@ -21,9 +21,14 @@ THREADS, DASK = "threads", "dask"
 PRELOADED = ["distributed.nanny", "flows.preloaded"]
 
 
-def is_dask(runner: str) -> bool:
-    """Return whether tasks run in processes that may all have to compile the same kernels."""
-    return runner == DASK or runner.startswith(SCHEME)
+def check_name(runner: str) -> None:
+    """Raise `InputError` if `--runner` names none."""
+    if runner.startswith(SCHEME):
+        scheduler_address(runner)
+    elif runner not in (THREADS, DASK):
+        raise InputError(
+            f"--runner is {quoted(runner)}, expected threads, dask or dask://HOST:PORT"
+        )
 
 
 def task_runner(runner: str, workers: int) -> TaskRunner[Any]:
@@ -34,12 +39,9 @@ def task_runner(runner: str, workers: int) -> TaskRunner[Any]:
     InputError
         If there is none of that name.
     """
+    check_name(runner)
     if runner == THREADS:
         return ThreadPoolTaskRunner(max_workers=workers)
-    if not is_dask(runner):
-        raise InputError(
-            f"--runner is {quoted(runner)}, expected threads, dask or dask://HOST:PORT"
-        )
     from prefect_dask.task_runners import DaskTaskRunner
 
     if runner == DASK:

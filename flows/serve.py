@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from flows.compare import benchmark
 from flows.dates import dated
 from flows.learn import learn_prior, refresh_all_priors
+from flows.runners import THREADS, check_name
 from pipeline.commands import compare, learn
 from solver.commands.options import new_parser, run_command
 from solver.errors import InputError, quoted
@@ -39,6 +40,8 @@ READ: dict[str, Callable[[list[str]], object]] = {
     "learn": functools.partial(learn.read_request, deciding=True),
     "compare": compare.read_request,
 }
+#: Problem whose options those of `refresh` must be among, which has no subject.
+ANY = "latin-square"
 
 
 def read_schedules(path: Path) -> dict[str, dict[str, Any]]:
@@ -83,11 +86,15 @@ def _check(source: str, schedule: Any) -> None:
     except ValidationError as error:
         wrong = error.errors()[0]["msg"].removeprefix("Value error, ")
         raise InputError(f"{source}: {wrong}") from None
-    if schedule["flow"] in READ:
-        try:
-            READ[schedule["flow"]]([schedule["subject"], *dated(parameters(schedule)["arguments"])])
-        except (InputError, argparse.ArgumentError) as error:
-            raise InputError(f"{source}: arguments: {error}") from None
+    try:
+        check_name(schedule.get("runner", THREADS))
+    except InputError as error:
+        raise InputError(f"{source}: {error}") from None
+    read, subject = READ.get(schedule["flow"], READ["learn"]), schedule.get("subject", ANY)
+    try:
+        read([subject, *dated(parameters(schedule)["arguments"])])
+    except (InputError, argparse.ArgumentError) as error:
+        raise InputError(f"{source}: arguments: {error}") from None
 
 
 def parameters(schedule: dict[str, Any]) -> dict[str, Any]:

@@ -56,6 +56,14 @@ def test_the_schedules_that_ship_make_sense(monkeypatch: pytest.MonkeyPatch) -> 
             "[x]\nflow = 'learn'\ncron = '0 9 * * 1'\nsubject = 'rna'\narguments = ['--nosuch']",
             "[x]: arguments: unrecognized arguments: --nosuch",
         ),
+        (
+            "[x]\nflow = 'refresh'\ncron = '0 9 * * 1'\narguments = ['--nosuch']",
+            "[x]: arguments: unrecognized arguments: --nosuch",
+        ),
+        (
+            "[x]\nflow = 'refresh'\ncron = '0 9 * * 1'\nrunner = 'dusk'",
+            "[x]: --runner is 'dusk', expected threads, dask or dask://HOST:PORT",
+        ),
         (f"x = {'[' * 20_000}", "nested too deep"),
         (f"[x]\ncron = {'1' * 5000}", "Exceeds the limit"),
     ],

@@ -25,7 +25,7 @@ state OFF: switch = .14(9...(6.11)6...)9N21
 state ON: switch trigger = ..(30N50&)30
 `,
 };
-const MOST_BYTES = 2000000;
+const MOST_BYTES = 900000;
 const MOST_DRAWN = 1000;  // bases
 const PAUSE = 200;  // milliseconds without a key until what was typed is looked at
 const DRAFT = "draft";
