@@ -15,7 +15,7 @@ from pipeline.commands.flow_options import (
     load_flow,
     table_command,
 )
-from pipeline.commands.plan import is_plan, read_plan
+from pipeline.commands.plan import errors_at, is_plan, read_plan, refuse_shared
 from pipeline.tables.names import MARKS
 from solver.algorithms import known_algorithms
 from solver.algorithms.words import name_in, words_in
@@ -287,10 +287,14 @@ def run_plan(argv: Sequence[str]) -> int:
     """Run every comparison of a plan, then write one report of all; returns the exit status."""
     plan = read_plan(argv)
     refuse_foreign(plan.out, "--out", *MARKS)
-    asked = [read_request(words) for words in plan.commands]
-    for _, request in asked:
-        refuse_foreign(Path(request.out), "--out", *MARKS)
-    comparisons = [planned(request) for _, request in asked]  # all are checked before any is run
+    asked, comparisons = [], {}
+    for place, words in plan.commands.items():  # all are checked before any is run
+        with errors_at(place):
+            arguments, request = read_request(words)
+            refuse_foreign(Path(request.out), "--out", *MARKS)
+            asked.append((arguments, request))
+            comparisons[place] = planned(request)
+    refuse_shared(comparisons)
     worst = 0
     for arguments, request in asked:
         flow, runner = arguments.flow, arguments.runner
@@ -298,7 +302,7 @@ def run_plan(argv: Sequence[str]) -> int:
         if status == INTERRUPTED:
             return status
         worst = max(worst, status)  # runs that failed in one comparison cost none of the others
-    for report in write_reports(comparisons, plan.out, plan.title):
+    for report in write_reports([*comparisons.values()], plan.out, plan.title):
         print(f"report on all: {report}")
     return worst
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
+import os
 import shlex
 import socket
 import threading
@@ -14,6 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from pipeline.requests.request import Request
+from solver.commands.progress import is_quiet
 from solver.commands.subjects import long_words
 from solver.errors import InputError, quoted
 from solver.system.shipped import install_command
@@ -57,6 +59,8 @@ def load_flow(name: str, request: Request, runner: str) -> int:
     found = importlib.metadata.entry_points(group="nestor.flows", name=name)
     if not found:
         raise InputError("--flow: the flows are not installed, run from a checkout")
+    if is_quiet():
+        os.environ.setdefault("PREFECT_LOGGING_LEVEL", "ERROR")  # read when it is imported
     try:
         command = next(iter(found)).load()
         return int(command(request, runner))

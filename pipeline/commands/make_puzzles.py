@@ -18,9 +18,9 @@ from solver.commands.options import (
     new_parser,
     run_command,
 )
-from solver.commands.subjects import find_domain, subject_word
+from solver.commands.subjects import find_domain, is_game, subject_word
 from solver.contract.references import resolve
-from solver.domains import DOMAINS, load_domain
+from solver.domains import BENCHMARKS, DOMAINS, load_domain
 from solver.errors import InputError
 from solver.system.files import refuse_foreign, replacing
 
@@ -87,6 +87,8 @@ def run(argv: Sequence[str]) -> int:
     """Run the command with the arguments `argv`; returns the exit status."""
     common = build_parser(None)
     name = subject_word(argv, [common], lambda: [build_parser(one) for one in makers()])
+    if name is not None and (name in BENCHMARKS or is_game(name)):
+        raise InputError(f"no puzzles are made of {name}, only of: {', '.join(makers())}")
     arguments = build_parser(name).parse_args(argv)
     for option, least, most in (("count", 1, MOST_PUZZLES), ("seed", 0, MOST_SEED)):
         given = getattr(arguments, option)

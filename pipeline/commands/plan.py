@@ -9,13 +9,18 @@ without the dashes, lists for lists of values; `problem` where it is not the nam
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from solver.commands.options import Parser, file_name
-from solver.errors import InputError, option_word, quoted
+from solver.errors import InputError, message_of, option_word, quoted
 from solver.system.files import read_toml
+
+if TYPE_CHECKING:
+    from pipeline.comparing.comparison import Comparison
 
 #: Folder, beside the report, with a folder of runs for each comparison.
 RUNS = "runs"
@@ -26,13 +31,35 @@ def is_plan(argv: Sequence[str]) -> bool:
     return any(word == "--plan" or word.startswith("--plan=") for word in argv)
 
 
+@contextmanager
+def errors_at(place: str) -> Iterator[None]:
+    """Name the table at `place` in what is wrong with it."""
+    try:
+        yield
+    except (InputError, argparse.ArgumentError) as error:
+        raise InputError(f"{place}: {message_of(error)}") from None
+
+
+def refuse_shared(comparisons: Mapping[str, Comparison[Any, Any, Any]]) -> None:
+    """Raise `InputError` if two comparisons, by their places, have a job in common.
+
+    A report on all would count it twice.
+    """
+    known: dict[tuple[type, Any], str] = {}
+    for place, comparison in comparisons.items():
+        for key in {comparison.key(job) for job in comparison.jobs}:
+            other = known.setdefault((type(comparison), key), place)
+            if other != place:
+                raise InputError(f"{place}: runs of {other} again, expected each in one table")
+
+
 @dataclass(frozen=True)
 class Plan:
     """Several comparisons, and the report on all of them."""
 
     title: str | None
-    commands: list[list[str]]
-    """Arguments of `compare` of each."""
+    commands: dict[str, list[str]]
+    """Arguments of `compare` of each, by the place of its table in the file."""
     out: Path
 
 
@@ -56,10 +83,10 @@ def read_plan(argv: Sequence[str]) -> Plan:
         raise InputError(f"{path}: title is {quoted(title)}, expected a text")
     if not tables:
         raise InputError(f"{path}: no comparison found, expected a table for each, as [kakuro]")
-    commands = [
-        [*_words(name, options, path), *further, "--out", str(out / RUNS / name)]
-        for name, options in tables.items()
-    ]
+    commands = {}
+    for name, options in tables.items():
+        words = _words(name, options, path)
+        commands[f"{path}: [{name}]"] = [*words, *further, "--out", str(out / RUNS / name)]
     return Plan(title, commands, out)
 
 

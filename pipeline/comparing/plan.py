@@ -30,7 +30,7 @@ from solver.compiling.user_files import recurs_in_runs
 from solver.contract.domain import Puzzle
 from solver.contract.identity import domain_digest
 from solver.contract.references import load_generator, peers_of, problem_of, refuse_reading
-from solver.errors import InputError
+from solver.errors import FieldError, InputError
 from solver.priors.priors import NO_PRIOR, Prior, named_prior
 from solver.searching.driver import Budget
 
@@ -161,6 +161,8 @@ class RunComparison(Comparison[Job, str, dict[str, Any]]):
 
 def plan_families(subject: Subject, request: CompareRequest) -> list[FamilyPlan]:
     """Every kind of instances with every way to search them."""
+    if request.instance_seed < 0:
+        raise FieldError("instance_seed", f"is {request.instance_seed}, expected 0 or more")
     families = []
     for generator, options in _sets_of_instances(subject, request):
         instances = request.instances
@@ -255,6 +257,8 @@ def _priors(domain: Puzzle, request: CompareRequest) -> list[Prior]:
         made = [known.name for known in priors if known.path is None]
         if prior.path is not None or prior.name not in made:
             priors.append(prior)
+    if request.prior_temperatures != [None] and all(prior.path is None for prior in priors):
+        raise InputError("--prior-temperature has no effect without a table, as --prior FILE")
     for first, second in itertools.combinations(priors, 2):
         if first.name == second.name and first.path != second.path:
             paths = " and ".join(str(prior.path or prior.name) for prior in (first, second))

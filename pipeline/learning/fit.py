@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import zipfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +22,9 @@ from pipeline.learning.minimum import minimum
 from pipeline.learning.passes import Passes
 from solver.kernels.likelihood import ONE
 from solver.system.files import replacing
+
+#: Errors in reading a damaged file of weights or passes: it is made again.
+DAMAGED = (OSError, EOFError, ValueError, KeyError, IndexError, zipfile.BadZipFile)
 
 Floats = npt.NDArray[np.float64]
 
@@ -84,12 +89,12 @@ class Fit:
         name = _digest(repr((sorted(parts), l2)).encode(), start.tobytes(), free.tobytes())
         path = None if self.folder is None else self.folder / f"{name}.npz"
         if path is not None and path.exists():
-            with np.load(path) as kept:
+            with suppress(*DAMAGED), path.open("rb") as file, np.load(file) as kept:
                 return Fitted(kept["weights"], int(kept["passes"]), bool(kept["converged"]))
         fitted = self._fit(parts, l2, start, free, name)
         if path is not None:
-            with replacing(path) as temporary, temporary.open("wb") as file:
-                np.savez_compressed(file, **fitted._asdict())
+            with replacing(path) as temporary, temporary.open("wb") as made:
+                np.savez_compressed(made, **fitted._asdict())
             for passed in path.parent.glob(f"{name}-*.npy"):
                 passed.unlink()
         return fitted
@@ -126,8 +131,9 @@ class Fit:
     ) -> tuple[float, Floats]:
         """`one_pass`, or what is kept of it in `path`."""
         if path is not None and path.exists():
-            kept = np.load(path)
-            return float(kept[0]), kept[1:]
+            with suppress(*DAMAGED), path.open("rb") as file:
+                kept = np.load(file)
+                return float(kept[0]), kept[1:]
         loss, gradient = self.one_pass(parts, weights)
         if path is not None:
             with replacing(path) as temporary, temporary.open("wb") as file:

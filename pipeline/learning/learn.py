@@ -304,7 +304,7 @@ def _digest(*parts: Any) -> str:
 
 def counts_path(out: Path) -> Path:
     """Return where the counts of the bias table `out` are kept."""
-    return out.with_suffix(".counts.parquet")
+    return out.with_name(f"{out.name.removesuffix('.parquet')}.counts.parquet")
 
 
 def write_prior(

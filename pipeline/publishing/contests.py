@@ -19,7 +19,7 @@ from pipeline.matches.tournament import Tournament, check_rules
 from pipeline.publishing.digests import read_digest
 from pipeline.publishing.evaluate import BETTER, NOT_WORSE, PUBLISHED, UNDECIDED, WORSE
 from pipeline.publishing.held_out import with_texts
-from pipeline.requests.evaluation import EvaluationPlan
+from pipeline.requests.evaluation import parameters_in
 from pipeline.results.statistics import Estimate, Floats, wilson_interval
 from solver.algorithms import tree_algorithm_named
 from solver.algorithms.words import name_in, parsed_settings, settings_in
@@ -116,7 +116,7 @@ def contest_of(
     """
     sources = domain_digest(game, "pipeline.matches.play")
     kept = path.parent.with_name(f"{path.parent.name}-{sources}") / path.name
-    texts = EvaluationPlan(held_out_set=changes).held_out_parameters()
+    texts = parameters_in(changes, option)
     options = with_texts(plan.options, texts, option)
     return Contest(game, options, playouts, seed, threads, kept, progress)
 

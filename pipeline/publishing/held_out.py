@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from pipeline.comparing.jobs import FamilyPlan
 from pipeline.learning.learn import LearnPlan
-from pipeline.requests.evaluation import EvaluationPlan
+from pipeline.requests.evaluation import EvaluationPlan, parameters_in
 from solver.contract.domain import Domain, Problem, Puzzle
 from solver.contract.references import generated_problems, load_generator
 from solver.domains import load_domain
@@ -97,7 +97,7 @@ def family_of_kind(
     InputError
         If a parameter is unknown or no list of such.
     """
-    changed = EvaluationPlan(held_out_set=changes).held_out_parameters()
+    changed = parameters_in(changes, option)
     generator = plan.generator
     if changed:
         generator = _changed(domain, generator, changed, option)
@@ -142,7 +142,7 @@ def _changed(
     """`generator` with other values of some of its parameters, given as texts by `option`."""
     if hasattr(type(generator), "n_available"):
         raise InputError(
-            f"{option}: {domain.name} is judged on the instances of "
+            f"--{option}: {domain.name} is judged on the instances of "
             f"`solve {domain.name}`, expected none"
         )
     return with_texts(generator, parameters, option)
@@ -161,11 +161,11 @@ def with_texts(settings: Any, texts: Mapping[str, str], option: str) -> Any:
     for name, text in texts.items():
         if name not in fields:
             known = ", ".join(fields)
-            raise InputError(f"{option}: {quoted(name)} is unknown, expected one of: {known}")
+            raise InputError(f"--{option}: {quoted(name)} is unknown, expected one of: {known}")
         try:
             values[name] = fields[name].parse(text)
         except FieldError as error:
-            raise InputError(f"{option}: {error}") from None
+            raise InputError(f"--{option}: {error}") from None
     return replace(settings, **values)
 
 

@@ -50,11 +50,20 @@ VERSION_FORMS: dict[str, Form] = {
 }
 
 
+#: Names, and ends of names, that no model has: of no prior, and of the files of NAME.
+TAKEN, RESERVED = ("none",), (".parquet", ".counts")
+
+
 def check_name(name: str) -> None:
     """Raise `InputError` unless `name` can name a model: its files stay in their folder."""
     fits = re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name) and len(name) <= MAX_NAME
-    # NAME.counts.parquet are the counts of NAME.
-    if not fits or name.endswith(".counts"):
+    if name in TAKEN or name.endswith(RESERVED):
+        ends = " and ".join(RESERVED)
+        raise InputError(
+            f"a model cannot be called {quoted(name)}: {', '.join(TAKEN)}, and names that end in "
+            f"{ends}, have a meaning of their own"
+        )
+    if not fits:
         raise InputError(
             f"a model cannot be called {quoted(name)}, expected letters, digits, '.', '_' and '-'"
         )

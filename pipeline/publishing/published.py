@@ -39,7 +39,7 @@ from pipeline.publishing.replacement import (
 )
 from pipeline.tables.checks import Check, read_checked
 from solver.domains import load_rules
-from solver.errors import InputError
+from solver.errors import InputError, quoted
 from solver.priors.tables import BIAS, COUNTS, FIT, ROUNDS, TUNED, read_metadata, wrong_rules
 from solver.system.files import locked, remove_partial, replacing
 
@@ -95,6 +95,11 @@ def publish(
     """
     check_name(name)
     entry = describe_model(bias, command=command, evaluation=evaluation, date=date)
+    if name in load_rules(entry["domain"]).handmade:
+        raise InputError(
+            f"a model for {entry['domain']} cannot be called {quoted(name)}, the name of a prior "
+            "made by hand"
+        )
     _refuse_other_rules(bias, entry)
     with _changing(models) as manifest:
         current = current_version(manifest, name)
@@ -187,19 +192,26 @@ def check_models(models: Path) -> dict[str, list[Check]]:
     found: dict[str, list[Check]] = {}
     for name in manifest["models"]:
         entry = version_of(manifest, name)
-        used = models / f"{name}.parquet"
-        tables = {}
+        used, domain = models / f"{name}.parquet", load_rules(entry["domain"])
+        tables = dict[str, pa.Table]()
         for path, kind, key in (
             (used, BIAS, "digest"), (counts_path(used), COUNTS, "counts_digest"),
         ):  # fmt: skip
-            tables[kind], checks = read_checked(path, kind, load_rules(entry["domain"]))
+            try:
+                tables[kind], checks = read_checked(path, kind, domain)
+            except InputError as error:
+                wrong = str(error).removeprefix(f"{path}: ")
+                found[path.name] = [Check("file", False, {}, wrong)]
+                continue
             same = read_digest(path, kind) == entry[key]
             wrong = "" if same else f"not the file of version {entry['version']} in the manifest"
             found[path.name] = [*checks, Check("digest", same, {}, wrong)]
-        rules = wrong_rules(_metadata_of(tables[BIAS]), load_rules(entry["domain"]), used)
-        found[used.name].append(Check("rules", rules is None, {}, rules or ""))
-        other = wrong_biases(tables[BIAS], tables[COUNTS])
-        found[used.name].append(Check("biases of the counts", other is None, {}, other or ""))
+        if BIAS in tables:
+            rules = wrong_rules(_metadata_of(tables[BIAS]), domain, used)
+            found[used.name].append(Check("rules", rules is None, {}, rules or ""))
+        if len(tables) == 2:  # both could be read
+            other = wrong_biases(tables[BIAS], tables[COUNTS])
+            found[used.name].append(Check("biases of the counts", other is None, {}, other or ""))
     return found
 
 

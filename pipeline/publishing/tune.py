@@ -86,7 +86,7 @@ def arms_of(plan: TunePlan, domain: Puzzle, temperature: float) -> list[Arm]:
     parsed: dict[str, list[Any]] = {}
     for name, texts in values.items():
         if name not in names:
-            known = ", ".join([TEMPERATURE, *names])
+            known = ", ".join(dict.fromkeys([TEMPERATURE, *names]))
             expected = f"{quoted(name)} is unknown, expected one of: {known}"
             raise FieldError("tune_parameters", expected)
         parsed[name] = [fields[name].parse(text) for text in texts]

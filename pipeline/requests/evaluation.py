@@ -65,11 +65,22 @@ class EvaluationPlan:
         InputError
             If it is no list of such.
         """
-        found: dict[str, str] = {}
-        for word in filter(None, self.held_out_set.split(",")):
-            name, equals, value = word.partition("=")
-            if not (name and equals and value) or name in found:
-                expected = "expected NAME=VALUE,... , each name once"
-                raise FieldError("held_out_set", f"is {quoted(self.held_out_set)}, {expected}")
-            found[name] = value
-        return found
+        return parameters_in(self.held_out_set, "held-out-set")
+
+
+def parameters_in(changes: str, option: str) -> dict[str, str]:
+    """Return the parameters in `changes`, by name, which `option` has given.
+
+    Raises
+    ------
+    InputError
+        If it is no list of such.
+    """
+    found: dict[str, str] = {}
+    for word in filter(None, changes.split(",")):
+        name, equals, value = word.partition("=")
+        if not (name and equals and value) or name in found:
+            expected = "expected NAME=VALUE,... , each name once"
+            raise FieldError(option.replace("-", "_"), f"is {quoted(changes)}, {expected}")
+        found[name] = value
+    return found

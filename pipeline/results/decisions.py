@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,21 @@ from pipeline.tables.decisions import DECISION, column_of
 from solver.errors import InputError
 from solver.priors.layout import parts_of
 from solver.priors.tables import DECISIONS, read_metadata
+
+#: Name of a file of decisions: its first instance, and that behind its last.
+NAME = re.compile(r"(\d{8})-(\d{8})")
+
+
+def _apart(files: Iterable[Path]) -> list[Path]:
+    """Return files in order, but for those whose instances are all in another."""
+    found = {file: NAME.fullmatch(file.stem) for file in sorted(files)}
+    ranges = sorted((int(of[1]), -int(of[2]), file) for file, of in found.items() if of)
+    chosen, end = [file for file, of in found.items() if not of], 0
+    for _, behind, file in ranges:  # of those that begin alike the longest first
+        if -behind > end:
+            chosen.append(file)
+            end = -behind
+    return chosen
 
 
 def read_decisions(path: str | Path) -> pd.DataFrame:
@@ -35,9 +52,14 @@ def read_decisions(path: str | Path) -> pd.DataFrame:
     InputError
         One line: there is no such file, none in the folder, one is damaged, or files are of
         different codes.
+
+    Notes
+    -----
+    A folder has the decisions of every number of instances that was learned from: of files that
+    overlap, by the first and last instance in their names, that with the most is read.
     """
     source = Path(path)
-    files = sorted(source.glob("*.parquet")) if source.is_dir() else [source]
+    files = _apart(source.glob("*.parquet")) if source.is_dir() else [source]
     if not files:
         raise InputError(f"{source} has no files of decisions: `learn --fit` keeps them")
     frames: list[pd.DataFrame] = []

@@ -19,6 +19,11 @@ def be_quiet(quiet: bool = True) -> None:
     _quiet = quiet
 
 
+def is_quiet() -> bool:
+    """Return whether nothing but errors is said."""
+    return _quiet
+
+
 def shows_bars() -> bool:
     """Return whether progress bars have a terminal to appear on."""
     return not _quiet and sys.stderr is not None and sys.stderr.isatty()

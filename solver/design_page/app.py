@@ -8,6 +8,7 @@ from importlib.resources import files
 
 from jinja2 import Environment
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -38,6 +39,8 @@ from solver.system.files import file_stem
 
 _STATIC = files(__package__).joinpath("static")
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+#: Numbers of more digits are of no row.
+MOST_DIGITS = 10
 #: Pairs of designs that were looked at are kept.
 _pairs_of = lru_cache(maxsize=64)(pair_probabilities)
 
@@ -67,23 +70,26 @@ class Api:
 
     async def check(self, request: Request) -> Response:
         """Check the current input: return drawings of the targets, or the error."""
-        shown = request.query_params.get("shown", "0")
-        found = check(await _json(request), int(shown) if shown.isdecimal() else 0)
-        return JSONResponse(found)
+        shown = _number(request.query_params.get("shown", "0")) or 0
+        # In a thread: the page goes on asking for its jobs meanwhile.
+        return JSONResponse(await run_in_threadpool(check, await _json(request), shown))
 
     def state(self, request: Request) -> Response:
         """All jobs, and of one of them the designs from a row on."""
         jobs = self._queue.state()
         job = self._queue.jobs.get(request.query_params.get("job", ""))
-        start = request.query_params.get("from", "0")
-        rows = [] if job is None else job.designs[int(start) if start.isdecimal() else 0 :]
+        start = _number(request.query_params.get("from", "0")) or 0
+        rows = [] if job is None else job.designs[start:]
         return JSONResponse({"jobs": jobs, "designs": [line["record"] for line in rows]})
 
     async def start(self, request: Request) -> Response:
         """Begin a job, or answer with its error."""
+        return await run_in_threadpool(self._begin, await _json(request))
+
+    def _begin(self, plain: object) -> Response:
         text = ""
         try:
-            asked = DesignRequest.of(await _json(request))
+            asked = DesignRequest.of(plain)
             text = asked.targets
             asked.named_targets()
             job = self._queue.add(asked)
@@ -140,8 +146,8 @@ class Api:
         return job
 
     def _design(self, request: Request) -> tuple[Job, int]:
-        job, row = self._job(request), request.path_params["row"]
-        if row >= len(job.designs):
+        job, row = self._job(request), _number(request.path_params["row"])
+        if row is None or row >= len(job.designs):
             raise HTTPException(404)
         return job, row
 
@@ -151,8 +157,8 @@ class Api:
         picked = request.query_params.get("pick")
         if picked is None:
             return job, job.designs
-        rows = [int(word) for word in picked.split(",") if word.isdecimal()]
-        return job, [job.designs[row] for row in rows if row < len(job.designs)]
+        rows = map(_number, picked.split(","))
+        return job, [job.designs[row] for row in rows if row is not None and row < len(job.designs)]
 
 
 def _pictures(job: Job, row: int, colour: str) -> dict[str, str]:
@@ -178,6 +184,11 @@ def _pictures(job: Job, row: int, colour: str) -> dict[str, str]:
     return found
 
 
+def _number(word: str) -> int | None:
+    """Return the row or number that a word is, None where it is none."""
+    return int(word) if word.isascii() and word.isdecimal() and len(word) < MOST_DIGITS else None
+
+
 def _text(name: str) -> str:
     return _STATIC.joinpath(name).read_text(encoding="utf-8")
 
@@ -197,7 +208,7 @@ def _download(text: str, name: str, kind: str) -> Response:
 def new_app(queue: Queue, token: str, port: int, opened: str = "") -> Guard:
     """Return the application: everything below `token`; `opened` are targets in the form."""
     api = Api(queue, opened)
-    job, row = "/api/jobs/{job}", "/api/jobs/{job}/designs/{row:int}"
+    job, row = "/api/jobs/{job}", "/api/jobs/{job}/designs/{row}"
     routes = [
         Route("/", api.page),
         Route("/static/{name}", api.static),

@@ -210,7 +210,10 @@ class Jobs:
         InputError
             If it cannot be written.
         """
-        name = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(3)}"
+        second, rest = divmod(time.time_ns(), 10**9)
+        begun = time.strftime("%Y%m%d-%H%M%S", time.localtime(second))
+        # Names sort as jobs began: digits of the microsecond, and one by chance.
+        name = f"{begun}-{rest // 1000:05x}{secrets.randbelow(16):x}"
         folder = self._folder / name
         make_folder(folder)
         folder.chmod(0o700)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Self
 
 from solver.domains.rna.domain import RnaOptions
 from solver.domains.rna.engines import ALL_ENGINES, LEAST_CELSIUS, MOST_CELSIUS, Engine
-from solver.domains.rna.files.formats import parse_targets
+from solver.domains.rna.files.formats import parse_targets, target_pieces
 from solver.domains.rna.loops import check_foldable
 from solver.domains.rna.requests.contradictions import check_possible
 from solver.domains.rna.requests.effects import check_effects
@@ -18,9 +18,12 @@ from solver.domains.rna.states.answers import check_states, is_compiled
 from solver.domains.rna.text import RnaTarget
 from solver.errors import FieldError, InputError, quoted
 from solver.system.fields import Field, Range, check_fields, fields_of
+from solver.system.letters import is_whole
 
 #: Name of targets without a name.
 UNNAMED = "target"
+#: Targets, and characters of them all, of a job of the page: more take seconds to be looked at.
+MOST_TARGETS, MOST_LETTERS = 500, 50_000
 #: A job of more seconds for a target is a slip of the fingers.
 MOST_SECONDS = 24 * 3600.0
 
@@ -118,6 +121,7 @@ class DesignRequest(DesignSettings):
         InputError
             With the line and position of what is wrong, or with what no design can be.
         """
+        self._refuse_many()
         found = parse_targets(self.targets, UNNAMED)
         check_effects([target for _, target in found], self.requests)
         for name, target in found:
@@ -129,9 +133,25 @@ class DesignRequest(DesignSettings):
             check_possible(target, self.requests, name)
         return found
 
+    def _refuse_many(self) -> None:
+        """Raise `InputError` if the targets take longer to check than somebody waits."""
+        if len(self.targets) > MOST_LETTERS:
+            raise InputError(
+                f"{len(self.targets):,} characters, expected {MOST_LETTERS:,} at most on this "
+                "page: `solve rna FILE` takes more"
+            )
+        count = len(target_pieces(self.targets, UNNAMED))
+        if count > MOST_TARGETS:
+            raise InputError(
+                f"{count:,} targets, expected {MOST_TARGETS:,} at most on this page: `solve rna "
+                "FILE` takes more"
+            )
+
 
 def _value(field: Field, given: object) -> Any:
     """Return the value that `given` stands for: a text where it is one, or a number."""
+    if isinstance(given, str) and not is_whole(given):
+        raise FieldError(field.name, "has half of a character, expected text")
     if isinstance(given, str) and field.kind is not str:
         return field.parse(given.strip())
     return field.check(given)

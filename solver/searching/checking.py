@@ -67,10 +67,14 @@ def check_answer(
     if not math.isfinite(score):
         return Finding(problem, answer, False, f"the score is {score}", facts=facts)
     why = "" if domain.feasible(problem, answer) else domain.why_not_feasible(problem, answer)
-    same = {"rel_tol": SAME_STATED_SCORE, "abs_tol": SAME_STATED_SCORE}
-    if not why and stated_score is not None and not math.isclose(score, stated_score, **same):
+    if not why and stated_score is not None and not is_same(score, stated_score):
         why = f"the score is {score:.10g}, not {stated_score:.10g} as stated"
     return Finding(problem, answer, not why, why, score, facts)
+
+
+def is_same(score: float, stated: float) -> bool:
+    """Return whether a score is `stated`, which may be rounded to seven digits."""
+    return math.isclose(score, stated, rel_tol=SAME_STATED_SCORE, abs_tol=1e-12)
 
 
 def check_infeasible(designer: Designer, problem: Problem, options: Any) -> Finding:

@@ -67,6 +67,12 @@ def test_answers_of_solve(run: Run, tmp_path: Path, domain: str) -> None:
             1,
             "problem: wrong: the score is -21, not -20 as stated; cost 21.0",
         ),
+        (
+            "tsptw",
+            '{"answer": "0 1 3 2 0", "score": -21.0001}',
+            1,
+            "problem: wrong: the score is -21, not -21.0001 as stated; cost 21.0",
+        ),
         ("latin-square", "1 2 3 4\n2 4 1 3\n3 1 4 2\n4 3 2 1\n", 0, "problem: right"),
         ("latin-square", "2 1 3 4\n1 4 2 3\n3 2 4 1\n4 3 1 2\n", 1, "row 1, column 1: a given"),
         ("latin-square", "1 2 3 4\n2 4 1 3\n3 2 4 1\n4 3 1 2\n", 1, "rows 1 and 3 of column 2"),
@@ -306,3 +312,27 @@ def test_a_domain_in_a_file(run: Run, tmp_path: Path) -> None:
     assert "problem: right" in found.out
     (text,) = write(tmp_path, text="nonsense\n")
     assert run("check", tmp_path / DOMAIN.file, problem, text).status in (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("unit", "stated", "told"),
+    [
+        (1, "-0.6", "right; cost 0.6, makespan 0.6, violations 0"),
+        (1, "-0.6000001", "right; cost 0.6, "),
+        (1, "-0.600001", "wrong: the score is -0.6, not -0.600001 as stated; cost 0.6"),
+        (1e-6, "-6e-7", "right; cost 6e-07, makespan 6e-07"),
+        (1e-6, "-9e-7", "wrong: the score is -6e-07, not -9e-07 as stated"),
+        (1e-6, "0", "wrong: the score is -6e-07, not 0 as stated"),
+    ],
+)
+def test_a_stated_score_in_any_unit(
+    run: Run, tmp_path: Path, unit: float, stated: str, told: str
+) -> None:
+    """It may be rounded to seven digits; the cost is told once."""
+    costs = [[0, 0.1, 9], [9, 0, 0.2], [0.3, 9, 0]]
+    rows = [" ".join(f"{unit * cost:g}" for cost in row) for row in costs]
+    text = "\n".join(["3", *rows, *["0 100"] * 3])
+    (tmp_path / "tour.txt").write_text(f"{text}\n")
+    answer = f'{{"answer": "0 1 2 0", "score": {stated}}}'
+    found = run("check", "tsptw", tmp_path / "tour.txt", "-", stdin=answer)
+    assert found.out.startswith(f"tour.txt: {told}"), found.out

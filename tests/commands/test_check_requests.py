@@ -16,7 +16,7 @@ SWITCH, OPEN = "((((....))))|.((((...))))", "((((NNNN))))"
 ONE, OTHER, THIRD = "GGGCAAAAGCCC", "CCCGUUUUCGGG", "GGGGAAAACCCC"
 #: A hairpin as a document of states.
 DOCUMENT = ">rna\nstrand a = N12\nstate ON: a = (4.4)4\n"
-NO_ENSEMBLE = "--gap needs an engine with dangles 2, not {}: t99d2, vienna2, dna"
+NO_ENSEMBLE = "--gap needs an engine with dangles 2 or 0, not {}: t99d2, vienna2, dna"
 ENDS = "7 residues from position 1 end at 21, the target has 12 bases"
 
 

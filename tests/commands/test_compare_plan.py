@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from pipeline.commands.compare import read_run_request
 from pipeline.commands.plan import read_plan
 from pipeline.comparing.jobs import FamilyPlan, MethodPlan, plan_jobs
@@ -13,6 +15,9 @@ from solver.algorithms import Sampling
 from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.domains.latin_square.kernels import LatinSquareOptions
 from solver.priors.priors import NO_PRIOR
+from tests.commands.shell import Run, run
+
+__all__ = ["run"]
 
 DOMAIN = LatinSquareDomain()
 
@@ -91,5 +96,41 @@ def test_truths_are_both_words_of_an_option(tmp_path: Path) -> None:
     """True is the option, false the one with no-, a list each of its values."""
     plan = tmp_path / "plan.toml"
     plan.write_text("[kakuro]\nwarm-start = false\nlayered = true\nshaping = [true, false]\n")
-    (words,) = read_plan(["--plan", str(plan)]).commands
+    (words,) = read_plan(["--plan", str(plan)]).commands.values()
     assert words[1:5] == ["--no-warm-start", "--layered", "--shaping", "--no-shaping"]
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ("foo = 3", "unrecognized arguments: --foo=3"),
+        ("order = [8, 'x']", "--order is 'x', expected"),
+        ("prior = 'nothere.parquet'", "cannot read nothere.parquet"),
+        ("problem = 'nope'", "no problem or game called 'nope'"),
+        ("prior-temperature = 2", "--prior-temperature has no effect without a table"),
+        ("instance-seed = -1", "--instance-seed is -1, expected 0 or more"),
+    ],
+)
+def test_errors_name_the_table(run: Run, tmp_path: Path, table: str, message: str) -> None:
+    """Nothing is run, also of the table before it."""
+    plan, out = tmp_path / "plan.toml", tmp_path / "out"
+    lines = dict.fromkeys(["problem = 'latin-square'", table])
+    if table.startswith("problem"):
+        del lines["problem = 'latin-square'"]
+    plan.write_text("\n".join(["[kakuro]", "[wrong]", *lines]))
+    done = run("compare", "--plan", plan, "--out", out)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith(f"compare: {plan}: [wrong]: {message}"), done.err
+    assert not out.exists()
+
+
+def test_runs_are_in_one_table(run: Run, tmp_path: Path) -> None:
+    """A report on all would count those of two twice: nothing is run."""
+    plan, out = tmp_path / "plan.toml", tmp_path / "out"
+    table = "problem = 'latin-square'\norder = 8\ninstances = 2\nplayouts = 5\n"
+    plan.write_text(f"[a]\n{table}\n[b]\n{table}seeds = 2\n")
+    done = run("compare", "--plan", plan, "--out", out)
+    assert (done.status, done.out) == (2, "")
+    expected = f"{plan}: [b]: runs of {plan}: [a] again, expected each in one table"
+    assert done.err == f"compare: {expected}\n"
+    assert not out.exists()

@@ -90,7 +90,7 @@ def test_a_generator_that_searches_is_guided(learner: Learner) -> None:
     [
         (["--rounds", 0], "--rounds is 0, expected 1 ... 100"),
         (["--round-playouts", 5], "--round-playouts has no effect without --rounds"),
-        (["--rounds", 2, "--round-sets", "size=3"], "round-sets: 'size' is unknown"),
+        (["--rounds", 2, "--round-sets", "size=3"], "--round-sets: 'size' is unknown"),
         (
             ["--rounds", 2, "--round-algorithm", "tempering"],
             "--round-algorithm is 'tempering', expected one of",

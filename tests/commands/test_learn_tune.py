@@ -136,7 +136,7 @@ def test_scores_are_compared_as_shares_of_the_best() -> None:
         (["--tune-algorithm", "cegl"], "no algorithm called 'cegl'"),
         (["--tune-set", "missing.txt"],
          "--tune-set is 'missing.txt', expected NAME=VALUE,... or a file of problems"),
-        (["--tune-set", "size=3"], "tune-set: 'size' is unknown, expected one of: order, "),
+        (["--tune-set", "size=3"], "--tune-set: 'size' is unknown, expected one of: order, "),
         (["--tune-instances", 0], "--tune-instances is 0, expected 4 or more"),
     ],
 )  # fmt: skip

@@ -195,7 +195,7 @@ def test_without_folding(run: Run) -> None:
          "rna: 5 designs at distance 12 are wanted, there are 4 at most"),
         (["--gap", "nan"], "--gap is nan, expected a number, 0 ... 20 kcal/mol"),
         (["--objective", "defect", "--engine", "none"],
-         "--objective needs an engine with dangles 2, not none: t99d2, vienna2, dna"),
+         "--objective needs an engine with dangles 2 or 0, not none: t99d2, vienna2, dna"),
         (["--objective", "best"],
          "--objective is 'best', expected one of: mfe, probability, defect, both"),
         (["--forbid", "N"],
@@ -307,6 +307,13 @@ def test_the_order(run: Run, tmp_path: Path) -> None:
     message = f"solve: --order is {path}, the file of --out, expected another\n"
     assert (refused.status, refused.out, refused.err) == (2, "", message)
     assert path.read_text().startswith("name")
+    targets = tmp_path / "targets.fa"
+    targets.write_text(f"{STEM}\n")
+    for option in ("--out", "--order"):
+        refused = run("solve", "rna", targets, *BUDGET, option, tmp_path / "new/../targets.fa")
+        assert (refused.status, refused.out) == (2, "")
+        assert refused.err.endswith("targets.fa, the file of the problems, expected another\n")
+    assert targets.read_text() == f"{STEM}\n"
 
 
 @pytest.mark.parametrize("form", ["csv", "json"])

@@ -64,7 +64,7 @@ def test_probabilities_of_pairs() -> None:
          "--colour is 'red', expected base or probability"),
         (["--colour", "probability"], "--colour has no effect without --draw"),
         (["--draw", "pictures", "--colour", "probability", "--engine", "none"],
-         "--colour is probability: it needs an engine with dangles 2, not none"),
+         "--colour is probability: it needs an engine with dangles 2 or 0, not none"),
         (["--draw", "file"], "cannot write file: File exists"),
         (["--draw", ""], "--draw is empty, expected the name of a file"),
     ],

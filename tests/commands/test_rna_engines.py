@@ -122,7 +122,7 @@ def test_files_that_are_none(run: Run, tmp_path: Path, text: str, message: str) 
         (["((((....))))", "--engine", "missing.par"],
          "cannot read missing.par: No such file or directory"),
         (["(((((&)))))", "--concentration", 5, "--engine", "none"],
-         "--concentration needs an engine with dangles 2, not none: t99d2, vienna2, dna"),
+         "--concentration needs an engine with dangles 2 or 0, not none: t99d2, vienna2, dna"),
         (["((((....))))", "--dangles", 4], "--dangles is 4, expected 0 ... 3, or none"),
         (["((((....))))", "--engine", "none", "--no-lonely-pairs"],
          "--lonely-pairs is for an engine, with none nothing is folded"),
@@ -153,7 +153,7 @@ def test_engines_that_are_none(run: Run, words: list[Any], message: str) -> None
         (["((((....))))", "--modified", "m6A:13"], "rna: m6A:13: position 13 of 12"),
         (["((((....&))))", "--dangles", 3], "rna: dangles 3 is for one strand, or for states"),
         (["((((....))))", "--dangles", 3, "--gap", 1],
-         "--gap needs an engine with dangles 2, not vienna2-d3: t99d2, vienna2, dna"),
+         "--gap needs an engine with dangles 2 or 0, not vienna2-d3: t99d2, vienna2, dna"),
     ],
 )  # fmt: skip
 def test_targets_that_an_engine_cannot_fold(words: list[Any], message: str) -> None:

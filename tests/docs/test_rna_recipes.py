@@ -33,6 +33,11 @@ def records_of(printed: str) -> list[tuple[str, str, list[str]]]:
     return found
 
 
+def facts_of(title: str) -> tuple[str, list[str]]:
+    """Name in a title, and the names of its facts."""
+    return title.split(" solved=")[0], re.findall(r" (\w+)=", title)
+
+
 def check(title: str, sequence: str, structures: list[str]) -> None:
     """The fold has the structure and the energy of the title, and no quadruplex."""
     use_engine("vienna2")
@@ -94,8 +99,8 @@ def test_a_recipe(
     finished = run(*words)
     assert finished.status == (1 if command == SPOILED else 0), finished.err
     shown, found = records_of(printed), records_of(finished.out)
-    assert [(title.split(" solved=")[0], structures) for title, _, structures in shown] == [
-        (title.split(" solved=")[0], structures) for title, _, structures in found
+    assert [(*facts_of(title), structures) for title, _, structures in shown] == [
+        (*facts_of(title), structures) for title, _, structures in found
     ]
     assert shown
     for record in (*shown, *found):

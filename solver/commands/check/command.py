@@ -231,12 +231,15 @@ def _reason(error: InputError, problem: Problem) -> str:
 
 def _told(domain: Puzzle, name: str, finding: Finding | None, error: str) -> str:
     """Say in a line what was found."""
+    from solver.searching.checking import is_same
+
     if finding is None:
         return f"{name}: unreadable: {error}"
     known = {key: value for key, value in finding.facts.items() if value is not None}
     facts = [f"{key} {in_words(value)}" for key, value in known.items()]
     score = finding.score
-    is_told = score is not None and abs(score) in finding.facts.values()
+    told_values = [abs(value) for value in known.values() if isinstance(value, int | float)]
+    is_told = score is not None and any(is_same(abs(score), value) for value in told_values)
     if finding.right and score is not None and not is_told:
         facts.insert(0, domain.describe_scores([(finding.problem, score)]))
     why = f": {finding.why}" if finding.why else ""

@@ -126,7 +126,7 @@ def _order_of_line(line: str) -> int:
     """Order of the puzzle whose cells are all in `line`; 0 if it is none."""
     order = math.isqrt(len(line.strip()))
     fits = order**2 == len(line.strip()) and MIN_ORDER <= order <= len(SYMBOLS)
-    return order if fits and len(line.split()) == 1 and "," not in line else 0
+    return order if fits and len(line.split()) == 1 and not {",", "|"} & {*line} else 0
 
 
 def _parse_line(line: NumberedLine, source: str, put_together: Callable[..., Sudoku]) -> Sudoku:

@@ -156,6 +156,8 @@ def _row(words: Words, where: str) -> list[float]:
 def parse_number(word: str, where: str) -> float:
     """Read a finite number; `where` it is begins the message of the `InputError` raised."""
     try:
+        if "_" in word or not word.isascii():  # which Python takes
+            raise ValueError
         number = float(word)
     except ValueError:
         raise InputError(f"{where}: {quoted(word)}, expected a number") from None

@@ -202,6 +202,7 @@ class TsptwDomain(Puzzle):
         reach = least_travel(cost, float(np.abs([start, given_end]).max()))
         ways = cost[~np.eye(n, dtype=bool)]
         least = ways.min(initial=np.inf) if n > 1 else 0.0
+        apart = np.where(np.eye(n, dtype=bool), least, cost)
         behind, ahead = near_lists(cost, start, given_end)
         span = float(ways.max(initial=0.0) - least)
         scale = scale_of(data, makespan=options.objective == MAKESPAN)
@@ -212,7 +213,7 @@ class TsptwDomain(Puzzle):
             end=end,
             given_end=given_end,
             gaps=gaps,
-            near=np.exp(-10.0 * (cost - least) / span) if span > 0 else np.ones((n, n)),
+            near=np.exp(-10.0 * (apart - least) / span) if span > 0 else np.ones((n, n)),
             reach=reach,
             urgent=by_urgency(reach, given_end),
             earlier=(end[1:] < end[:, None]).sum(axis=1),
@@ -315,7 +316,8 @@ class TsptwDomain(Puzzle):
         if known is not None:
             facts["optimum"] = -known
             if not visits.violations:
-                facts["gap_percent"] = round(100 * float(relative_gap(-visits.cost, known)), 3)
+                gap = 100 * float(relative_gap(-visits.cost, known))
+                facts["gap_percent"] = round(gap, 3) + 0.0  # no -0.0
         return facts
 
     def bound_facts(self, problem: Problem, answer: Tour, bound: float) -> dict[str, Any]:

@@ -83,7 +83,8 @@ def test_a_temperature_without_energies() -> None:
         ({"gc": None}, "gc is None, expected a text"),
         ({"engine": "none"}, "engine is 'none', expected vienna1, t99d2, vienna2, dna"),
         ({"engine": "x"}, "engine is 'x', expected vienna1, t99d2, vienna2"),
-        ({"engine": "vienna1", "gap": 1}, "gap needs an engine with dangles 2, not vienna1"),
+        ({"engine": "vienna1", "gap": 1}, "gap needs an engine with dangles 2 or 0, not vienna1"),
+        ({"targets": ">\ud800\n((((....))))"}, "targets has half of a character, expected text"),
         ({"designs": "9" * 5000}, "designs is '9999"),
     ],
 )
@@ -153,3 +154,18 @@ def test_a_structure_too_long_to_draw() -> None:
     """It is taken, and left undrawn."""
     found = check({"targets": "." * 1001})
     assert (found["targets"][0]["length"], found["drawing"], found["errors"]) == (1001, "", [])
+
+
+@pytest.mark.parametrize(
+    ("targets", "message"),
+    [
+        ("((((....))))\n" * 501, "501 targets, expected 500 at most on this page"),
+        ("." * 50_001, "50,001 characters, expected 50,000 at most on this page"),
+    ],
+)
+def test_more_than_is_looked_at_while_somebody_types(targets: str, message: str) -> None:
+    """The command takes more, as the message says."""
+    found = check({"targets": targets})
+    assert found["targets"] == []
+    (complaint,) = found["errors"]
+    assert complaint["message"] == f"{message}: `solve rna FILE` takes more"

@@ -233,3 +233,28 @@ def test_the_usual_port_is_left_out(queue: Queue) -> None:
         assert asyncio.run(status(host, Origin=f"http://{host}")) == 200
     assert asyncio.run(status("127.0.0.1:81")) == 403
     assert asyncio.run(status("127.0.0.1", Origin="http://localhost")) == 403
+
+
+def test_numbers_of_thousands_of_digits(client: Client, job: str) -> None:
+    """They name no row, and are no error of the server."""
+    many = "9" * 5000
+    assert client.get(f"api/jobs/{job}/designs/{many}").status_code == 404
+    assert client.get(f"api/jobs/{job}/designs.csv?pick={many}").status_code == 200
+    assert client.get(f"api/state?job={job}&from={many}").status_code == 200
+    asked = client.post(f"api/check?shown={many}", json={"targets": HAIRPIN})
+    assert asked.json()["shown"] == 0
+
+
+def test_half_of_a_character_begins_no_job(client: Client) -> None:
+    """The list of jobs could not be written with it."""
+    asked = json.dumps({"targets": f">\ud800\n{HAIRPIN}"})
+    json_type = {"Content-Type": "application/json"}
+    sent = client.post("api/jobs", content=asked, headers=json_type)
+    assert "half of a character" in sent.json()["errors"][0]["message"]
+    assert client.get("api/state").json()["jobs"] == []
+
+
+def test_jobs_are_listed_as_they_began(client: Client, queue: Queue) -> None:
+    """Also those of one second, the last first."""
+    begun = [client.post("api/jobs", json={"targets": HAIRPIN}).json()["id"] for _ in range(5)]
+    assert [one["id"] for one in queue.state()] == begun[::-1]

@@ -212,3 +212,17 @@ def test_no_decisions(decided: pa.Table, solved: pa.Table, tmp_path: Path) -> No
     write_checked(single, tmp_path / "b.parquet", DECISIONS, DOMAIN)
     with pytest.raises(InputError, match=r"b\.parquet: its codes differ from those of a\.parquet"):
         read_decisions(tmp_path)
+
+
+def test_instances_in_two_files_are_read_once(decided: pa.Table, tmp_path: Path) -> None:
+    """The last file of fewer instances is part of one of more."""
+    for name in (
+        "00000000-00000500",
+        "00000500-00000700",
+        "00000500-00001000",
+        "00000000-00000300",
+    ):
+        write_checked(decided, tmp_path / f"{name}.parquet", DECISIONS, DOMAIN)
+    assert len(read_decisions(tmp_path)) == 2 * decided.num_rows
+    write_checked(decided, tmp_path / "mine.parquet", DECISIONS, DOMAIN)
+    assert len(read_decisions(tmp_path)) == 3 * decided.num_rows

@@ -269,3 +269,19 @@ def test_more_decisions_than_64_bits_have_room_for() -> None:
     found = answer_of_block(question, block, 2)
     assert isinstance(found, Slope)
     assert found.loss == 200 * 100_000_000 << 32
+
+
+@pytest.mark.parametrize("damage", [0, 100])
+def test_a_damaged_file_is_made_again(
+    tmp_path: Path, blocks: Blocks, monkeypatch: pytest.MonkeyPatch, damage: int
+) -> None:
+    """Files of weights and of passes over many decisions; nothing else is lost."""
+    monkeypatch.setattr("pipeline.learning.fit.KEPT_PASSES", 0)
+    expected = fit_prior(Fit(LocalPasses(blocks), tmp_path), None, None)
+    (file, *_) = sorted(tmp_path.glob("*.npz"))
+    before = file.read_bytes()
+    file.write_bytes(before[:damage])
+    (tmp_path / f"{file.stem}-0000.npy").write_bytes(before[:damage])
+    weights, facts = fit_prior(Fit(LocalPasses(blocks), tmp_path), None, None)
+    assert (weights.tobytes(), facts) == (expected[0].tobytes(), expected[1])
+    assert not list(tmp_path.glob("*.npy"))

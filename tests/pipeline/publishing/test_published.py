@@ -246,6 +246,8 @@ NAMES = [
     ".hidden",
     "-x",
     "m.counts",
+    "m.parquet",
+    "none",
     "a\nb",
     "x" * 101,
 ]
@@ -360,3 +362,31 @@ def test_the_models_that_ship_are_those_of_their_manifest() -> None:
     shipped = {path.name for path in models.glob("*.parquet")}
     assert set(checks) == shipped
     assert not [one for found in checks.values() for one in found if not one.passed]
+
+
+@pytest.mark.parametrize("file", ["m.parquet", "m.counts.parquet"])
+@pytest.mark.parametrize("content", [b"", b"no table", None])
+def test_a_file_that_cannot_be_read_ends_no_check(
+    models: Path, capsys: pytest.CaptureFixture[str], file: str, content: bytes | None
+) -> None:
+    """The others have their lines, too."""
+    published(models, 1)
+    publish(models, "other", candidate(models.parent, 2), command="learn")
+    if content is None:
+        (models / file).unlink()
+    else:
+        (models / file).write_bytes(content)
+    assert models_cli.run(["check", "--models", str(models)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 4
+    right = [line for line in lines if line.endswith(" checks passed")]
+    assert len(right) == 3
+    assert not any(line.startswith(f"{models / file}: ") for line in right)
+
+
+def test_a_prior_made_by_hand_keeps_its_name(tmp_path: Path) -> None:
+    """`--prior nemo` is that one."""
+    bias = Path(__file__).parents[3] / "models" / "ngram.parquet"
+    with pytest.raises(InputError, match="a model for rna cannot be called 'nemo', the name of"):
+        publish(tmp_path / "models", "nemo", bias, command="learn")
+    assert not (tmp_path / "models").exists()

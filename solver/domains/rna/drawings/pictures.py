@@ -44,7 +44,7 @@ class RnaPictures:
     def check(self, options: Any) -> None:
         """Raise `InputError` if the engine of `options` has no ensemble to colour by."""
         if self.colour == PROBABILITY and not has_ensemble(options.energies):
-            needed = f"it needs an engine with dangles 2, not {options.energies}"
+            needed = f"it needs an engine with dangles 2 or 0, not {options.energies}"
             raise FieldError("colour", f"is {PROBABILITY}: {needed}")
 
     def of(self, problem: Problem, answer: Any) -> dict[str, str]:

@@ -66,6 +66,7 @@ from solver.domains.rna.text import (
     without_energy,
 )
 from solver.errors import FieldError, InputError, quoted
+from solver.system.letters import is_one_line
 from solver.system.text_blocks import NumberedLine, content_lines
 
 #: Sections of DesiRNA; that of a switch's other structures may come several times.
@@ -107,7 +108,8 @@ def target_pieces(text: str, source: str, conserved: float = 0.0) -> Pieces[RnaT
     lines = content_lines(text)
     pieces: list[tuple[str, Callable[[], RnaTarget]]] = []
     for one in _found(text, lines, source, conserved):
-        label = one.name or (source if not pieces else f"{source}#{len(pieces) + 1}")
+        name = one.name if is_one_line(one.name) else ""
+        label = name or (source if not pieces else f"{source}#{len(pieces) + 1}")
         pieces.append((label, partial(_target, one, source)))
     if not pieces:
         raise InputError(f"{source}: no structure found, expected dot-bracket")
@@ -129,6 +131,8 @@ def _target(found: Found | Refused, source: str) -> RnaTarget:
     if isinstance(found, Refused):
         raise found.error
     where = f"{source}: line {found.number}"
+    if not is_one_line(found.name):
+        raise InputError(f"{where}: name {quoted(found.name)}, expected text in one line")
     if found.plan:
         return document_target(found.plan)
     try:

@@ -249,7 +249,7 @@ class RnaRequests:
             lack = "with modified bases" if chosen.modified else "without lonely pairs"
             raise FieldError(asked, f"is not known {lack}")
         known = ", ".join(name for name, known in ALL_ENGINES.items() if known.dangles == 2)
-        raise FieldError(asked, f"needs an engine with dangles 2, not {engine}: {known}")
+        raise FieldError(asked, f"needs an engine with dangles 2 or 0, not {engine}: {known}")
 
 
 def requests_for(target: RnaTarget, requests: RnaRequests) -> RnaRequests:

@@ -279,3 +279,18 @@ def test_verify_knows_boxes_and_diagonals() -> None:
     latin = (np.add.outer(np.arange(9), np.arange(9)) % 9).astype(np.int16)
     with pytest.raises(VerificationError, match=r"^box 1 does not hold every value once$"):
         DOMAIN.verify(Problem("latin", empty), latin)
+
+
+@pytest.mark.parametrize("order", [12, 20, 30])
+def test_a_framed_row_is_no_puzzle_of_a_line(order: int) -> None:
+    """Cells and bars together are a square number here; without bars the grid is the same."""
+    width = {12: 4, 20: 5, 30: 6}[order]
+    symbols = "123456789ABCDEFGHIJKLMNOPQRSTU"
+    height = order // width
+    shifts = [(row % height) * width + row // height for row in range(order)]
+    rows = [symbols[k:order] + symbols[:k] for k in shifts]
+    framed = ["|" + "|".join(re.findall("." * width, row)) + "|" for row in rows]
+    assert len(framed[0]) in (16, 25, 36)
+    boxes = f"boxes {height}x{width}\n"
+    grids = [read(boxes + "\n".join(lines) + "\n").grid for lines in (framed, rows)]
+    assert grids[0].tolist() == grids[1].tolist()

@@ -180,3 +180,11 @@ def test_small_costs_are_no_zeros() -> None:
     assert TsptwDomain().facts(Problem("p", data + 0), tour)["makespan"] == 0.2
     data[1, 2] = -1.0
     assert TsptwDomain().facts(Problem("p", data), tour)["makespan"] == 0.0
+
+
+def test_ways_of_nearly_one_length() -> None:
+    """They are long beside their differences, and warn of nothing."""
+    data = np.array([[0, 100, 100, 0, 900], [100, 0, 101, 0, 900], [100, 101, 0, 0, 900]], float)
+    instance = TsptwDomain().instance(Problem("near", data), TsptwOptions())
+    assert instance.near[0, 1] == instance.near[0, 2] == 1.0
+    assert instance.near[1, 2] == pytest.approx(np.exp(-10.0))

@@ -17,6 +17,8 @@ FIRST = (
     "expected the number of nodes, 1 ... 5000, or a table of coordinates below a line "
     "CUST NO. XCOORD. ..."
 )
+#: Ten, in digits that Python reads as well.
+ARABIC = "\u0661\u0660"
 TWO = "2\n0 3.25\n4 0\n0 100\n5 9\n"
 
 
@@ -51,6 +53,8 @@ def test_instances_are_read_back() -> None:
          "more"),
         ("2\n0 1\n1 0\n0 9\n0\n", "f: line 5: 1 numbers, expected 2"),
         ("2\n0 a\n1 0\n0 9\n0 9\n", "f: line 2, entry 2: 'a', expected a number"),
+        ("2\n0 1_0\n1 0\n0 9\n0 9\n", "f: line 2, entry 2: '1_0', expected a number"),
+        (f"2\n0 {ARABIC}\n1 0\n0 9\n0 9\n", f"f: line 2, entry 2: '{ARABIC}', expected a number"),
         ("2\n0 1\n1 0\n0 inf\n0 9\n", "f: line 4, entry 2: 'inf', expected a finite number"),
         ("2\n0 -1\n1 0\n0 9\n0 9\n", "f: line 2, entry 2: a negative cost"),
         ("2\n0 1\n1 0\n0 9\n8 7\n", "f: line 5: the window of node 1 ends before it starts"),

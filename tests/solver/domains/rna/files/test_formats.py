@@ -87,6 +87,15 @@ def test_formats(text: str, expected: list[tuple[str, str, str]]) -> None:
         ("name,structure\na,\n", "f: line 2: an empty structure"),
         ("name,shape\na,...\n", f"f: line 1: column 'shape' is unknown, there are: {KNOWN}"),
         ("structure\n\n", "f: no structure found, expected dot-bracket"),
+        (
+            f'{{"name": "a\\ud83d", "structure": "{ONE}"}}',
+            "f: line 1: name 'a\\ud83d', expected text in one line",
+        ),
+        (
+            f'{{"name": "a\\n>b", "structure": "{ONE}"}}',
+            "f: line 1: name 'a\\n>b', expected text in one line",
+        ),
+        (f">a\x01b\n{ONE}\n", "f: line 2: name 'a\\x01b', expected text in one line"),
         ("structures\n", "f: line 1, position 1: 's', expected ( ) or ."),
     ],
 )  # fmt: skip

@@ -1,0 +1,18 @@
+"""Letters that a text can be written with, whole and in one line."""
+
+from __future__ import annotations
+
+import unicodedata
+
+#: Control signs, halves of characters, ends of lines and of paragraphs.
+_KINDS = frozenset({"Cc", "Cs", "Zl", "Zp"})
+
+
+def is_whole(text: str) -> bool:
+    """Return whether `text` can be written as UTF-8: JSON may have halves of characters."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def is_one_line(text: str) -> bool:
+    """Return whether `text` can stand in a line: whole, without ends of lines or control signs."""
+    return text.isprintable() or not any(unicodedata.category(one) in _KINDS for one in text)
