@@ -140,7 +140,7 @@ class DesignRequest(DesignSettings):
                 f"{len(self.targets):,} characters, expected {MOST_LETTERS:,} at most on this "
                 "page: `solve rna FILE` takes more"
             )
-        count = len(target_pieces(self.targets, UNNAMED))
+        count = sum(1 for _ in target_pieces(self.targets, UNNAMED))
         if count > MOST_TARGETS:
             raise InputError(
                 f"{count:,} targets, expected {MOST_TARGETS:,} at most on this page: `solve rna "

@@ -307,13 +307,13 @@ def test_the_order(run: Run, tmp_path: Path) -> None:
     message = f"solve: --order is {path}, the file of --out, expected another\n"
     assert (refused.status, refused.out, refused.err) == (2, "", message)
     assert path.read_text().startswith("name")
-    targets = tmp_path / "targets.fa"
-    targets.write_text(f"{STEM}\n")
+    file = tmp_path / "targets.fa"
+    file.write_text(f"{STEM}\n")
     for option in ("--out", "--order"):
-        refused = run("solve", "rna", targets, *BUDGET, option, tmp_path / "new/../targets.fa")
+        refused = run("solve", "rna", file, *BUDGET, option, tmp_path / "new/../targets.fa")
         assert (refused.status, refused.out) == (2, "")
         assert refused.err.endswith("targets.fa, the file of the problems, expected another\n")
-    assert targets.read_text() == f"{STEM}\n"
+    assert file.read_text() == f"{STEM}\n"
 
 
 @pytest.mark.parametrize("form", ["csv", "json"])
