@@ -117,8 +117,9 @@ def run(argv: Sequence[str]) -> int:
         _write(folder, domain, puzzles)
     grades = ", ".join(f"{n} {grade}" for grade, n in Counter(m.grade for m in puzzles).items())
     seconds = (time.perf_counter() - begin) / len(puzzles)
+    many = "1 puzzle" if len(puzzles) == 1 else f"{len(puzzles)} puzzles"
     print(
-        f"{len(puzzles)} puzzles with one solution each: {grades}; {seconds:.2g} s a puzzle",
+        f"{many} with one solution each: {grades}; {seconds:.2g} s a puzzle",
         file=sys.stderr,
     )
     return 0

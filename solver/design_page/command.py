@@ -80,7 +80,7 @@ def run_page(argv: Sequence[str]) -> int:
         finally:
             left = queue.close()
     if left:
-        say(f"{left} {'job' if left == 1 else 'jobs'} cut off: to be resumed on the page")
+        say(f"{left} {'job' if left == 1 else 'jobs'} stopped: to be resumed on the page")
     return INTERRUPTED if left else 0
 
 

@@ -55,7 +55,7 @@ class Line(TypedDict):
 
 
 class Progress(TypedDict, total=False):
-    """Progress of a process with its current target; empty at first."""
+    """Current target of a process, its folds of all targets and its seconds; empty at first."""
 
     target: int
     playouts: int

@@ -71,6 +71,7 @@ class Worker:
         self._stop = stop
         self._begin = time.monotonic()
         self._told = 0.0
+        self._playouts = 0  # of the designs that came to an end
 
     def run(self) -> int:
         """Search for designs of all targets; return the exit status, 0 even if none was found."""
@@ -96,7 +97,7 @@ class Worker:
         ]
 
         def progress(playouts: int, best: float) -> None:
-            self._tell(number, playouts)
+            self._tell(number, self._playouts + playouts)
 
         try:
             for attempt in attempts_at(
@@ -114,6 +115,7 @@ class Worker:
         several = len(self._problems) > 1
         text = "".join(as_text(self._settings, [attempt], several))
         record = record_of(self._settings, attempt)
+        self._playouts += solution.search.playouts if solution is not None else 0
         with self._job.lines.open("a") as file:
             file.write(json.dumps({"target": number, "record": record, "text": text}) + "\n")
 

@@ -10,7 +10,7 @@ const IDLE = 2500;
 
 const connection = document.querySelector("#connection");
 const arrivals = document.querySelector("#arrivals");
-let chosen = decodeURIComponent(location.hash.slice(1));
+let chosen = location.hash.slice(1);  // letters, digits and - alone
 let resumed = 0;
 let known = new Map();
 let timer;

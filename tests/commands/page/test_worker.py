@@ -7,6 +7,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from solver.design_page.jobs import Job, Jobs
 from solver.design_page.request import DesignRequest
 from solver.design_page.worker import Worker
@@ -39,6 +41,18 @@ def test_designs_of_several_targets(tmp_path: Path) -> None:
     assert all(fold(one["sequence"]) == HAIRPIN for one in records[:2])
     assert "GGGG is forbidden" in records[2]["error"]
     assert job.designs[0]["text"].startswith(">a_1 ")
+
+
+def test_progress_counts_the_folds_of_all_designs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They go on from one design to the next."""
+    monkeypatch.setattr("solver.design_page.worker.TELL_SECONDS", 0.0)
+    job = new_job(tmp_path, f">a\n{HAIRPIN}\n>b\n{HAIRPIN}\n", designs=3)
+    records = work(job)
+    told = [json.loads(line)["playouts"] for line in capsys.readouterr().out.splitlines()]
+    assert told == sorted(told)
+    assert told[-1] > sum(record["playouts"] for record in records[:-1])
 
 
 def test_a_job_is_gone_on_with(tmp_path: Path) -> None:
