@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -33,6 +32,7 @@ from solver.contract.references import load_generator, peers_of, problem_of, ref
 from solver.errors import FieldError, InputError
 from solver.priors.priors import NO_PRIOR, Prior, named_prior
 from solver.searching.driver import Budget
+from solver.system.datasets import sha256
 
 #: Modules that make instances and run jobs.
 MADE_BY = ("pipeline.comparing.run_job", "generators.benchmark_set", "generators.given")
@@ -93,8 +93,7 @@ class RunComparison(Comparison[Job, str, dict[str, Any]]):
             if method.algorithm is not None:
                 digests[method.name] = class_digest(type(method.algorithm))
             if method.prior is not None and method.prior.path is not None:
-                digest = hashlib.sha256(method.prior.path.read_bytes()).hexdigest()
-                digests[f"the prior {method.prior.name}"] = digest
+                digests[f"the prior {method.prior.name}"] = sha256(method.prior.path)
         check_sources(self.out, digests)
         journal, table = Journal(self.journal_path, RUN_ROWS), self.out / RUNS_FILE
         if earlier_facts(table) and not journal.rows:

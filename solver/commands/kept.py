@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from solver.commands.answers import Attempt, SearchSettings
 from solver.contract.problems import UnreadableProblem
+from solver.system.datasets import sha256
 from solver.system.files import behind_links, is_special, journal_lines
 from solver.system.json_values import from_json, to_json
 
@@ -171,7 +172,7 @@ def command_of(
         else:
             text = domain.format_problem(replace(problem, name="problem"))
         digest.update(json.dumps([problem.name, text]).encode())
-    table = None if prior.path is None else hashlib.sha256(prior.path.read_bytes()).hexdigest()
+    table = None if prior.path is None else sha256(prior.path)
     return {
         "problems": [domain.name, len(problems), digest.hexdigest()],
         "options": asdict(settings.options),
