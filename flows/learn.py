@@ -40,7 +40,7 @@ from pipeline.requests.learn import LearnRequest
 from pipeline.tables.checks import read_checked, write_table
 from solver.commands.options import new_parser, run_command
 from solver.domains import DOMAINS
-from solver.errors import DownloadError, InputError, VerificationError
+from solver.errors import DownloadError, InputError, message_of
 from solver.priors.tables import COUNTS, DECISIONS
 
 #: At most so many tasks of a kind: each costs milliseconds, whatever it does.
@@ -230,8 +230,8 @@ def refresh_all_priors(
         try:
             summary = learn_prior(domain, overridden(given, [*out, *(arguments or [])]), runner)
             outcomes[name] = summary["outcome"]
-        except (InputError, VerificationError) as error:
-            outcomes[name] = f"failed: {error}"
+        except Exception as error:  # also of a worker that died
+            outcomes[name] = f"failed: {message_of(error) or type(error).__name__}"
             failed.append(name)
     if failed:
         raise InputError("; ".join(f"{name}: {outcomes[name]}" for name in failed))

@@ -40,8 +40,6 @@ READ: dict[str, Callable[[list[str]], object]] = {
     "learn": functools.partial(learn.read_request, deciding=True),
     "compare": compare.read_request,
 }
-#: Problem whose options those of `refresh` must be among, which has no subject.
-ANY = "latin-square"
 
 
 def read_schedules(path: Path) -> dict[str, dict[str, Any]]:
@@ -90,11 +88,11 @@ def _check(source: str, schedule: Any) -> None:
         check_name(schedule.get("runner", THREADS))
     except InputError as error:
         raise InputError(f"{source}: {error}") from None
-    read, subject = READ.get(schedule["flow"], READ["learn"]), schedule.get("subject", ANY)
-    try:
-        read([subject, *dated(parameters(schedule)["arguments"])])
-    except (InputError, argparse.ArgumentError) as error:
-        raise InputError(f"{source}: arguments: {error}") from None
+    if schedule["flow"] in READ:
+        try:
+            READ[schedule["flow"]]([schedule["subject"], *dated(parameters(schedule)["arguments"])])
+        except (InputError, argparse.ArgumentError) as error:
+            raise InputError(f"{source}: arguments: {error}") from None
 
 
 def parameters(schedule: dict[str, Any]) -> dict[str, Any]:

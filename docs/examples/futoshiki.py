@@ -114,7 +114,7 @@ class FutoshikiDomain(CoverPuzzle):
         return self.format(problem, problem.data.grid) + "".join(f"{a} < {b}\n" for a, b in names)
 
 
-ENTRIES = range(1, 100)
+ENTRIES = range(1, 100)  # of the largest board
 
 
 def read_board(text, source):

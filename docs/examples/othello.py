@@ -191,7 +191,7 @@ def rewards(instance, state, rewards):
 
 @inlined
 def more_discs(own, other, cells):
-    """Number of some cells that a player has more than the other."""
+    """Difference of the numbers of some cells that the players have."""
     return count_ones(own & cells) - count_ones(other & cells)
 
 

@@ -275,6 +275,7 @@ def run(argv: Sequence[str]) -> int:
     if is_plan(argv):
         return run_plan(argv)
     arguments, request = read_request(argv)
+    _refuse_idle_temperature(arguments)
     refuse_foreign(Path(request.out), "--out", *MARKS)
     if arguments.flow:
         check_runner(arguments.runner)
@@ -283,20 +284,30 @@ def run(argv: Sequence[str]) -> int:
     return compare(request, report=True)
 
 
+def _refuse_idle_temperature(arguments: argparse.Namespace) -> None:
+    """Refuse a temperature where no prior has one; those of a plan are for all of its tables."""
+    if getattr(arguments, "prior_temperature", [None]) == [None] or is_game(arguments.subject):
+        return
+    handmade = find_subject(arguments.subject).domain.handmade
+    if {"none", *handmade}.issuperset(arguments.prior):
+        raise InputError("--prior-temperature has no effect without a table, as --prior FILE")
+
+
 def run_plan(argv: Sequence[str]) -> int:
     """Run every comparison of a plan, then write one report of all; returns the exit status."""
     plan = read_plan(argv)
     refuse_foreign(plan.out, "--out", *MARKS)
-    asked, comparisons = [], {}
+    asked, comparisons = {}, {}
     for place, words in plan.commands.items():  # all are checked before any is run
         with errors_at(place):
-            arguments, request = read_request(words)
-            refuse_foreign(Path(request.out), "--out", *MARKS)
-            asked.append((arguments, request))
+            asked[place] = read_request(words)
+            refuse_foreign(Path(asked[place][1].out), "--out", *MARKS)
+    for place, (_, request) in asked.items():
+        with errors_at(place):
             comparisons[place] = planned(request)
     refuse_shared(comparisons)
     worst = 0
-    for arguments, request in asked:
+    for arguments, request in asked.values():
         flow, runner = arguments.flow, arguments.runner
         status = load_flow("compare", request, runner) if flow else compare(request)
         if status == INTERRUPTED:

@@ -256,8 +256,6 @@ def _priors(domain: Puzzle, request: CompareRequest) -> list[Prior]:
         made = [known.name for known in priors if known.path is None]
         if prior.path is not None or prior.name not in made:
             priors.append(prior)
-    if request.prior_temperatures != [None] and all(prior.path is None for prior in priors):
-        raise InputError("--prior-temperature has no effect without a table, as --prior FILE")
     for first, second in itertools.combinations(priors, 2):
         if first.name == second.name and first.path != second.path:
             paths = " and ".join(str(prior.path or prior.name) for prior in (first, second))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import zipfile
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,9 +21,6 @@ from pipeline.learning.minimum import minimum
 from pipeline.learning.passes import Passes
 from solver.kernels.likelihood import ONE
 from solver.system.files import replacing
-
-#: Errors in reading a damaged file of weights or passes: it is made again.
-DAMAGED = (OSError, EOFError, ValueError, KeyError, IndexError, zipfile.BadZipFile)
 
 Floats = npt.NDArray[np.float64]
 
@@ -89,7 +85,8 @@ class Fit:
         name = _digest(repr((sorted(parts), l2)).encode(), start.tobytes(), free.tobytes())
         path = None if self.folder is None else self.folder / f"{name}.npz"
         if path is not None and path.exists():
-            with suppress(*DAMAGED), path.open("rb") as file, np.load(file) as kept:
+            # Damage raises whatever a part of the file can: then it is made again.
+            with suppress(Exception), path.open("rb") as file, np.load(file) as kept:
                 return Fitted(kept["weights"], int(kept["passes"]), bool(kept["converged"]))
         fitted = self._fit(parts, l2, start, free, name)
         if path is not None:
@@ -131,7 +128,7 @@ class Fit:
     ) -> tuple[float, Floats]:
         """`one_pass`, or what is kept of it in `path`."""
         if path is not None and path.exists():
-            with suppress(*DAMAGED), path.open("rb") as file:
+            with suppress(Exception), path.open("rb") as file:
                 kept = np.load(file)
                 return float(kept[0]), kept[1:]
         loss, gradient = self.one_pass(parts, weights)

@@ -58,10 +58,10 @@ def check_name(name: str) -> None:
     """Raise `InputError` unless `name` can name a model: its files stay in their folder."""
     fits = re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name) and len(name) <= MAX_NAME
     if name in TAKEN or name.endswith(RESERVED):
-        ends = " and ".join(RESERVED)
+        ends = " or ".join(RESERVED)
         raise InputError(
-            f"a model cannot be called {quoted(name)}: {', '.join(TAKEN)}, and names that end in "
-            f"{ends}, have a meaning of their own"
+            f"a model cannot be called {quoted(name)}, expected neither {' nor '.join(TAKEN)} nor "
+            f"a name that ends in {ends}"
         )
     if not fits:
         raise InputError(

@@ -64,7 +64,7 @@ class Tuned:
 
     temperature: float
     facts: dict[str, Any]
-    """Entry of the race in the metadata of the table."""
+    """Entry on the race in the metadata of the table."""
 
 
 def arms_of(plan: TunePlan, domain: Puzzle, temperature: float) -> list[Arm]:

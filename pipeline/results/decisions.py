@@ -22,12 +22,13 @@ NAME = re.compile(r"(\d{8})-(\d{8})")
 def _apart(files: Iterable[Path]) -> list[Path]:
     """Return files in order, but for those whose instances are all in another."""
     found = {file: NAME.fullmatch(file.stem) for file in sorted(files)}
-    ranges = sorted((int(of[1]), -int(of[2]), file) for file, of in found.items() if of)
+    ranges = [(int(of[1]), int(of[2]), file) for file, of in found.items() if of]
     chosen, end = [file for file, of in found.items() if not of], 0
-    for _, behind, file in ranges:  # of those that begin alike the longest first
-        if -behind > end:
+    # Of those that begin alike the longest first.
+    for _, last, file in sorted(ranges, key=lambda one: (one[0], -one[1])):
+        if last > end:
             chosen.append(file)
-            end = -behind
+            end = last
     return chosen
 
 
@@ -55,8 +56,8 @@ def read_decisions(path: str | Path) -> pd.DataFrame:
 
     Notes
     -----
-    A folder has the decisions of every number of instances that was learned from: of files that
-    overlap, by the first and last instance in their names, that with the most is read.
+    A folder has the decisions of every number of instances that was learned from: a file whose
+    instances, by its name, are all in another is left out.
     """
     source = Path(path)
     files = _apart(source.glob("*.parquet")) if source.is_dir() else [source]

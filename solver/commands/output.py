@@ -242,6 +242,18 @@ class _Answers:
         return f"{self._written} of the answers are in {self._path}"
 
 
+def refuse_input(option: str, path: Path | None, source: str | None) -> None:
+    """Raise `InputError` if the file of `option`, to be written, is that of the problems.
+
+    `source` may be a problem itself, as long as no name of a file is.
+    """
+    if path is None or source is None:
+        return
+    with suppress(OSError):
+        if Path(source).is_file() and behind_links(path) == behind_links(Path(source)):
+            raise InputError(f"{option} is {path}, the file of the problems, expected another")
+
+
 def check_order(path: Path, out: Path | None) -> None:
     """Raise `InputError` if the table could not be written to `path`, before the search.
 

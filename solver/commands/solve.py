@@ -7,7 +7,6 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from solver.algorithms import algorithm_named, known_algorithms
@@ -36,7 +35,7 @@ from solver.commands.options import (
     from_arguments,
     run_command,
 )
-from solver.commands.output import answers_to, check_order, write_order
+from solver.commands.output import answers_to, check_order, refuse_input, write_order
 from solver.commands.problem_files import named_source, parsed, read_problem_file
 from solver.commands.progress import say
 from solver.commands.searching import solve_all
@@ -53,7 +52,7 @@ from solver.commands.subjects import find_subject, is_game, listing, subject_wor
 from solver.contract.designer import designer_class, designer_of
 from solver.contract.references import generated_problems, refuse_reading, resolve
 from solver.errors import FieldError, InputError
-from solver.system.files import behind_links, read_standard_input
+from solver.system.files import read_standard_input
 from solver.system.interrupt import stop_on_interrupt
 
 if TYPE_CHECKING:
@@ -145,6 +144,7 @@ def _ordering(designer: Designer, arguments: argparse.Namespace) -> Any:
     """Return the function that writes what `--order` asks for, None without."""
     if designer.order is None or arguments.order is None:
         return None
+    refuse_input("--order", arguments.order, arguments.source)
     check_order(arguments.order, arguments.out)
     return resolve(designer.order)
 
@@ -188,8 +188,7 @@ def _solve(arguments: argparse.Namespace) -> int:
     requests = from_arguments(designer_class(domain).requests_class, arguments)
     if subject.benchmark is None and arguments.instances is None:
         arguments.source = named_source(arguments.source)
-    for option in ("out", "order"):
-        _refuse_input(option, getattr(arguments, option, None), arguments.source)
+    refuse_input("--out", arguments.out, arguments.source)
     designer = designer_of(domain, requests)
     problems = read_problems(designer.domain, subject.benchmark, arguments)
     designer.check(problems)
@@ -214,14 +213,6 @@ def _solve(arguments: argparse.Namespace) -> int:
     if status == INTERRUPTED and arguments.out is not None and len(journal):
         say("the same command goes on from there")
     return status
-
-
-def _refuse_input(option: str, path: Path | None, source: str | None) -> None:
-    """Raise `InputError` if a file to be written is that of the problems."""
-    if path is None or source is None or not Path(source).is_file():
-        return
-    if behind_links(path) == behind_links(Path(source)):
-        raise InputError(f"--{option} is {path}, the file of the problems, expected another")
 
 
 def _print_answers(

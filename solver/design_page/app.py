@@ -186,7 +186,7 @@ def _pictures(job: Job, row: int, colour: str) -> dict[str, str]:
 
 def _number(word: str) -> int | None:
     """Return the row or number that a word is, None where it is none."""
-    return int(word) if word.isascii() and word.isdecimal() and len(word) < MOST_DIGITS else None
+    return int(word) if word.isascii() and word.isdecimal() and len(word) <= MOST_DIGITS else None
 
 
 def _text(name: str) -> str:

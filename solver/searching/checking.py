@@ -73,8 +73,9 @@ def check_answer(
 
 
 def is_same(score: float, stated: float) -> bool:
-    """Return whether a score is `stated`, which may be rounded to seven digits."""
-    return math.isclose(score, stated, rel_tol=SAME_STATED_SCORE, abs_tol=1e-12)
+    """Return whether a score is `stated`, which may be rounded to seven digits or six decimals."""
+    is_close = math.isclose(score, stated, rel_tol=SAME_STATED_SCORE, abs_tol=1e-12)
+    return is_close or (stated != 0 and stated == round(score, 6))
 
 
 def check_infeasible(designer: Designer, problem: Problem, options: Any) -> Finding:

@@ -105,7 +105,7 @@ class SolutionSearch:
     nogoods: int = 0
     """Refuted branches that are kept from restart to restart."""
     seconds: float = 0.0
-    """Time of searching, without that that the caller took."""
+    """Seconds of searching, without those of the caller."""
 
     _answers: Iterator[Any] | None = field(default=None, init=False, repr=False)
 

@@ -39,7 +39,7 @@ class SearchResult:
     seconds: float
     trace: Trace
     proof: str = ""
-    """Proof by a run that is `exhausted` that there is no solution, where it says so."""
+    """Way in which a run that is `exhausted` proved that there is no solution, where it says so."""
     front: tuple[FrontMember, ...] = ()
     """Playouts that none dominates, of searches for fronts."""
 

@@ -14,5 +14,6 @@ def is_whole(text: str) -> bool:
 
 
 def is_one_line(text: str) -> bool:
-    """Return whether `text` can stand in a line: whole, without ends of lines or control signs."""
-    return text.isprintable() or not any(unicodedata.category(one) in _KINDS for one in text)
+    """Return whether `text` can stand in a line: whole, and no control sign in it but tabs."""
+    plain = text.replace("\t", " ")
+    return plain.isprintable() or not any(unicodedata.category(one) in _KINDS for one in plain)

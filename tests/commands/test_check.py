@@ -320,6 +320,9 @@ def test_a_domain_in_a_file(run: Run, tmp_path: Path) -> None:
         (1, "-0.6", "right; cost 0.6, makespan 0.6, violations 0"),
         (1, "-0.6000001", "right; cost 0.6, "),
         (1, "-0.600001", "wrong: the score is -0.6, not -0.600001 as stated; cost 0.6"),
+        (1 / 3, "-0.2", "right; cost 0.2, makespan 0.2, "),
+        (1 / 3.7, "-0.162162", "right; cost 0.162162, makespan 0.162162, "),
+        (1 / 3.7, "-0.16216", "wrong: the score is -0.162162"),
         (1e-6, "-6e-7", "right; cost 6e-07, makespan 6e-07"),
         (1e-6, "-9e-7", "wrong: the score is -6e-07, not -9e-07 as stated"),
         (1e-6, "0", "wrong: the score is -6e-07, not 0 as stated"),
@@ -328,9 +331,9 @@ def test_a_domain_in_a_file(run: Run, tmp_path: Path) -> None:
 def test_a_stated_score_in_any_unit(
     run: Run, tmp_path: Path, unit: float, stated: str, told: str
 ) -> None:
-    """It may be rounded to seven digits; the cost is told once."""
+    """It may be rounded to seven digits or six decimals; the cost is told once."""
     costs = [[0, 0.1, 9], [9, 0, 0.2], [0.3, 9, 0]]
-    rows = [" ".join(f"{unit * cost:g}" for cost in row) for row in costs]
+    rows = [" ".join(repr(unit * cost) for cost in row) for row in costs]
     text = "\n".join(["3", *rows, *["0 100"] * 3])
     (tmp_path / "tour.txt").write_text(f"{text}\n")
     answer = f'{{"answer": "0 1 2 0", "score": {stated}}}'

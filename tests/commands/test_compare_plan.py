@@ -107,7 +107,6 @@ def test_truths_are_both_words_of_an_option(tmp_path: Path) -> None:
         ("order = [8, 'x']", "--order is 'x', expected"),
         ("prior = 'nothere.parquet'", "cannot read nothere.parquet"),
         ("problem = 'nope'", "no problem or game called 'nope'"),
-        ("prior-temperature = 2", "--prior-temperature has no effect without a table"),
         ("instance-seed = -1", "--instance-seed is -1, expected 0 or more"),
     ],
 )
@@ -134,3 +133,16 @@ def test_runs_are_in_one_table(run: Run, tmp_path: Path) -> None:
     expected = f"{plan}: [b]: runs of {plan}: [a] again, expected each in one table"
     assert done.err == f"compare: {expected}\n"
     assert not out.exists()
+
+
+def test_a_temperature_needs_a_table(run: Run, tmp_path: Path) -> None:
+    """One behind a plan is for all comparisons, also for those without a table."""
+    words = ["latin-square", "--order", 5, "--instances", 1, "--playouts", 5]
+    done = run("compare", *words, "--prior-temperature", 2, "--out", tmp_path / "one")
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith("compare: --prior-temperature has no effect without a table")
+    plan = tmp_path / "plan.toml"
+    table = "problem = 'latin-square'\norder = 5\ninstances = 1\nplayouts = 5\nalgorithm = 'gnrpa'"
+    plan.write_text(f"[a]\n{table}\n[b]\n{table}\nprior = 'latin-square'\n")
+    done = run("compare", "--plan", plan, "--prior-temperature", 2, "--out", tmp_path / "two")
+    assert done.status == 0, done.err

@@ -209,3 +209,37 @@ from solver.commands.check.command import main
 sys.argv = ["check", {FILE!r}, "two.txt", "answers.txt"]
 main()
 """
+
+
+ORDERED = """
+from dataclasses import dataclass
+
+from solver.domains.latin_square.domain import LatinSquareDomain
+from solver.domains.latin_square.kernels import LatinSquareOptions
+
+@dataclass(frozen=True)
+class Options(LatinSquareOptions):
+    \"\"\"Options.
+
+    Parameters
+    ----------
+    order : int
+        Any.
+    \"\"\"
+
+    order: int = 4
+
+class Ordered(LatinSquareDomain):
+    name = "ordered"
+    options = Options
+    shipped_prior = None
+"""
+
+
+def test_an_option_called_as_one_of_rna(outside: Outside) -> None:
+    """`--order` is its own, and no name of a file."""
+    outside.write(ORDERED)
+    (outside.folder / "one.txt").write_text("1\n")
+    for words in ([], ["--order", "3", "--out", "answer.txt"]):
+        done = outside.run("solve", FILE, "one.txt", "--playouts", "5", *words, **INTERPRETED)
+        assert done.returncode == 0, done.stderr

@@ -314,6 +314,10 @@ def test_the_order(run: Run, tmp_path: Path) -> None:
         assert (refused.status, refused.out) == (2, "")
         assert refused.err.endswith("targets.fa, the file of the problems, expected another\n")
     assert file.read_text() == f"{STEM}\n"
+    long = f"((((({'.' * 300})))))"  # longer than names of files
+    written = run("solve", "rna", long, *BUDGET, "--out", tmp_path / "long.fa")
+    assert written.status in (0, 1), written.err
+    assert long in (tmp_path / "long.fa").read_text()
 
 
 @pytest.mark.parametrize("form", ["csv", "json"])

@@ -52,6 +52,9 @@ def test_text(run: Run, tmp_path: Path) -> None:
     assert finished.err.startswith("fork.txt: o to move, 500 playouts in ")
     assert run("solve", "hex", "--no-proofs", "--playouts", 500, path).out == finished.out
     assert run(*words, "--seed", 1).out != finished.out
+    refused = run(*words, "--out", path)
+    message = f"solve: --out is {path}, the file of the problems, expected another\n"
+    assert (refused.status, refused.out, refused.err) == (2, "", message)
 
 
 def test_a_proof_ends_the_search(run: Run) -> None:

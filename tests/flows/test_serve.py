@@ -57,10 +57,6 @@ def test_the_schedules_that_ship_make_sense(monkeypatch: pytest.MonkeyPatch) -> 
             "[x]: arguments: unrecognized arguments: --nosuch",
         ),
         (
-            "[x]\nflow = 'refresh'\ncron = '0 9 * * 1'\narguments = ['--nosuch']",
-            "[x]: arguments: unrecognized arguments: --nosuch",
-        ),
-        (
             "[x]\nflow = 'refresh'\ncron = '0 9 * * 1'\nrunner = 'dusk'",
             "[x]: --runner is 'dusk', expected threads, dask or dask://HOST:PORT",
         ),

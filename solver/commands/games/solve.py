@@ -32,7 +32,7 @@ from solver.commands.options import (
     shown_default,
     version,
 )
-from solver.commands.output import answers_to
+from solver.commands.output import answers_to, refuse_input
 from solver.commands.problem_files import named_source
 from solver.commands.progress import progress_bar, say
 from solver.commands.subjects import find_game
@@ -226,6 +226,7 @@ def run_game(word: str, argv: Sequence[str]) -> int:
     protocol = "--gtp" if arguments.gtp else "--gomocup" if arguments.gomocup else ""
     if not (protocol or arguments.play):
         arguments.source = named_source(arguments.source)
+        refuse_input("--out", arguments.out, arguments.source)
     if protocol and arguments.source is not None:
         raise InputError(f"{protocol} begins with an empty board and takes no file")
     if protocol:

@@ -143,7 +143,7 @@ async function openFile(file) {
   if (!file) return;
   sent.textContent = "";
   if (file.size > MOST_BYTES) {
-    sent.textContent = `${file.name} is no file of targets: more than two million bytes.`;
+    sent.textContent = `${file.name} is no file of targets: more than 900,000 bytes.`;
     return;
   }
   const bytes = new Uint8Array(await file.arrayBuffer());

@@ -271,7 +271,7 @@ def test_more_decisions_than_64_bits_have_room_for() -> None:
     assert found.loss == 200 * 100_000_000 << 32
 
 
-@pytest.mark.parametrize("damage", [0, 100])
+@pytest.mark.parametrize("damage", [0, 100, -1, -20, -40, -60, -80])
 def test_a_damaged_file_is_made_again(
     tmp_path: Path, blocks: Blocks, monkeypatch: pytest.MonkeyPatch, damage: int
 ) -> None:
@@ -279,9 +279,13 @@ def test_a_damaged_file_is_made_again(
     monkeypatch.setattr("pipeline.learning.fit.KEPT_PASSES", 0)
     expected = fit_prior(Fit(LocalPasses(blocks), tmp_path), None, None)
     (file, *_) = sorted(tmp_path.glob("*.npz"))
-    before = file.read_bytes()
-    file.write_bytes(before[:damage])
-    (tmp_path / f"{file.stem}-0000.npy").write_bytes(before[:damage])
+    damaged = bytearray(file.read_bytes())
+    if damage < 0:  # a byte that far from the middle
+        damaged[len(damaged) // 2 + damage] ^= 0xFF
+    else:
+        damaged = damaged[:damage]
+        (tmp_path / f"{file.stem}-0000.npy").write_bytes(damaged)
+    file.write_bytes(damaged)
     weights, facts = fit_prior(Fit(LocalPasses(blocks), tmp_path), None, None)
     assert (weights.tobytes(), facts) == (expected[0].tobytes(), expected[1])
     assert not list(tmp_path.glob("*.npy"))

@@ -351,3 +351,9 @@ def test_requests_of_a_target() -> None:
     assert parse_targets(format_target(name, target), "f") == [(name, target)]
     with pytest.raises(InputError, match=r"^f: line 2: forbid has 'X', expected IUPAC letters"):
         parse_targets(text.replace("G4", "X"), "f")
+
+
+def test_a_title_with_a_tab() -> None:
+    """As files of databases have it, before a description."""
+    ((name, _),) = parse_targets(f">a\tsome description\n{ONE}\n", "f")
+    assert name == "a\tsome description"
