@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Self
 
+from solver.contract.problems import Pieces, read_all
 from solver.domains.rna.domain import RnaOptions
 from solver.domains.rna.engines import ALL_ENGINES, LEAST_CELSIUS, MOST_CELSIUS, Engine
-from solver.domains.rna.files.formats import parse_targets, target_pieces
+from solver.domains.rna.files.formats import target_pieces
 from solver.domains.rna.loops import check_foldable
 from solver.domains.rna.requests.contradictions import check_possible
 from solver.domains.rna.requests.effects import check_effects
@@ -121,8 +122,7 @@ class DesignRequest(DesignSettings):
         InputError
             With the line and position of what is wrong, or with what no design can be.
         """
-        self._refuse_many()
-        found = parse_targets(self.targets, UNNAMED)
+        found = read_all(self._pieces())
         check_effects([target for _, target in found], self.requests)
         for name, target in found:
             if not is_compiled(target, self.requests, self.engine):
@@ -133,19 +133,20 @@ class DesignRequest(DesignSettings):
             check_possible(target, self.requests, name)
         return found
 
-    def _refuse_many(self) -> None:
-        """Raise `InputError` if the targets take longer to check than somebody waits."""
+    def _pieces(self) -> Pieces[RnaTarget]:
+        """Tell the targets apart; an `InputError` if they take longer to check than one waits."""
         if len(self.targets) > MOST_LETTERS:
             raise InputError(
                 f"{len(self.targets):,} characters, expected {MOST_LETTERS:,} at most on this "
                 "page: `solve rna FILE` takes more"
             )
-        count = sum(1 for _ in target_pieces(self.targets, UNNAMED))
-        if count > MOST_TARGETS:
+        pieces = [*target_pieces(self.targets, UNNAMED)]
+        if len(pieces) > MOST_TARGETS:
             raise InputError(
-                f"{count:,} targets, expected {MOST_TARGETS:,} at most on this page: `solve rna "
-                "FILE` takes more"
+                f"{len(pieces):,} targets, expected {MOST_TARGETS:,} at most on this page: `solve "
+                "rna FILE` takes more"
             )
+        return pieces
 
 
 def _value(field: Field, given: object) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -294,3 +295,13 @@ def test_a_framed_row_is_no_puzzle_of_a_line(order: int) -> None:
     boxes = f"boxes {height}x{width}\n"
     grids = [read(boxes + "\n".join(lines) + "\n").grid for lines in (framed, rows)]
     assert grids[0].tolist() == grids[1].tolist()
+
+
+def test_the_example_of_the_formats_has_one_solution() -> None:
+    """Diagonals and boxes of any shape, as the page shows them."""
+    page = (Path(__file__).parents[4] / "docs" / "formats.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"^```\n(diagonals\n.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    board = read(text)
+    assert board.diagonals
+    (found,) = enumerated(board)
+    assert [found] == [format_line(grid) for grid in completions(board)]
