@@ -23,6 +23,7 @@ from solver.contract.references import resolve
 from solver.domains import BENCHMARKS, DOMAINS, load_domain
 from solver.errors import InputError
 from solver.system.files import refuse_foreign, replacing
+from solver.system.letters import plural
 
 if TYPE_CHECKING:
     from generators.puzzles.making import Made
@@ -117,9 +118,8 @@ def run(argv: Sequence[str]) -> int:
         _write(folder, domain, puzzles)
     grades = ", ".join(f"{n} {grade}" for grade, n in Counter(m.grade for m in puzzles).items())
     seconds = (time.perf_counter() - begin) / len(puzzles)
-    many = "1 puzzle" if len(puzzles) == 1 else f"{len(puzzles)} puzzles"
     print(
-        f"{many} with one solution each: {grades}; {seconds:.2g} s a puzzle",
+        f"{plural(len(puzzles), 'puzzle')} with one solution each: {grades}; {seconds:.2g} s a puzzle",
         file=sys.stderr,
     )
     return 0

@@ -22,6 +22,7 @@ from pipeline.reports.result_tables import (
 from pipeline.results.data import Family, MethodRuns
 from pipeline.results.statistics import Estimate, mean_interval, median_interval, proportion
 from pipeline.results.targets import final_gaps, log_effort, log_playouts, targets_reached
+from solver.system.letters import plural
 
 
 def best_of_each(family: Family) -> tuple[MethodRuns, MethodRuns | None]:
@@ -77,7 +78,7 @@ def result(runs: MethodRuns, family: Family) -> str:
 
 def _first_sentence(best: MethodRuns, baseline: MethodRuns | None, family: Family) -> str:
     within = f" within {budget_words([best])}"
-    runs = f"{best.solved.size:,} run{'' if best.solved.size == 1 else 's'}"
+    runs = plural(best.solved.size, "run")
     if family.decision:
         share = proportion(best.solved)
         sentence = (

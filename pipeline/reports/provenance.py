@@ -9,6 +9,7 @@ import pandas as pd
 
 from pipeline.reports.result_tables import number
 from pipeline.tables.runs import UNKNOWN
+from solver.system.letters import plural
 
 NOT_RECORDED = "not recorded"
 
@@ -24,11 +25,6 @@ def provenance(facts: Sequence[dict[str, Any]], runs: pd.DataFrame) -> list[tupl
         ("Versions", _values(runs["versions"])),
         ("Commit", _values(runs["commit"], UNKNOWN)),
     ]
-
-
-def plural(n: int, noun: str, several: str = "") -> str:
-    """Return a number with its noun."""
-    return f"{n:,} {noun if n == 1 else several or noun + 's'}"
 
 
 def _duration(seconds: float) -> str:

@@ -27,7 +27,7 @@ from pipeline.reports.figures.style import resolve, style_sheet
 from pipeline.reports.headline import best_of_each, headline
 from pipeline.reports.markdown import escape_markdown, fence
 from pipeline.reports.priors import anchor, prior_blocks
-from pipeline.reports.provenance import plural, provenance
+from pipeline.reports.provenance import provenance
 from pipeline.reports.solutions import solutions
 from pipeline.reports.standings import standing_blocks
 from pipeline.results.data import Family, ReportData
@@ -35,6 +35,7 @@ from pipeline.results.reading import read_report_data
 from pipeline.results.statistics import CONFIDENCE, RESAMPLES, SEED, Estimate
 from pipeline.tables.runs import BUDGET, INFEASIBLE, SOLVED
 from solver.system.files import replacing
+from solver.system.letters import plural
 
 TEMPLATES = Path(__file__).parent / "templates"
 SECTIONS = 8  # with more families than this their runs are drawn together

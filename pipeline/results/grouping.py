@@ -32,6 +32,8 @@ BUDGETS = {"playouts": "budget_playouts", "seconds": "budget_seconds"}
 
 MethodKey = tuple[str, str, str]
 """Algorithm, prior, settings."""
+Natural = list[tuple[int, float, str]]
+"""Pieces of a text, numbers by their values."""
 
 
 def group_runs(
@@ -62,7 +64,7 @@ def _families(
 ) -> list[Family]:
     """Families of a domain by name, with numbers in numeric order."""
     methods, runs = _methods(runs)
-    groups = sorted(runs.groupby("family"), key=_natural)
+    groups = sorted(runs.groupby("family"), key=lambda group: _natural(str(group[0])))
     return [_family(group, methods, decision, instances) for _, group in groups]
 
 
@@ -106,11 +108,11 @@ def _settings(runs: pd.DataFrame) -> list[str]:
     return texts
 
 
-def _method_order(key: MethodKey) -> tuple[bool, int, str, bool, tuple[str, ...]]:
-    algorithm, prior, _ = key
+def _method_order(key: MethodKey) -> tuple[bool, int, str, bool, str, Natural, str]:
+    algorithm, prior, settings = key
     labelled = list(LABELS)
     place = labelled.index(algorithm) if algorithm in LABELS else len(labelled)
-    return prior == "", place, algorithm, prior != NO_PRIOR, key[1:]
+    return prior == "", place, algorithm, prior != NO_PRIOR, prior, _natural(settings), settings
 
 
 def _label(key: MethodKey, variants: list[dict[str, Any]]) -> str:
@@ -169,9 +171,9 @@ def _proofs(method: Method, runs: pd.DataFrame) -> Proofs:
     return Proofs(method, len(seconds), len(runs), seconds)
 
 
-def _natural(group: tuple[Any, pd.DataFrame]) -> list[tuple[int, float, str]]:
+def _natural(text: str) -> Natural:
     """Sorts "order 9" before "order 20", and 0.38 before 0.4."""
-    pieces = re.split(r"(\d+(?:\.\d+)?)", str(group[0]))
+    pieces = re.split(r"(\d+(?:\.\d+)?)", text)
     return [(0, float(x), "") if x[:1].isdecimal() else (1, 0.0, x) for x in pieces if x]
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from solver.commands.fronts.points import FRONT, front_records, front_size, keeps_front
 from solver.commands.options import INTERRUPTED, version
 from solver.contract.problems import UnreadableProblem
+from solver.system.letters import plural
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -95,7 +96,7 @@ def describe(domain: Puzzle, attempt: Attempt) -> str:
     }[solution.status]
     missing = attempt.facts.get("missing")
     lack = f" ({missing})" if missing and not attempt.solved else ""
-    return f"{how}{lack}: {search.playouts:,} playouts, {search.seconds:.2f} s"
+    return f"{how}{lack}: {plural(search.playouts, 'playout')}, {search.seconds:.2f} s"
 
 
 def _bounded(facts: Mapping[str, object]) -> str:
@@ -124,7 +125,7 @@ def how_it_went(designer: Designer, attempts: Sequence[Attempt]) -> str:
     seconds = sum(search.seconds for search in searches)
     last = "" if attempts[-1].solved else f"; {describe(domain, attempts[-1])}"
     found = summary(domain, attempts, wanted)
-    return f"{found}: {playouts:,} playouts, {seconds:.2f} s{last}"
+    return f"{found}: {plural(playouts, 'playout')}, {seconds:.2f} s{last}"
 
 
 def summary(domain: Puzzle, attempts: Sequence[Attempt], problems: int) -> str:

@@ -16,6 +16,7 @@ from solver.compiling.compile_errors import compile_message
 from solver.compiling.user_files import in_a_line
 from solver.errors import InputError, VerificationError, message_of
 from solver.system.interrupt import result_of
+from solver.system.letters import plural
 
 if TYPE_CHECKING:
     from solver.contract.domain import Problem
@@ -81,7 +82,7 @@ def solve_all(
 
         def progress(playouts: int, best: float) -> None:
             text = settings.domain.describe_scores([(problem, best)])
-            update(playouts, f"{playouts:,} playouts, best {text}")
+            update(playouts, f"{plural(playouts, 'playout')}, best {text}")
 
         def search(left: Budget, found: Sequence[object]) -> Iterator[Attempt]:
             rest = replace(settings, budget=left)

@@ -16,6 +16,7 @@ from solver.commands.progress import say
 from solver.errors import InputError, WriteError
 from solver.system.files import make_folder, read_text, refuse_foreign
 from solver.system.forks import keep_from_forks
+from solver.system.letters import plural
 from solver.system.shipped import install_command
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def run_page(argv: Sequence[str]) -> int:
         finally:
             left = queue.close()
     if left:
-        say(f"{left} {'job' if left == 1 else 'jobs'} stopped: to be resumed on the page")
+        say(f"{plural(left, 'job')} stopped: to be resumed on the page")
     return INTERRUPTED if left else 0
 
 

@@ -6,7 +6,6 @@ anything uses it, and what is wrong is said in one line.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import re
@@ -19,6 +18,7 @@ from solver.contract.codes import code_named
 from solver.contract.domain import Domain
 from solver.contract.identity import rules_digest
 from solver.errors import InputError, cut, quoted
+from solver.system.datasets import sha256
 
 #: Key of Nestor's entry in the metadata of a parquet file.
 METADATA_KEY = b"nestor"
@@ -287,7 +287,7 @@ def wrong_rules(metadata: Mapping[str, Any], domain: Domain, path: Path) -> str 
     """
     made_by = metadata.get("rules")
     if made_by is None:
-        if _sha256(path) in OLDER:
+        if sha256(path) in OLDER:
             return None
         return "it does not say by which rules its codes were computed, expected one learned anew"
     here = rules_digest(domain, code_named(domain.priors, metadata["prior"]))
@@ -297,8 +297,3 @@ def wrong_rules(metadata: Mapping[str, Any], domain: Domain, path: Path) -> str 
             "expected one learned anew"
         )
     return None
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""Letters that a text can be written with, whole and in one line."""
+"""Letters that a text can be written with, whole and in one line; numbers with their nouns."""
 
 from __future__ import annotations
 
@@ -17,3 +17,8 @@ def is_one_line(text: str) -> bool:
     """Return whether `text` can stand in a line: whole, and no control sign in it but tabs."""
     plain = text.replace("\t", " ")
     return plain.isprintable() or not any(unicodedata.category(one) in _KINDS for one in plain)
+
+
+def plural(n: int, noun: str, several: str = "") -> str:
+    """Return a number with its noun."""
+    return f"{n:,} {noun if n == 1 else several or noun + 's'}"

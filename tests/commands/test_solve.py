@@ -195,7 +195,7 @@ def test_contradictory_givens(run: Run) -> None:
     assert finished.status == 3
     assert finished.out == CONTRADICTION
     assert finished.err.startswith(
-        "standard input: proved infeasible by propagation alone: 1 playouts, "
+        "standard input: proved infeasible by propagation alone: 1 playout, "
     )
 
 

@@ -20,6 +20,7 @@ from solver.compiling.user_files import in_a_line
 from solver.contract.problems import UnreadableProblem
 from solver.errors import InputError, VerificationError
 from solver.system.interrupt import stop_on_interrupt
+from solver.system.letters import plural
 
 if TYPE_CHECKING:
     from solver.contract.domain import Problem
@@ -118,7 +119,7 @@ def _found(
                 compile_search(domain, instance, settings.algorithm, settings.prior.table)
         with progress_bar(problem.name, settings.budget.playouts) as update:
             search.progress = lambda playouts, count: update(
-                playouts, f"{playouts:,} playouts, {int(count):,} solutions"
+                playouts, f"{plural(playouts, 'playout')}, {plural(int(count), 'solution')}"
             )
             for answer in search:
                 if wanted.listed:
@@ -212,13 +213,13 @@ def _told(result: dict[str, Any]) -> str:
     if result["error"]:
         return f"error: {result['error']}"
     count = result["solutions"]
-    number = "solution" if count == 1 else "solutions"
-    many = f"exactly {count:,} {number}" if result["exact"] else f"at least {count:,} {number}"
+    many = f"{'exactly' if result['exact'] else 'at least'} {plural(count, 'solution')}"
     if result["exact"] and count == 0:
         many = "proved infeasible"
     why = {"interrupted": ", interrupted", "budget": ", the budget ended"}.get(result["status"], "")
     return (
-        f"{many}{why}: {result['playouts']:,} playouts, {result['restarts']:,} restarts, "
+        f"{many}{why}: {plural(result['playouts'], 'playout')}, "
+        f"{plural(result['restarts'], 'restart')}, "
         f"{result['seconds']:.2f} s"
     )
 

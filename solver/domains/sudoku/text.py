@@ -339,8 +339,3 @@ def format_board(board: Sudoku) -> str:
     width = max(map(len, names[:order]))
     regions = [" ".join(names[one].rjust(width) for one in row) for row in board.regions.tolist()]
     return head + format_grid(board.grid) + "regions\n" + "\n".join(regions) + "\n"
-
-
-def format_line(grid: Grid) -> str:
-    """Write `grid` in one line of characters, `.` in holes; orders up to 35."""
-    return "".join((*SYMBOLS, ".")[value] if value >= 0 else "." for value in grid.ravel().tolist())

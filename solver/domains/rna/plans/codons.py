@@ -86,9 +86,3 @@ def protein_tables(protein: str, start: int, code: int) -> list[Table]:
         what = f"residue {number + 1}, {residue}"
         tables.append(Table(what, (first, first + 1, first + 2), codons))
     return tables
-
-
-def translated(sequence: str, code: int) -> str:
-    """Residues of the codons of `sequence`, which begins with one; a rest of less is left out."""
-    codons = (sequence[i : i + 3] for i in range(0, len(sequence) - 2, 3))
-    return "".join(CODES[code][_CODONS.index(codon)] for codon in codons)

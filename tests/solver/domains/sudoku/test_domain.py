@@ -17,7 +17,7 @@ from solver.contract import rules
 from solver.contract.domain import Problem, UnreadableProblem
 from solver.domains.sudoku.board import Sudoku
 from solver.domains.sudoku.domain import SudokuDomain
-from solver.domains.sudoku.text import format_line, parse_sudokus
+from solver.domains.sudoku.text import parse_sudokus
 from solver.errors import InputError, VerificationError
 from solver.searching.driver import Budget
 from solver.searching.solution import solve
@@ -26,6 +26,12 @@ from tests.instances import problems
 DOMAIN = SudokuDomain()
 LINE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 ANSWER = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+
+
+def format_line(grid: Any) -> str:
+    """Write a grid in one line of characters, `.` in holes; orders up to 35."""
+    symbols = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ."
+    return "".join(symbols[value] for value in grid.ravel().tolist())
 
 
 def conflicts(board: Sudoku, one: tuple[int, int], other: tuple[int, int]) -> bool:
