@@ -119,7 +119,8 @@ def run(argv: Sequence[str]) -> int:
     grades = ", ".join(f"{n} {grade}" for grade, n in Counter(m.grade for m in puzzles).items())
     seconds = (time.perf_counter() - begin) / len(puzzles)
     print(
-        f"{plural(len(puzzles), 'puzzle')} with one solution each: {grades}; {seconds:.2g} s a puzzle",
+        f"{plural(len(puzzles), 'puzzle')} with one solution each: {grades}; "
+        f"{seconds:.2g} s a puzzle",
         file=sys.stderr,
     )
     return 0

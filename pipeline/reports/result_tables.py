@@ -48,6 +48,7 @@ def number(value: float) -> str:
         return INFINITE
     if np.isnan(value):
         return DASH
+    value += 0.0  # no minus zero
     size = abs(value)
     text = f"{value:,.0f}" if size >= 1000 else f"{value:#.3g}" if size >= 1e-4 else f"{value:.1g}"
     return text.rstrip(".").replace("-", MINUS)

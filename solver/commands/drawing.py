@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solver.commands.kept import JOURNAL
+from solver.commands.progress import say
 from solver.errors import WriteError
 from solver.system.files import (
     PARTIAL,
@@ -57,7 +58,10 @@ class Gallery:
             return
         design = attempt.facts.get("design")
         stem = self._free(attempt.problem.name + (f"_{design}" if design else ""))
-        for ending, svg in self._pictures.of(attempt.problem, solution.answer).items():
+        pictures = self._pictures.of(attempt.problem, solution.answer)
+        if not pictures:
+            say(f"{attempt.problem.name}: not drawn, there is no picture of such an answer")
+        for ending, svg in pictures.items():
             try:
                 with replacing(self._folder / f"{stem}.{ending}") as path:
                     path.write_text(svg, encoding="utf-8")

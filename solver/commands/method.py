@@ -13,7 +13,7 @@ from solver.algorithms.run import REPRODUCTION
 from solver.algorithms.words import name_in, parsed_settings, settings_in, words_in
 from solver.commands.options import Parser, add_field, shown_default
 from solver.commands.subjects import is_file_name
-from solver.errors import InputError, option_word
+from solver.errors import InputError, option_word, quoted
 from solver.system.fields import Field, fields_of
 
 if TYPE_CHECKING:
@@ -122,6 +122,13 @@ def best_algorithm(word: str, arguments: argparse.Namespace, domain: Puzzle) -> 
     refused = best.get("local_search", False) and chosen.get("local_search") is False
     if not algorithm.takes_best or refused:
         return algorithm
+    known = {field.name for field in dataclasses.fields(algorithm)}
+    for name in best:
+        if name not in known:
+            raise InputError(
+                f"{domain.name}: best_parameters has {quoted(name, known)}, expected parameters of "
+                f"{algorithm.name}"
+            )
     return dataclasses.replace(algorithm, **{**best, **chosen})
 
 

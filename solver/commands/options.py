@@ -235,7 +235,7 @@ class _Switch(argparse.BooleanOptionalAction):
         values: str | Sequence[Any] | None,
         option_string: str | None = None,
     ) -> None:
-        value: Any = not str(option_string).startswith("--no-")
+        value: Any = option_string == self.option_strings[0]
         if self.many:
             given = getattr(namespace, self.dest, self.default)
             value = [value] if given is self.default else [*given, value]
@@ -295,6 +295,8 @@ def add_dataclass(
         shown = field.default_text if default is field.default else ""
         text = f"{field.text} (default: {shown or shown_default(default)})"
         try:
+            if any(action.dest == name for action in group._actions):
+                raise argparse.ArgumentError(None, name)
             add_field(group, field, text, [default] if many else default, many=many)
         except argparse.ArgumentError:
             complaint = f"{name} is another option of the command, expected another name"

@@ -104,7 +104,7 @@ def _is_elsewhere(name: str, place: Path) -> bool:
 def _where(error: BaseException, place: Path) -> str:
     """Line of the file that an error comes from, and its message."""
     if isinstance(error, SyntaxError):
-        return f"line {error.lineno}: {error.msg}"
+        return error.msg if error.lineno is None else f"line {error.lineno}: {error.msg}"
     lines = [
         frame.lineno for frame in traceback.extract_tb(error.__traceback__)
         if frame.filename == str(place)

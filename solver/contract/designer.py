@@ -25,7 +25,7 @@ class Pictures(Protocol):
         """Raise `InputError` if answers under the domain's `options` cannot be drawn so."""
 
     def of(self, problem: Any, answer: Any) -> Mapping[str, str]:
-        """Return SVGs of `answer` by the endings of their file names."""
+        """Return SVGs of `answer` by the endings of their file names; none if it has no picture."""
 
 
 #: Share of the budget of the search before a refinement of any answer.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
+from collections.abc import Mapping
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,17 @@ from solver.domains import DOMAINS, add_domain
 from solver.errors import InputError
 from solver.games import GAMES, add_game
 
+#: Kinds of the attributes of a class.
+_KINDS: dict[str, tuple[Any, str]] = {
+    "priors": (Mapping, "a dictionary"),
+    "handmade": (Mapping, "a dictionary"),
+    "best_parameters": (Mapping, "a dictionary"),
+    "target": (Real, "a number, or None"),
+    "default_dead_ends": (int, "a whole number"),
+    "default_level": (int, "a whole number"),
+    "verification_playouts": (Real, "a number"),
+    "designer": ((type, str), "a class, or an import string"),
+}
 #: Domains that were read, by class.
 _read: dict[type, Domain] = {}
 
@@ -71,6 +85,14 @@ def _check_whole(cls: Any, path: Path) -> None:
             raise InputError(f"{where} lacks the attribute {attribute!r}")
     if issubclass(cls, Puzzle) and cls.target is None and cls.objective is Puzzle.objective:
         raise InputError(f"{where} lacks the methods: objective, as its target is None")
+    for attribute, (kind, expected) in _KINDS.items():
+        value = getattr(cls, attribute, None)
+        if not hasattr(cls, attribute) or (value is None and attribute in ("target", "designer")):
+            continue
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise InputError(f"{where}: {attribute} is {value!r}, expected {expected}")
+    if not dataclasses.is_dataclass(cls.options):
+        raise InputError(f"{where}: options is no dataclass")
     check_name(cls.name, where, {**DOMAINS, **GAMES}, "a domain that ships")
     if issubclass(cls, Puzzle):  # games are checked before they are played
         for name in ("reset", "legal_moves", "play", "score"):

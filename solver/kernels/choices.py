@@ -17,6 +17,9 @@ from solver.kernels.arguments import Course, Off
 from solver.kernels.bounds import CHOICES, MOVES, STEPS, Broken, new_moves, note_broken
 from solver.kernels.monitor import LONGEST, PLAYOUTS
 
+#: In place of the weight of a move that was tried; one that was not may have weight 0.
+TRIED = -1.0
+
 
 class Choices(NamedTuple):
     """The moves of every decision, flat; decision d has those from end[d] to end[d + 1]."""
@@ -26,7 +29,7 @@ class Choices(NamedTuple):
     move: Moves
     """int64[choices]: moves of the decisions."""
     weight: npt.NDArray[np.float64]
-    """float64[choices]: their weights, 0 once tried."""
+    """float64[choices]: their weights, `TRIED` once tried."""
     end: npt.NDArray[np.uint32]
     """uint32[steps + 1]."""
     left: npt.NDArray[np.uint32]
@@ -131,7 +134,8 @@ def weight_left(choices: Choices, decision: int) -> float:
     """Sum of the weights of the untried moves of the decision."""
     total = 0.0
     for index in range(choices.end[decision], choices.end[decision + 1]):
-        total += choices.weight[index]
+        if choices.weight[index] != TRIED:
+            total += choices.weight[index]
     return total
 
 
@@ -139,18 +143,19 @@ def weight_left(choices: Choices, decision: int) -> float:
 def choose(choices: Choices, decision: int, total: float, stream: Stream) -> int:
     """Index of an untried move of the decision, drawn by weight and now tried; uses `stream`.
 
-    `total` is their `weight_left`.
+    `total` is their `weight_left`. Where all of them have weight 0, the first is taken.
     """
     begin, end = choices.end[decision], choices.end[decision + 1]
     rest = next_uniform(stream) * total
-    chosen = begin
+    chosen, is_untried = begin, False
     for index in range(begin, end):
-        if choices.weight[index] > 0.0:
-            chosen = index
-            rest -= choices.weight[index]
+        weight = choices.weight[index]
+        if weight > 0.0 or (weight == 0.0 and not is_untried):
+            chosen, is_untried = index, True
+            rest -= weight
             if rest < 0.0:
                 break
-    choices.weight[chosen] = 0.0
+    choices.weight[chosen] = TRIED
     choices.left[decision] -= 1
     return int(chosen - begin)
 

@@ -236,6 +236,37 @@ class Ordered(LatinSquareDomain):
 """
 
 
+@pytest.mark.parametrize("name", ["source", "subject"])
+def test_an_option_called_as_an_argument(outside: Outside, name: str) -> None:
+    """The file of the problems would be its value."""
+    outside.write(
+        ORDERED.replace("order : int", f"{name} : int").replace("order: int", f"{name}: int")
+    )
+    expected = f"Options: {name} is another option of the command, expected another name\n"
+    assert error_of(outside, "solve", FILE, "triangle.txt").endswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("best_parameters = {'foo': 1}", "best_parameters has 'foo', expected parameters of gnrpa"),
+        ("best_parameters = 3", "best_parameters is 3, expected a dictionary"),
+        ("priors = None", "priors is None, expected a dictionary"),
+        ("target = 'x'", "target is 'x', expected a number, or None"),
+        ("verification_playouts = 'x'", "verification_playouts is 'x', expected a number"),
+        ("designer = 5", "designer is 5, expected a class, or an import string"),
+        ("options = 3", "options is no dataclass"),
+    ],
+)
+def test_attributes_of_other_kinds(outside: Outside, line: str, expected: str) -> None:
+    """The class and the attribute are named before anything is searched."""
+    outside.write(f"{ORDERED}    {line}\n")
+    (outside.folder / "one.txt").write_text("1\n")
+    assert error_of(outside, "solve", FILE, "one.txt", "--algorithm", "gnrpa").endswith(
+        f": {expected}\n"
+    )
+
+
 def test_an_option_called_as_one_of_rna(outside: Outside) -> None:
     """`--order` is its own, and no name of a file."""
     outside.write(ORDERED)

@@ -89,3 +89,15 @@ def test_a_picture_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
     assert finished.status == 2
     assert finished.err == f"solve: cannot write {tmp_path / 'rna_1.svg'}: Is a directory\n"
     assert out.read_text().count(">") == 3
+
+
+@pytest.mark.parametrize("target", ["((((((....((((&))))..))))))", "((((&))))", "(((...&...)))"])
+def test_several_strands_are_not_drawn(run: Run, tmp_path: Path, target: str) -> None:
+    """Layouts are of one strand: a line says so, and the targets behind it are designed."""
+    path = tmp_path / "targets.fa"
+    path.write_text(f">two\n{target}\n>one\n{HAIRPIN}\n")
+    finished = run("solve", "rna", path, *BUDGET, "--draw", tmp_path / "pictures")
+    assert finished.status == 0, finished.err
+    assert "two: not drawn, there is no picture of such an answer\n" in finished.err
+    names = {found.name for found in (tmp_path / "pictures").iterdir()}
+    assert names == {"one.svg", "one.dots.svg"}

@@ -345,3 +345,63 @@ def test_what_is_bound(run: Run, tmp_path: Path) -> None:
         assert f' bound="{share}" ' in run("solve", "rna", target, *words).out
         (row,) = csv.DictReader(run("solve", "rna", target, *words, "--csv").out.splitlines())
         assert row["bound"] == str(share)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [
+            "strand s = ACUCUAUAUACUUAGAUACCAGAUAAAAAUCCCUUGGCAGCUAAGUAUAUAGAGU",
+            "state on: s = (15...((((((....)))...)))...)15 ligand theophylline",
+        ],
+        [
+            "strand a = GCUGUCCGUAGAAAAAUCUACGGACAGC",
+            "strand b = UCGAGUCUUGUCAAAAGACAAGACUCGA",
+            "strand c = A10",
+            "state x: a b c = (12....)12&(12....)12&.10",
+        ],
+        # With a quadruplex the fold has -23.9 kcal/mol, with the ligand -26.1.
+        [
+            "strand s = GGUGGUGGAGGGGAUACCAGCGAAAGCCCUUGGCAGCUCCUCUGUUAUC",
+            "state on: s = (((((((((((((...(((((....))...)))...))))))))))))) ligand theophylline",
+        ],
+    ],
+)
+def test_fixed_strands_are_right(run: Run, tmp_path: Path, lines: list[str]) -> None:
+    """What `check` calls right the search takes, however the floats of energies are added up."""
+    path = tmp_path / "fixed.txt"
+    path.write_text("\n".join([">fixed", *lines, ""]))
+    found = run("solve", "rna", path, "--forbid", "none", "--playouts", 5)
+    assert found.status == 0, found.err
+    answers = tmp_path / "answers.fa"
+    answers.write_text(found.out)
+    assert run("check", "rna", path, answers).out.startswith("fixed: right")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["domain a = GGGG", "strand s = a N10 a", "state x: s = N18"],
+        [
+            "domain tail = U6", "strand s = N12 tail", "strand t = tail* N4",
+            "state x: s = (4....)4N6", "state y: t = .10",
+        ],
+    ],
+)  # fmt: skip
+def test_motifs_of_repeated_domains_are_permitted(
+    run: Run, tmp_path: Path, lines: list[str]
+) -> None:
+    """The letters of a domain force a forbidden motif at each of its places, not at one alone."""
+    path = tmp_path / "repeated.txt"
+    path.write_text("\n".join([">repeated", *lines, ""]))
+    found = run("solve", "rna", path, "--playouts", 200, "--json")
+    assert found.status == 0, found.err
+
+
+def test_a_motif_of_two_presets_is_permitted(run: Run, tmp_path: Path) -> None:
+    """UAUAUAUA, forced, is forbidden twice: by the synthesis, and as a palindrome."""
+    path = tmp_path / "twice.fa"
+    path.write_text(">d\n((((((..........))))))........\nNNNNNNNAAAAAAAANNNNNNNUAUAUAUA\n")
+    options = ["--forbid", "synthesis,palindromes", "--playouts", 300]
+    found = run("solve", "rna", path, *options, "--json")
+    assert found.status == 0, found.err

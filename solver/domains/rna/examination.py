@@ -24,7 +24,11 @@ from solver.domains.rna.requests.check import (
 from solver.domains.rna.requests.concentrations import bound_share
 from solver.domains.rna.requests.ensemble import WIDEST_GAP, Ensemble
 from solver.domains.rna.requests.fixed import misfold_missing
-from solver.domains.rna.requests.quadruplex import quadruplex_missing, quadruplex_of
+from solver.domains.rna.requests.quadruplex import (
+    better_quadruplex_of,
+    quadruplex_missing,
+    quadruplex_of,
+)
 from solver.domains.rna.text import STRANDS
 
 #: Depths of an examination: also the second-best structure, the ensemble, nothing folded.
@@ -92,7 +96,8 @@ def composed_of(
         fold, energy = molecules.fold()
         found = [round(molecules.completed(known)[1], 2) for known in part.structures]
         missing += complex_missing(found, fold, round(energy, 2), part)
-        missing += quadruplex_missing(quadruplex_of(part.text(sequence), model), requirements)
+        found_better = better_quadruplex_of(part.text(sequence), model, energy)
+        missing += quadruplex_missing(found_better, requirements)
         folds.append(part.shown(fold))
         lowest.append(round(energy, 2))
         energies += found

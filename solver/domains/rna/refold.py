@@ -37,6 +37,8 @@ TIMEOUT_SECONDS = 60.0
 PATIENCE_SECONDS, ASKED_SECONDS = 5.0, 30.0
 #: Asks for the pairs of the ensemble.
 PAIRS = "pairs"
+#: Questions of which it is known that they take long.
+MOST_SLOW = 64
 #: Read from a pipe at once.
 _PIPE_BYTES = 1 << 16
 
@@ -185,6 +187,9 @@ def _asked(process: subprocess.Popen[bytes], line: bytes) -> bytes:
 
 
 _refolders: dict[str, _Refolder] = {}
+#: Efforts that took too long, by the question: it is asked when a design is verified, then for its
+#: facts.
+_slow: dict[str, int] = {}
 _lock = threading.Lock()
 #: A process forked in between would hold the ends of the pipes that are the folding process's.
 _starting = lock_over_forks()
@@ -280,16 +285,27 @@ def _examined(
     """Ask for as much as can be told in time."""
     refolder = _refolder(engine)
     efforts = [LISTING, ENSEMBLE, LETTERS]  # what took too long is left out
+    if not isinstance(target, str):
+        efforts = [ENSEMBLE, LETTERS]  # nothing is listed
     if len(sequence) > MOST_BASES:
         efforts = [LETTERS]
-    for effort in efforts:
+    key = json.dumps([engine, sequence, target, requirements])
+    for effort in efforts[min(_slow.get(key, 0), len(efforts) - 1) :]:
         asked = effort == LISTING and requirements.gap > 0
         patience = ASKED_SECONDS if asked else PATIENCE_SECONDS
         question = [sequence, target, requirements, effort]
         found = refolder.ask(question, TIMEOUT_SECONDS if effort == LETTERS else patience)
         if found is not None:
             return found
+        _note_slow(key)
     raise RuntimeError(f"examining {sequence} with {engine} gave no answer")
+
+
+def _note_slow(key: str) -> None:
+    """Remember of a question that one more of its efforts takes too long."""
+    _slow[key] = _slow.get(key, 0) + 1
+    if len(_slow) > MOST_SLOW:
+        del _slow[next(iter(_slow))]
 
 
 def pair_probabilities(sequence: str, engine: str) -> list[tuple[int, int, float]] | None:

@@ -15,6 +15,12 @@ OUTDATED = -1.0
 
 
 @inlined
+def share_of(odds: float, total: float, n: int) -> float:
+    """Share of the `total` odds of `n` moves; all alike where they are 0."""
+    return odds / total if total != 0.0 else 1.0 / n
+
+
+@inlined
 def adapt(
     policy: Policy,
     level: int,
@@ -43,7 +49,7 @@ def adapt(
             probability[index] = policy.odds[level, slot] * records.odds[row, index]
             total += probability[index]
         for index in range(begin, end):
-            probability[index] /= total
+            probability[index] = share_of(probability[index], total, end - begin)
         begin = end
     step = alpha / temperature
     begin = 0
@@ -104,7 +110,8 @@ def adapt_layers(
                 probability[index] = policy.odds[level, slot] * records.odds[row, index]
                 total += probability[index]
             for index in range(begin, end):
-                probability[index] *= layer[decision] / total
+                share = share_of(probability[index], total, end - begin)
+                probability[index] = layer[decision] * share
         begin = end
     step = alpha / temperature
     begin = 0

@@ -11,8 +11,9 @@ from solver.contract.domain import Problem
 from solver.domains.rna.drawings.dots import Pair, draw_dots
 from solver.domains.rna.drawings.structure import draw_structure
 from solver.domains.rna.engines import NO_ENGINE, engine_called, is_dna
+from solver.domains.rna.plans.documents import plan_of
 from solver.domains.rna.refold import pair_probabilities, refold
-from solver.domains.rna.text import pair_partners
+from solver.domains.rna.text import OPEN, RnaTarget, pair_partners
 from solver.errors import FieldError
 from solver.system.fields import check_fields
 
@@ -51,8 +52,10 @@ class RnaPictures:
         """Return stand-alone SVGs by the endings of their files' names.
 
         A design is drawn in its fold, in the target where nothing is folded; the dot plot needs an
-        engine with dangles 2.
+        engine with dangles 2. Layouts are of one strand: there are none of several.
         """
+        if has_strands(problem.data):
+            return {}
         target, (sequence, engine) = problem.data.structure, answer
         letters = sequence.replace("U", "T") if is_dna(engine) else sequence
         folded = target if engine == NO_ENGINE else refold(sequence, engine).structure
@@ -62,8 +65,15 @@ class RnaPictures:
             shares = position_shares(folded, pairs)
         found = {"svg": draw_structure(folded, letters, f"{problem.name}, structure", shares)}
         if pairs is not None:
-            found["dots.svg"] = draw_dots(folded, target, pairs, f"{problem.name}, dot plot")
+            found["dots.svg"] = draw_dots(
+                folded, target.replace(OPEN, "."), pairs, f"{problem.name}, dot plot"
+            )
         return {ending: standing_alone(svg) for ending, svg in found.items()}
+
+
+def has_strands(target: RnaTarget) -> bool:
+    """Return whether a target has two strands or more."""
+    return target.nick > 0 or (bool(target.plan) and len(plan_of(target.plan).strands) > 1)
 
 
 def has_ensemble(engine: str) -> bool:

@@ -102,16 +102,23 @@ def least_fold(compound: Any, dimer: bool = False) -> tuple[str, float]:
 def free_energy(compound: Any, strands: Sequence[str]) -> float:
     """Free energy of the ensemble of a compound, in kcal/mol; two strands also apart.
 
-    Two equal strands count as different ones, as in the energies of structures: ViennaRNA halves
-    their complexes, of which either may be the first strand.
+    Strands count as different ones, as in the energies of structures: ViennaRNA divides complexes
+    by the turns that leave both strands, one behind the other, the same.
     """
     if len(strands) == 1:
         return float(compound.pf()[1])
     _, first, second, _, total = compound.pf_dimer()
-    if strands[0] != strands[1]:
+    n_turns = turns("".join(strands))
+    if n_turns == 1:
         return float(total)
     kt = compound.exp_params.kT / 1000
-    return float(total - kt * math.log(2.0 - math.exp(min((total - first - second) / kt, 0.0))))
+    apart = math.exp(min((total - first - second) / kt, 0.0))
+    return float(total - kt * math.log(n_turns - (n_turns - 1) * apart))
+
+
+def turns(text: str) -> int:
+    """Return how many turns of a text in a circle leave it the same: 2 for `ABAB`."""
+    return len(text) // (text + text).index(text, 1)
 
 
 def with_modified(compound: Any, text: str, modified: Sequence[Modification]) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from solver.domains.rna.energies.modified import has_ensemble, new_compound
+from solver.domains.rna.energies.modified import has_ensemble, new_compound, turns
 from solver.domains.rna.text import STRANDS
 
 #: mol/L, in umol/L.
@@ -43,8 +43,11 @@ def bound_share(text: str, model: Any, concentration: float) -> float | None:
         compound = new_compound(pair, model)
         compound.exp_params_rescale(float(compound.mfe_dimer()[1]))
         _, first, second, dimer, _ = compound.pf_dimer()
-        bound[pair] = first, second, dimer
         kt = compound.exp_params.kT / 1000
+        # ViennaRNA divides by all turns, of which equal strands have two alike.
+        strands = pair.split(STRANDS)
+        alike = turns("".join(strands)) / (2 if strands[0] == strands[1] else 1)
+        bound[pair] = first, second, dimer - kt * math.log(alike)
     constants = [math.exp(min((a + b - ab) / kt, MOST_LOG)) for a, b, ab in bound.values()]
     if one == other:
         return 1.0 - _free(constants[0], 1.0, 2 * total) / (2 * total)

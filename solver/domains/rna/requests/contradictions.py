@@ -68,10 +68,16 @@ def _letters(site: Site, position: int) -> str:
 def _narrowed(target: RnaTarget, tables: Sequence[Table]) -> RnaTarget:
     """Return `target` with those bases only that some word of each of `tables` has there."""
     letters = [set(IUPAC[letter]) for letter in target.bases]
-    for table in tables:
-        for place, position in enumerate(table.positions):
-            if position < len(letters):
-                letters[position] &= {word[place] for word in table.words}
+    before: list[set[str]] = []
+    while letters != before:
+        before = [set(left) for left in letters]
+        for table in tables:
+            inside = [(k, at) for k, at in enumerate(table.positions) if at < len(letters)]
+            fitting = [
+                word for word in table.words if all(word[k] in letters[at] for k, at in inside)
+            ]
+            for place, position in inside:
+                letters[position] &= {word[place] for word in fitting}
     bases = (
         _LETTER_OF.get(frozenset(left), letter)
         for left, letter in zip(letters, target.bases, strict=True)

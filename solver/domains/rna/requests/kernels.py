@@ -72,7 +72,9 @@ def new_requests(
     letters = [list(other.encode()) for other in requirements.others]
     places = np.ones((len(patterns), n + 1), np.bool_)
     for pattern, start in requirements.permitted:
-        places[patterns.index((FORBIDDEN, pattern)), start - 1] = False
+        for row, known in enumerate(patterns):  # several names may have a motif
+            if known == (FORBIDDEN, pattern):
+                places[row, start - 1] = False
     for row, of_required in enumerate(fits, start=len(patterns) - len(fits)):
         places[row] = of_required
     return Requests(

@@ -58,6 +58,15 @@ def quadruplex_of(sequence: str, model: Any) -> Quadruplex | None:
     return Quadruplex(round(float(energy), 2), positions) if positions else None
 
 
+def better_quadruplex_of(sequence: str, model: Any, lowest: float) -> Quadruplex | None:
+    """`quadruplex_of`, and None if that fold has more energy, in kcal/mol, than a known one.
+
+    One with a ligand is better than any that is found here.
+    """
+    found = quadruplex_of(sequence, model)
+    return None if found is not None and found.energy > round(lowest, 2) else found
+
+
 def _permitted_fold(strands: Sequence[str], model: Any) -> tuple[str, float]:
     """Fold strands, together or apart, with quadruplexes permitted: structure and energy."""
     import RNA

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, Protocol
 from solver.domains.rna.plans.complexes import Complex, Molecules, agrees
 from solver.domains.rna.requests.check import SAME, Requirements
 from solver.domains.rna.requests.ensemble import Ensemble
-from solver.domains.rna.requests.quadruplex import quadruplex_of
+from solver.domains.rna.requests.quadruplex import better_quadruplex_of
 from solver.domains.rna.states.lacks import lack_of
 from solver.domains.rna.text import OPEN, PAIRS
 
@@ -182,9 +182,12 @@ class StatesSearch:
         structure, lowest = molecules.fold()
         completed = [molecules.completed(known) for known in part.structures]
         self._completed[number] = [found for found, _ in completed]
-        above = sum(max(energy - lowest - part.within - SAME, 0.0) for _, energy in completed)
+        # Rounded as where designs are examined: ViennaRNA's floats differ by how they are added up.
+        most = round(lowest, 2) + part.within + SAME
+        above = sum(max(round(energy, 2) - most, 0.0) for _, energy in completed)
         if not self._requirements.quadruplex and above == 0.0:
-            above = QUADRUPLEX * (quadruplex_of(part.text(sequence), self._model) is not None)
+            text = part.text(sequence)
+            above = QUADRUPLEX * (better_quadruplex_of(text, self._model, lowest) is not None)
         if not any(agrees(known, structure) for known in part.structures):
             self._learn(structure, number)
             if len(part.structures) == 1:

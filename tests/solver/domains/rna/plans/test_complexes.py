@@ -168,3 +168,26 @@ def test_theophylline(model: Any) -> None:
     assert split.fold()[0] == two
     assert split.fold()[1] == pytest.approx(split.energy_of(two), abs=1e-2)
     assert free
+
+
+@pytest.mark.parametrize(
+    ("structures", "sequence"),
+    [
+        (["((((....))))" + "N" * 14, "N" * 14 + "((((....))))"], "CAGUAAACGCUGAAGCGUUAUAGCGC"),
+        (["NN((....))NNNN", "NNNN((....))NN", "((((....))))NN"], "GGGGAAAACCCCAA"),
+        (["((NNNNNNNN))", "NN((....))NN", "((((....))))"], "GGGGAAAACCCC"),
+        (["(NNN)NNN", "NN(NNN)N"], "GAGACACA"),
+        (["((NNN))NNN", "(NNNNN)NN."], "GGAAACCAAA"),
+    ],
+)
+def test_structures_with_folds_in_common(structures: list[str], sequence: str, model: Any) -> None:
+    """A fold that agrees with several structures counts once, as in a list of all of them."""
+    n = len(sequence)
+    compound = RNA.fold_compound(sequence, model)
+    kt = 0.0019871588 * 310.15
+    listed = [(each.structure, math.exp(-each.energy / kt)) for each in compound.subopt(4000)]
+    right = [factor for fold, factor in listed if any(agrees(asked, fold) for asked in structures)]
+    share = math.fsum(right) / math.fsum(factor for _, factor in listed)
+    found = Molecules(Complex("c", [(0, n)], structures), sequence, model).log_probability()
+    assert found is not None
+    assert math.exp(found) == pytest.approx(share, rel=3e-3)

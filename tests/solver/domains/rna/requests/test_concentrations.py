@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import RNA
 
+from solver.domains.rna.energies.modified import free_energy, new_compound
 from solver.domains.rna.engines import use_engine
 from solver.domains.rna.requests.concentrations import bound_share, dimer_concentration
 
@@ -78,3 +79,46 @@ def test_two_strands_that_are_the_same(model: Any) -> None:
     assert found is not None
     assert found == pytest.approx(1 - free / total, rel=1e-4)
     assert found > 0.99
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CGCGCG&CGCGCG",
+        "CCGGCC&GGCCGG",
+        "CUGCUGC&UGCUG",
+        "CAGC&AGCAGCAGCAG",
+        "GGCC&GGCC",
+        "GGCCA&GGCC",
+    ],
+)
+def test_strands_that_repeat(model: Any, text: str) -> None:
+    """However often a turn of both strands is the same, each structure counts once.
+
+    ViennaRNA lists of two strands the structures that hold them together; it divides their sum by
+    the turns of both strands, one behind the other, and a dimer of equal strands is half of it.
+    """
+    one, other = text.split("&")
+    compound = RNA.fold_compound(text)
+    compound.exp_params_rescale(compound.mfe_dimer()[1])
+    first, second = compound.pf_dimer()[1:3]
+    kt = compound.exp_params.kT / 1000
+    factors = [math.exp(-each.energy / kt) for each in RNA.fold_compound(text).subopt(3000)]
+    apart = math.exp(-(first + second) / kt)
+    energy = free_energy(new_compound(text, model), [one, other])
+    assert energy == pytest.approx(-kt * math.log(math.fsum(factors) + apart), abs=5e-3)
+    constants = []
+    for pair in (text, f"{one}&{one}", f"{other}&{other}"):
+        a, b = free_energies(pair)[:2]
+        listed = math.fsum(math.exp(-e.energy / kt) for e in RNA.fold_compound(pair).subopt(3000))
+        strands = pair.split("&")
+        alike = 2 if strands[0] == strands[1] else 1
+        constants.append(listed / alike * math.exp((a + b) / kt))
+    total = 1e-6
+    if one == other:
+        free = relaxed(0.0, constants[0], 0.0, 2 * total)[0]
+        expected = 1 - free / (2 * total)
+    else:
+        a, b = relaxed(constants[0], constants[1], constants[2], total)
+        expected = constants[0] * a * b / total
+    assert bound_share(text, model, 1.0) == pytest.approx(expected, rel=5e-3)
