@@ -131,7 +131,7 @@ class SearchMemory(NamedTuple):
     history: Floats
     """float64[memory]: values of as many steps before."""
     counters: Int32s
-    """int32[4]: by `STEPS` and the numbers below."""
+    """int32[5]: by `STEPS` and the numbers below."""
     stream: Stream
     parameters: Floats
     """float64[8]: by `FLOOR` and its like: those of `Tuning`, and by how much the logarithm that
@@ -146,8 +146,9 @@ class SearchMemory(NamedTuple):
 #: Numbers of a place: what is compared, higher is better; the logarithm of the probability; the
 #: ensemble defect, 1 where it is not known.
 VALUE, LOGARITHM, DEFECT = range(3)
-#: Counters: steps since the restart, those since the last gain, restarts, requests not met.
-STEPS, IDLE, RESTARTS, EXCESS = range(4)
+#: Counters: steps since the restart, those since the last gain, restarts, requests not met; 1 while
+#: the probability alone is climbed, though both are the objective.
+STEPS, IDLE, RESTARTS, EXCESS, CLIMBS = range(5)
 #: Parameters.
 FLOOR, PATIENCE, KICK, FRESH, SCREEN, DRAWN, SHARE, SLACK = range(8)
 #: Objectives.
@@ -207,7 +208,7 @@ def new_search_memory(
         defects=np.zeros(n + 1),
         code=np.zeros(n + 10, np.int32),
         history=np.full(tuning.memory, -np.inf),
-        counters=np.zeros(4, np.int32),
+        counters=np.zeros(5, np.int32),
         stream=stream,
         parameters=np.array([*(getattr(tuning, name) for name in _PARAMETERS), slack]),
         pool=new_pool(goal.pairs, tuning.pool),

@@ -2,7 +2,9 @@
 
 A change is drawn at a site by how probable its bases are not as in the target, as in the
 defect-weighted mutation of [1]_, and kept if the objective is no worse than it is, or than it was
-some steps before [2]_. After long without a gain the search begins again.
+some steps before [2]_. After long without a gain the search begins again. Where probability and
+defect are the objective, the probability alone is climbed first, which costs less: it has no need
+of the defects of what is tried.
 
 References
 ----------
@@ -30,6 +32,7 @@ from solver.domains.rna.objective.memory import (
     BY_BOTH,
     BY_DEFECT,
     BY_PROBABILITY,
+    CLIMBS,
     DEFECT,
     DRAWN,
     EXCESS,
@@ -198,17 +201,23 @@ def _folds(goal: Goal, memory: SearchMemory) -> bool:
 
 
 @inlined
-def _worth(goal: Goal, memory: SearchMemory, logarithm: float, defect: float) -> float:
-    """Objective of a sequence that folds right."""
-    if goal.objective == BY_BOTH:
-        return np.exp(logarithm) - defect + memory.parameters[SHARE] * logarithm
-    return -defect if goal.objective == BY_DEFECT else logarithm
+def _objective(goal: Goal, memory: SearchMemory) -> int:
+    """What is optimised now."""
+    return BY_PROBABILITY if memory.counters[CLIMBS] else goal.objective
 
 
 @inlined
-def _cost_of_fold(goal: Goal, memory: SearchMemory, logarithm: float) -> float:
+def _worth(memory: SearchMemory, objective: int, logarithm: float, defect: float) -> float:
+    """Objective of a sequence that folds right."""
+    if objective == BY_BOTH:
+        return np.exp(logarithm) - defect + memory.parameters[SHARE] * logarithm
+    return -defect if objective == BY_DEFECT else logarithm
+
+
+@inlined
+def _cost_of_fold(goal: Goal, memory: SearchMemory, objective: int, logarithm: float) -> float:
     """Value that a wrong fold of the tried sequence costs."""
-    if goal.objective != BY_BOTH or logarithm > SURE or _folds(goal, memory):
+    if objective != BY_BOTH or logarithm > SURE or _folds(goal, memory):
         return 0.0
     return WRONG
 
@@ -223,8 +232,9 @@ def _take_over(goal: Goal, memory: SearchMemory, requests: Any) -> None:
     place.numbers[LOGARITHM] = -energy / memory.workspace.numbers[THERMAL] - logarithm
     defect = _surround(goal, memory, place)
     memory.counters[EXCESS] = excess(requests, memory.tried)
-    value = _worth(goal, memory, place.numbers[LOGARITHM], defect)
-    value -= _cost_of_fold(goal, memory, place.numbers[LOGARITHM])
+    objective = _objective(goal, memory)
+    value = _worth(memory, objective, place.numbers[LOGARITHM], defect)
+    value -= _cost_of_fold(goal, memory, objective, place.numbers[LOGARITHM])
     place.numbers[VALUE] = value - LACK * memory.counters[EXCESS]
     clear_pool(memory.pool, goal.pairs)
     _draw_structures(goal, memory, len(memory.pool.total) // 2)
@@ -279,9 +289,10 @@ def _try(goal: Goal, memory: SearchMemory, requests: Any, before: float) -> bool
     least = min(current.numbers[VALUE], before) + LACK * lacks
     energy, thermal = _target_energy(goal, memory, memory.tried), memory.workspace.numbers[THERMAL]
     needed = least
-    if goal.objective != BY_PROBABILITY:
+    objective = _objective(goal, memory)
+    if objective != BY_PROBABILITY:
         needed = current.numbers[LOGARITHM] - memory.parameters[SCREEN]
-        if goal.objective == BY_BOTH and least > 0.0:  # no more than the probability
+        if objective == BY_BOTH and least > 0.0:  # no more than the probability
             needed = max(needed, np.log(least))
     pool = memory.pool
     _find_changes(memory)
@@ -293,10 +304,10 @@ def _try(goal: Goal, memory: SearchMemory, requests: Any, before: float) -> bool
     logarithm = -energy / thermal - logarithm
     if logarithm < needed:
         return False
-    value = _worth(goal, memory, logarithm, _surround(goal, memory, trial))
+    value = _worth(memory, objective, logarithm, _surround(goal, memory, trial))
     if value < least:
         return False
-    value -= _cost_of_fold(goal, memory, logarithm)
+    value -= _cost_of_fold(goal, memory, objective, logarithm)
     if value < least:
         return False
     copy_items(memory.tried, trial.sequence)
@@ -309,16 +320,41 @@ def _try(goal: Goal, memory: SearchMemory, requests: Any, before: float) -> bool
 
 
 @inlined
-def _note(memory: SearchMemory) -> bool:
-    """Keep the current place where it is the best; returns whether it is the best of all."""
+def _note(goal: Goal, memory: SearchMemory) -> bool:
+    """Keep the current place, as tried, where it is the best; returns whether it is so of all."""
     value = memory.current.numbers[VALUE]
-    if value > memory.nearest.numbers[VALUE]:
+    gained = value > memory.nearest.numbers[VALUE]
+    if gained:
         _copy_place(memory.current, memory.nearest)
         memory.counters[IDLE] = 0
+    if memory.counters[CLIMBS]:
+        if not gained:
+            return False
+        logarithm, defect = memory.current.numbers[LOGARITHM], memory.current.numbers[DEFECT]
+        value = _worth(memory, goal.objective, logarithm, defect)
+        value -= LACK * memory.counters[EXCESS]
+        if value > memory.best.numbers[VALUE]:
+            value -= _cost_of_fold(goal, memory, goal.objective, logarithm)
     if value > memory.best.numbers[VALUE]:
         _copy_place(memory.current, memory.best)
+        memory.best.numbers[VALUE] = value
         return True
     return False
+
+
+@inlined
+def _begin_again(goal: Goal, memory: SearchMemory) -> None:
+    """Go on with the objective from where the probability was climbed to, or begin elsewhere."""
+    if memory.counters[CLIMBS]:
+        memory.counters[CLIMBS] = 0
+        copy_items(memory.nearest.sequence, memory.tried)
+        if memory.nearest.numbers[LOGARITHM] <= SURE and not _folds(goal, memory):
+            copy_items(memory.best.sequence, memory.tried)
+    else:
+        _draw_start(goal, memory)
+        memory.counters[RESTARTS] += 1
+        memory.counters[CLIMBS] = goal.objective == BY_BOTH
+    memory.nearest.numbers[VALUE] = -np.inf
 
 
 @kernel
@@ -333,15 +369,14 @@ def improve_ensemble(goal: Goal, memory: SearchMemory, requests: Any, count: int
         Number of steps.
     """
     if count == 0:
+        memory.counters[CLIMBS] = goal.objective == BY_BOTH
         _take_over(goal, memory, requests)
-        _note(memory)
+        _note(goal, memory)
     for step in range(count):
         if memory.counters[IDLE] > memory.parameters[PATIENCE] * len(goal.position):
-            _draw_start(goal, memory)
-            memory.nearest.numbers[VALUE] = -np.inf
-            memory.counters[RESTARTS] += 1
+            _begin_again(goal, memory)
             _take_over(goal, memory, requests)
-            if _note(memory):
+            if _note(goal, memory):
                 return step + 1
             continue
         place, current = memory.counters[STEPS] % len(memory.history), memory.current
@@ -349,7 +384,7 @@ def improve_ensemble(goal: Goal, memory: SearchMemory, requests: Any, count: int
         memory.counters[IDLE] += 1
         if _draw(goal, memory, requests) and _try(goal, memory, requests, memory.history[place]):
             _copy_place(memory.trial, current)
-            if _note(memory):
+            if _note(goal, memory):
                 memory.history[place] = current.numbers[VALUE]
                 return step + 1
         memory.history[place] = current.numbers[VALUE]
