@@ -152,16 +152,18 @@ class TreeAlgorithm(ListedAlgorithm):
             return None
         return partial(resolve(self.policies[self.policy]).new, float(self.policy_rate))
 
+    def game_values(self) -> dict[str, Any]:
+        """Values of the options of games by name; where unset, those of games."""
+        values = {option.name: getattr(self, option.name) for option in game_options(self)}
+        defaults = {option.name: game_default(option) for option in game_options(self)}
+        return {name: defaults[name] if v is None else v for name, v in values.items()}
+
     @property
     def parameters(self) -> TreeParameters:
         """Parameters of the kernel: the fields, but for `commit`; where unset, those of games."""
         from solver.kernels.tree import arrays
 
-        options = [option for option in game_options(self) if option.name not in OF_POLICY]
-        chosen = {option.name: getattr(self, option.name) for option in options}
-        for option in options:
-            if chosen[option.name] is None:
-                chosen[option.name] = game_default(option)
+        chosen = {name: v for name, v in self.game_values().items() if name not in OF_POLICY}
         kept = STATISTICS.index(self.statistics), self.needs_prior
         if isinstance(self.rule, str):
             return arrays.TreeParameters(getattr(arrays, self.rule), *kept, **chosen)

@@ -208,15 +208,20 @@ class Analyst:
         keep: bool = False,
     ) -> bool:
         """Search `state`, or the start; returns whether `stop` ended it."""
+        begin = time.perf_counter()  # what is kept of a tree takes time, too
         with within_limits(self.game, self.instance, self.game.name):
             self.run.begin(stream, state, keep=keep)
-            return self._spend(budget, stop, progress)
+            return self._spend(budget, stop, progress, begin)
 
     def _spend(
-        self, budget: Budget, stop: threading.Event | None, progress: Progress | None
+        self,
+        budget: Budget,
+        stop: threading.Event | None,
+        progress: Progress | None,
+        begin: float,
     ) -> bool:
-        """Search until `budget` is spent; returns whether `stop` ended it."""
-        begin, now, step = time.perf_counter(), 0.0, 1
+        """Search until `budget`, since `begin`, is spent; returns whether `stop` ended it."""
+        now, step = time.perf_counter() - begin, 1
         most = min(budget.playouts or MOST_PLAYOUTS, MOST_PLAYOUTS)
         while self.run.played < most and not self.run.is_over:
             before, then = self.run.played, now

@@ -109,6 +109,17 @@ def test_the_last_stone_is_taken_back(run: Run) -> None:
     assert talk(run, "START 7", "BEGIN", f"TAKEBACK {cell}")[-1] == "OK"
 
 
+def test_stones_of_a_board_are_taken_back(run: Run) -> None:
+    """One by one where they alternate, which tells in which order they came."""
+    board = ["START 15", "BOARD", "7,7,1", "8,8,2", "7,8,1", "8,9,2", "DONE"]
+    back = ["TAKEBACK", "TAKEBACK 8,9", "TAKEBACK 7,8", "TAKEBACK 9,9"]
+    *_, own, second, third, other = talk(run, *board, *back)
+    assert (own, second, third) == ("OK", "OK", "OK")
+    assert other == "ERROR '9,9', expected the last stone, 8,8"
+    apart = ["START 15", "BOARD", "7,7,1", "7,8,1", "8,8,2", "8,9,2", "DONE"]
+    assert talk(run, *apart, "TAKEBACK", "TAKEBACK 8,9")[-1] == "ERROR cannot undo"
+
+
 def test_limits_of_a_turn_and_of_a_match() -> None:
     """The less of a turn's limit and a share of the match counts; 0 lifts that of the match."""
     game = find_game("gomoku")

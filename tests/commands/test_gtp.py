@@ -185,20 +185,25 @@ def test_bad_words(run: Run, words: list[str], message: str) -> None:
 
 
 def test_the_clock() -> None:
-    """Time is shared among the moves that may be left, then among the stones of a period."""
+    """Time is shared among the moves that may be left, then among the stones of a period.
+
+    A twentieth, or 0.05 s, is for what is no search.
+    """
     clock = Clock()
     assert clock.share(0, 10) is None
     clock.set(100.0, 30.0, 5)
-    assert clock.share(0, 10) == 10.0
+    assert clock.share(0, 10) == 9.5
     clock.spend(0, 60.0)
-    assert (clock.share(0, 8), clock.share(1, 10)) == (5.0, 10.0)
+    assert (clock.share(0, 8), clock.share(1, 10)) == (4.75, 9.5)
     clock.spend(0, 40.0)
-    assert clock.share(0, 8) == 6.0
+    assert clock.share(0, 8) == pytest.approx(5.7)
     for _ in range(5):
         clock.spend(0, 5.0)
-    assert clock.share(0, 3) == 6.0  # the next period
+    assert clock.share(0, 3) == pytest.approx(5.7)  # the next period
     clock.tell(0, 0.0, 0)
     assert clock.share(0, 8) == 0.01
+    clock.tell(0, 0.5, 1)
+    assert clock.share(0, 8) == pytest.approx(0.45)
     clock.set(0.0, 10.0, 0)
     assert clock.share(0, 8) is None
 

@@ -14,7 +14,7 @@ import pytest
 from solver.contract.designer import designer_class, designer_of
 from solver.domains import DOMAINS, load_domain
 from solver.games import GAMES
-from tests.commands.shell import Run
+from tests.commands.shell import Run, ended, launched
 from tests.commands.squares import CONTRADICTION, SQUARE
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -83,6 +83,16 @@ def test_every_game(run: Run, name: str) -> None:
     assert (record["game"], record["status"], record["playouts"]) == (name, "searched", 30)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(record | {"domain": name}, GAME_SCHEMA)
+
+
+@pytest.mark.parametrize("algorithm", ["uct", "puct", "flat", "mcps", "two-level-grave"])
+def test_every_algorithm_of_games(algorithm: str) -> None:
+    """Parameters have the values that were searched with, set or not."""
+    words = ["solve", "hex", "--size", 3, "--algorithm", algorithm, "--playouts", 3, "--json"]
+    with launched(*words, environment={"NUMBA_DISABLE_JIT": "1"}) as process:
+        record = json.loads(ended(process).out)
+    jsonschema.validate(record, GAME_SCHEMA)
+    assert None not in record["parameters"].values()
 
 
 def test_a_position_that_is_over(run: Run) -> None:

@@ -58,7 +58,7 @@ FAULTS = {
 }
 CELLS = "Position(np.array(problem.data, np.int64))"
 GAME_MOVES = "                n += 1\n    return n\n"
-TURN_BEYOND, TURN_BELOW, NO_NUMBER = range(11, 14)
+TURN_BEYOND, TURN_BELOW, NO_NUMBER, ENDLESS = range(11, 15)
 #: The same of the game: the number of its fault is behind the nine cells.
 GAME_FAULTS = {
     "class Position(NamedTuple)": f"{FAULT}class Position(NamedTuple)",
@@ -73,6 +73,10 @@ GAME_FAULTS = {
     if instance.cells[9] == {FAR}:
         return 9 * (state.marks[0] % 2) + 10**6 * (state.marks[0] > 1)
     return 9 * (state.marks[0] % 2) + move
+""",
+    "    state.cells[move] = 1 + state.marks[0] % 2\n": f"""
+    if instance.cells[9] != {ENDLESS} or state.marks[0] < 2:
+        state.cells[move] = 1 + state.marks[0] % 2
 """,
     "    return state.marks[0] % 2\n": f"""
     if instance.cells[9] == {TURN_BEYOND}:
@@ -160,6 +164,8 @@ def test_other_problems_of_a_batch_are_solved(problem: Outside) -> None:
         (MANY, "uct", "legal_moves returned 1000000000 moves, Limits.moves is 9"),
         (SHORT, "uct", "a playout had 5 steps or more, Limits.steps is 4"),
         (SHORT, "mcps", "a playout had 5 steps or more, Limits.steps is 4"),
+        (ENDLESS, "uct", "a playout had 10 steps or more, Limits.steps is 9"),
+        (ENDLESS, "mcps", "a playout had 10 steps or more, Limits.steps is 9"),
         (FAR, "grave", "code returned 1000009, Limits.codes is 18"),
         (TURN_BEYOND, "uct", "player returned 2, there are 2 players, from 0"),
         (TURN_BELOW, "mcps", "player returned -1, there are 2 players, from 0"),

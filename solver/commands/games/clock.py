@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 
 #: A search takes so many seconds, however little time is left.
 LEAST_SECONDS = 0.01
+#: Seconds, and share, of the time of a move that are left for all but the search: trees that have
+#: to be copied when they grow, and kept of the next position.
+LEAST_REST, REST = 0.05, 0.05
 #: Random games that tell how long a game may last.
 GAMES = 32
 #: Share of the moves of a random game that a real one is expected to have.
@@ -28,6 +31,11 @@ def moves_expected(game: Game, instance: Any, state: Any, possible: int) -> int:
 
     steps = float(random_playouts(game, instance, GAMES, state=state).steps.mean())
     return max(1, min(possible, max(LEAST_MOVES, math.ceil(SHARE * steps / 2))))
+
+
+def for_search(seconds: float) -> float:
+    """What of the time of a move a search may take; the rest is for all that comes after it."""
+    return max(seconds - max(LEAST_REST, REST * seconds), LEAST_SECONDS)
 
 
 class Clock:
@@ -58,7 +66,7 @@ class Clock:
         if self._left is None or math.isinf(self._left[player][0]):
             return None
         seconds, stones = self._left[player]
-        return max(seconds / (stones or moves), LEAST_SECONDS)
+        return for_search(seconds / (stones or moves))
 
     def spend(self, player: int, seconds: float) -> None:
         """Subtract the time of a move."""

@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
-from solver.commands.games.clock import LEAST_SECONDS, Clock
+from solver.commands.games.clock import Clock, for_search
 from solver.commands.games.gtp import Engine, Place
 from solver.commands.games.settings import Settings
 from solver.commands.options import INTERRUPTED, version
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from solver.games.boards.grid import GridPosition
     from solver.searching.analysis import Analysis
 
-#: Seconds of a move that are left for all but the search.
-MARGIN = 0.05
 #: Bit of `INFO rule` for exactly five stones in a row, and bits that are refused.
 EXACTLY_FIVE = 1
 OTHER_RULES = {4: "Renju", 8: "Caro"}
@@ -118,13 +116,18 @@ class Player:
                 f"a board with {stones[OURS]} stones of ours and {stones[THEIRS]} of theirs, "
                 "expected no more of ours"
             )
-        empty, before = self._empty(), self.engine.positions
-        cells = empty.cells.copy()
+        before = self.engine.positions
         first = stones[OURS] == stones[THEIRS]  # we began, and are to move
-        for cell, whose in read.items():
-            cells[cell] = 1 + ((whose == OURS) != first)
-        turn = 0 if first else 1
-        self.engine.positions = [empty._replace(cells=cells, turn=turn)]
+        positions, in_turn = [self._empty()], True
+        for number, (cell, whose) in enumerate(read.items()):
+            mover = int((whose == OURS) != first)
+            in_turn = in_turn and mover == number % 2
+            cells = positions[-1].cells.copy()
+            cells[cell] = 1 + mover
+            positions.append(positions[0]._replace(cells=cells, turn=(number + 1) % 2))
+        if not in_turn:  # nothing tells which stone was the last one
+            positions = [positions[-1]._replace(turn=0 if first else 1)]
+        self.engine.positions = positions
         try:
             return self.move()
         except InputError:
@@ -152,7 +155,7 @@ class Player:
         if not math.isfinite(number):
             return ""
         if key == "timeout_turn":
-            self._set_longest(max(number / 1000.0 - MARGIN, LEAST_SECONDS))
+            self._set_longest(for_search(number / 1000.0))
         elif key == "timeout_match":
             self._match = number / 1000.0 if number > 0 else None
             self.engine.clock = Clock()
@@ -188,7 +191,7 @@ class Player:
     def _tell(self, seconds: float | None) -> None:
         if seconds is not None:
             for player in range(2):
-                self.engine.clock.tell(player, max(seconds - MARGIN, 0.0), 0)
+                self.engine.clock.tell(player, max(seconds, 0.0), 0)
 
     def answer(self, line: str, lines: Iterator[str]) -> str:
         """Execute a command and return its answer, "" for none."""

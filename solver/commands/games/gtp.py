@@ -160,7 +160,7 @@ class Engine:
 
     def search(self, place: Place, player: int) -> Analysis:
         """Search a position; Ctrl-C cuts that short."""
-        seconds = None
+        begin, seconds = time.perf_counter(), None
         if self.clock.runs:
             possible = -(-len(place.moves) // 2)
             moves = moves_expected(self.game, place.instance, place.state, possible)
@@ -168,7 +168,6 @@ class Engine:
         budget = self.settings.budget
         if seconds is not None:
             budget = dataclasses.replace(budget, seconds=min(seconds, self.longest))
-        begin = time.perf_counter()
         with stop_on_interrupt(self.stop):
             found = self.analyst.analyse(
                 budget, state=place.state, seed=self.settings.seed, stop=self.stop, keep=True

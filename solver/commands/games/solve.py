@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from solver.algorithms import known_tree_algorithms, tree_algorithm_named
-from solver.algorithms.tree import game_options
 from solver.commands.games.options import (
     MEMORY,
     add_prior_options,
@@ -151,10 +150,7 @@ def as_json(settings: Settings, analysis: Analysis) -> str:
         "nodes": analysis.nodes,
         "memory_full": analysis.full,
         "algorithm": settings.algorithm.name,
-        "parameters": {
-            option.name: getattr(settings.algorithm, option.name)
-            for option in game_options(settings.algorithm)
-        },
+        "parameters": settings.algorithm.game_values(),
         "prior": settings.prior.name,
         "prior_in": settings.prior_in,
         "prior_temperature": settings.prior.temperature,

@@ -39,7 +39,7 @@ def play_out(
             pass_step(scratch.learner, step)
         else:
             n = draw_move_by(scratch.learner, searched, scratch, stream, step)
-        if not 0 < n <= len(scratch.moves) or (noted and step >= len(scratch.code)):
+        if not 0 < n <= len(scratch.moves) or step >= len(scratch.code):
             break
         move = scratch.moves[0]
         if noted:
