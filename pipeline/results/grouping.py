@@ -173,7 +173,7 @@ def _proofs(method: Method, runs: pd.DataFrame) -> Proofs:
 
 def _natural(text: str) -> Natural:
     """Sorts "order 9" before "order 20", and 0.38 before 0.4."""
-    pieces = re.split(r"(\d+(?:\.\d+)?)", text)
+    pieces = re.split(r"(\d+(?:\.\d+)?(?:e-?\d+)?)", text)
     return [(0, float(x), "") if x[:1].isdecimal() else (1, 0.0, x) for x in pieces if x]
 
 

@@ -220,11 +220,15 @@ def named_shares(parameter: str, text: str) -> list[tuple[str, float]]:
 
 
 def require_possible(dead_ends: int, domain: Puzzle) -> None:
-    """Raise an `InputError` if playouts back out of dead ends that `domain` cannot tell or undo."""
+    """Raise an `InputError` if playouts back out of dead ends and moves cannot be undone."""
     from solver.contract.rules import mark, undo
 
     possible = dead_ends == 0 or domain.has(mark, undo)
     require(possible, f"{domain.name} cannot back out of dead ends")
+
+
+def require_target(dead_ends: int, domain: Puzzle) -> None:
+    """Raise an `InputError` if playouts would back out of answers, as `domain` has no target."""
     known = dead_ends == 0 or domain.target is not None
     require(known, f"{domain.name} has no target, expected no dead ends to back out of")
 

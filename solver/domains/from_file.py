@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Mapping
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,8 @@ _KINDS: dict[str, tuple[Any, str]] = {
     "handmade": (Mapping, "a dictionary"),
     "best_parameters": (Mapping, "a dictionary"),
     "target": (Real, "a number, or None"),
-    "default_dead_ends": (int, "a whole number"),
-    "default_level": (int, "a whole number"),
+    "default_dead_ends": (Integral, "a whole number"),
+    "default_level": (Integral, "a whole number"),
     "verification_playouts": (Real, "a number"),
     "designer": ((type, str), "a class, or an import string"),
 }
@@ -87,7 +87,8 @@ def _check_whole(cls: Any, path: Path) -> None:
         raise InputError(f"{where} lacks the methods: objective, as its target is None")
     for attribute, (kind, expected) in _KINDS.items():
         value = getattr(cls, attribute, None)
-        if not hasattr(cls, attribute) or (value is None and attribute in ("target", "designer")):
+        is_none = value is None and attribute in ("target", "designer")
+        if is_none or isinstance(value, property) or not hasattr(cls, attribute):
             continue
         if not isinstance(value, kind) or isinstance(value, bool):
             raise InputError(f"{where}: {attribute} is {value!r}, expected {expected}")

@@ -267,6 +267,25 @@ def test_attributes_of_other_kinds(outside: Outside, line: str, expected: str) -
     )
 
 
+@pytest.mark.parametrize(
+    ("lines", "algorithm"),
+    [
+        (
+            "    target = None\n    def objective(self, problem, answer):\n        return 0.0\n",
+            "complete",
+        ),
+        ("    @property\n    def target(self):\n        return 0.0\n", "sampling"),
+    ],
+)
+def test_targets_that_are_taken(outside: Outside, lines: str, algorithm: str) -> None:
+    """A search of all answers needs none; a property has its value later."""
+    outside.write(ORDERED + lines)
+    (outside.folder / "one.txt").write_text("1\n")
+    words = ["--algorithm", algorithm, "--playouts", "5"]
+    done = outside.run("solve", FILE, "one.txt", *words, **INTERPRETED)
+    assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr
+
+
 def test_an_option_called_as_one_of_rna(outside: Outside) -> None:
     """`--order` is its own, and no name of a file."""
     outside.write(ORDERED)

@@ -360,11 +360,6 @@ def test_what_is_bound(run: Run, tmp_path: Path) -> None:
             "strand c = A10",
             "state x: a b c = (12....)12&(12....)12&.10",
         ],
-        # With a quadruplex the fold has -23.9 kcal/mol, with the ligand -26.1.
-        [
-            "strand s = GGUGGUGGAGGGGAUACCAGCGAAAGCCCUUGGCAGCUCCUCUGUUAUC",
-            "state on: s = (((((((((((((...(((((....))...)))...))))))))))))) ligand theophylline",
-        ],
     ],
 )
 def test_fixed_strands_are_right(run: Run, tmp_path: Path, lines: list[str]) -> None:
@@ -376,6 +371,30 @@ def test_fixed_strands_are_right(run: Run, tmp_path: Path, lines: list[str]) -> 
     answers = tmp_path / "answers.fa"
     answers.write_text(found.out)
     assert run("check", "rna", path, answers).out.startswith("fixed: right")
+
+
+def test_a_quadruplex_beside_a_ligand(run: Run, tmp_path: Path) -> None:
+    """The fold of least energy has both; the quadruplex alone has more energy than the ligand."""
+    path = tmp_path / "both.txt"
+    tract = "GGCGAUACCAGCCGAAAGGCCCUUGGCAGCGCC" + "AAAA" + "GGGAAAAAGGGAAAAAGGGAAAAAGGGA"
+    state = "((((...((((((....)))...)))...))))" + "." * 32
+    path.write_text(f">both\nstrand s = {tract}\nstate on: s = {state} ligand theophylline\n")
+    found = run("solve", "rna", path, "--forbid", "none", "--playouts", 5)
+    assert found.status == 1, found.err
+    assert "a G-quadruplex at 38-64, with which the fold has -29.14 kcal/mol" in found.out
+
+
+def test_many_structures_with_folds_in_common(run: Run, tmp_path: Path) -> None:
+    """What they share would take thousands of partition functions: the probability is unknown."""
+    inner = ["N" * k + "." + "N" * (39 - k) for k in range(2, 38, 3)]
+    path = tmp_path / "many.txt"
+    path.write_text("|".join(f"(((({one}))))" for one in inner) + "\n")
+    found = run("solve", "rna", path, "--playouts", 200, "--json")
+    (line,) = lines_of(found.out)
+    assert line["probability"] is None
+    refused = run("solve", "rna", path, "--objective", "probability", "--playouts", 20)
+    assert refused.status == 2
+    assert "so many structures with folds in common (12)" in refused.err
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 #: A search takes so many seconds, however little time is left.
 LEAST_SECONDS = 0.01
-#: Seconds, and share, of the time of a move that are left for all but the search: trees that have
-#: to be copied when they grow, and kept of the next position.
-LEAST_REST, REST = 0.05, 0.05
+#: Seconds and share of the time of a move that are left for all but the search, as for trees that
+#: are copied when they grow; of a little time it is this share at most.
+LEAST_REST, REST, MOST_REST = 0.05, 0.05, 1 / 3
 #: Random games that tell how long a game may last.
 GAMES = 32
 #: Share of the moves of a random game that a real one is expected to have.
@@ -35,7 +35,8 @@ def moves_expected(game: Game, instance: Any, state: Any, possible: int) -> int:
 
 def for_search(seconds: float) -> float:
     """What of the time of a move a search may take; the rest is for all that comes after it."""
-    return max(seconds - max(LEAST_REST, REST * seconds), LEAST_SECONDS)
+    rest = min(max(LEAST_REST, REST * seconds), MOST_REST * seconds)
+    return max(seconds - rest, LEAST_SECONDS)
 
 
 class Clock:

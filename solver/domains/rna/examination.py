@@ -25,7 +25,6 @@ from solver.domains.rna.requests.concentrations import bound_share
 from solver.domains.rna.requests.ensemble import WIDEST_GAP, Ensemble
 from solver.domains.rna.requests.fixed import misfold_missing
 from solver.domains.rna.requests.quadruplex import (
-    better_quadruplex_of,
     quadruplex_missing,
     quadruplex_of,
 )
@@ -96,8 +95,8 @@ def composed_of(
         fold, energy = molecules.fold()
         found = [round(molecules.completed(known)[1], 2) for known in part.structures]
         missing += complex_missing(found, fold, round(energy, 2), part)
-        found_better = better_quadruplex_of(part.text(sequence), model, energy)
-        missing += quadruplex_missing(found_better, requirements)
+        layers = quadruplex_of(part.text(sequence), model, part.ligand)
+        missing += quadruplex_missing(layers, requirements)
         folds.append(part.shown(fold))
         lowest.append(round(energy, 2))
         energies += found

@@ -11,6 +11,7 @@ import json
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,8 +38,8 @@ TIMEOUT_SECONDS = 60.0
 PATIENCE_SECONDS, ASKED_SECONDS = 5.0, 30.0
 #: Asks for the pairs of the ensemble.
 PAIRS = "pairs"
-#: Questions of which it is known that they take long.
-MOST_SLOW = 64
+#: Questions of which it is known that they take long, and for how long that is.
+MOST_SLOW, REMEMBERED_SECONDS = 64, 60.0
 #: Read from a pipe at once.
 _PIPE_BYTES = 1 << 16
 
@@ -189,7 +190,7 @@ def _asked(process: subprocess.Popen[bytes], line: bytes) -> bytes:
 _refolders: dict[str, _Refolder] = {}
 #: Efforts that took too long, by the question: it is asked when a design is verified, then for its
 #: facts.
-_slow: dict[str, int] = {}
+_slow: dict[str, tuple[int, float]] = {}
 _lock = threading.Lock()
 #: A process forked in between would hold the ends of the pipes that are the folding process's.
 _starting = lock_over_forks()
@@ -290,7 +291,7 @@ def _examined(
     if len(sequence) > MOST_BASES:
         efforts = [LETTERS]
     key = json.dumps([engine, sequence, target, requirements])
-    for effort in efforts[min(_slow.get(key, 0), len(efforts) - 1) :]:
+    for effort in efforts[min(_slow_efforts(key), len(efforts) - 1) :]:
         asked = effort == LISTING and requirements.gap > 0
         patience = ASKED_SECONDS if asked else PATIENCE_SECONDS
         question = [sequence, target, requirements, effort]
@@ -301,11 +302,18 @@ def _examined(
     raise RuntimeError(f"examining {sequence} with {engine} gave no answer")
 
 
+def _slow_efforts(key: str) -> int:
+    """Return how many efforts of a question took too long a while ago."""
+    number, since = _slow.get(key, (0, 0.0))
+    return number if time.monotonic() - since < REMEMBERED_SECONDS else 0
+
+
 def _note_slow(key: str) -> None:
     """Remember of a question that one more of its efforts takes too long."""
-    _slow[key] = _slow.get(key, 0) + 1
-    if len(_slow) > MOST_SLOW:
-        del _slow[next(iter(_slow))]
+    with _lock:
+        _slow[key] = _slow_efforts(key) + 1, time.monotonic()
+        if len(_slow) > MOST_SLOW:
+            del _slow[next(iter(_slow))]
 
 
 def pair_probabilities(sequence: str, engine: str) -> list[tuple[int, int, float]] | None:

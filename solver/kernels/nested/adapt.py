@@ -110,8 +110,10 @@ def adapt_layers(
                 probability[index] = policy.odds[level, slot] * records.odds[row, index]
                 total += probability[index]
             for index in range(begin, end):
-                share = share_of(probability[index], total, end - begin)
-                probability[index] = layer[decision] * share
+                if total != 0.0:
+                    probability[index] *= layer[decision] / total
+                else:
+                    probability[index] = layer[decision] / (end - begin)
         begin = end
     step = alpha / temperature
     begin = 0

@@ -6,7 +6,7 @@ The process that refolds designs imports this, too: nothing of the search, no co
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from solver.domains.rna.energies.modified import (
@@ -17,6 +17,7 @@ from solver.domains.rna.energies.modified import (
     new_compound,
 )
 from solver.domains.rna.plans.groups import Group, least_apart
+from solver.domains.rna.plans.overlaps import inclusion_exclusion
 from solver.domains.rna.text import OPEN, PAIRS, STRANDS, pair_partners
 
 #: Hard constraints of ViennaRNA: pairs and unpaired positions are enforced.
@@ -251,51 +252,27 @@ class Molecules:
         if ensemble is None or (open_ and len(self._complex.spans) > 1):
             return None
         kt = self._compound.exp_params.kT / 1000
-        above = [
-            (
-                sign,
-                ensemble - (self._part_energy(known) if OPEN in known else self.energy_of(known)),
-            )
-            for sign, known in self._overlaps(1, "", self._complex.structures)
-        ]
+        counts = inclusion_exclusion(tuple(self._complex.structures))
+        if counts is None:
+            return None
+        above = [(n, ensemble - self._part_energy(known)) for known, n in counts.items()]
         most = max(each for _, each in above)
         if most == -math.inf:
             return most
-        share = sum(sign * math.exp((each - most) / kt) for sign, each in above)
+        share = sum(n * math.exp((each - most) / kt) for n, each in above)
         return min(0.0, most / kt + math.log(max(share, 1.0)))
 
-    def _overlaps(
-        self, sign: int, common: str, structures: Sequence[str]
-    ) -> Iterator[tuple[int, str]]:
-        """Structures, and what several of them have in common, with the sign it counts with.
-
-        A fold that agrees with several structures with open positions counts once: inclusion and
-        exclusion.
-        """
-        for number, structure in enumerate(structures, start=1):
-            both = self._in_common(common, structure) if common else structure
-            if both:
-                yield sign, both
-                yield from self._overlaps(-sign, both, structures[number:])
-
-    def _in_common(self, one: str, other: str) -> str:
-        """Return the structure that folds have which agree with two, "" where there is none."""
-        ends = [pair_partners(marks, "", *range(len(marks))) for marks in (one, other)]
-        for a, b, i, j in zip(one, other, *ends, strict=True):
-            if OPEN not in (a, b) and (a, i) != (b, j):
-                return ""
-        marks = "".join(b if a == OPEN else a for a, b in zip(one, other, strict=True))
-        # Pairs that cross are read as others.
-        return marks if agrees(one, marks) and agrees(other, marks) else ""
-
     def _part_energy(self, structure: str) -> float:
-        """Free energy of the ensemble of what agrees with a structure, of one strand."""
+        """Free energy of the ensemble of what agrees with a structure; open ones of one strand."""
         import RNA
 
-        best, lowest = self.completed(structure)
         ends = enumerate(self._complex.partners(structure))
-        can_pair = all(self._letters[i] + self._letters[j] in PAIRS for i, j in ends if i < j)
-        if not can_pair or not agrees(structure, best):
+        if not all(self._letters[i] + self._letters[j] in PAIRS for i, j in ends if i < j):
+            return float("inf")
+        if OPEN not in structure:
+            return self.energy_of(structure)
+        best, lowest = self.completed(structure)
+        if not agrees(structure, best):
             return float("inf")
         compound = new_compound(self._text, self._model)
         constraint = structure.replace(".", _UNPAIRED).replace(OPEN, ".")

@@ -16,6 +16,7 @@ from solver.domains.rna.requests.check import Requirements, missing_of
 from solver.domains.rna.text import STRANDS, with_strands
 
 if TYPE_CHECKING:
+    from solver.domains.rna.plans.complexes import Ligand
     from solver.domains.rna.requests.contradictions import Site
 
 #: Four tracts of G with linkers of 1 to 15 bases, as ViennaRNA has them: necessary, not enough.
@@ -41,7 +42,7 @@ class Quadruplex(NamedTuple):
     """Positions of its layers, from 0, strands one behind the other."""
 
 
-def quadruplex_of(sequence: str, model: Any) -> Quadruplex | None:
+def quadruplex_of(sequence: str, model: Any, ligand: Ligand | None = None) -> Quadruplex | None:
     """Fold `sequence` with quadruplexes permitted; None if the fold has none.
 
     Parameters
@@ -50,24 +51,17 @@ def quadruplex_of(sequence: str, model: Any) -> Quadruplex | None:
         Bases, with `&` between two strands.
     model : RNA.md
         ViennaRNA's model details of the engine.
+    ligand : Ligand, optional
+        That may bind.
     """
     if not _TRACTS.search(sequence.replace(STRANDS, "")):
         return None
-    folded, energy = _permitted_fold(sequence.split(STRANDS), model)
+    folded, energy = _permitted_fold(sequence.split(STRANDS), model, ligand)
     positions = [i for i, mark in enumerate(folded) if mark in LAYERS]
     return Quadruplex(round(float(energy), 2), positions) if positions else None
 
 
-def better_quadruplex_of(sequence: str, model: Any, lowest: float) -> Quadruplex | None:
-    """`quadruplex_of`, and None if that fold has more energy, in kcal/mol, than a known one.
-
-    One with a ligand is better than any that is found here.
-    """
-    found = quadruplex_of(sequence, model)
-    return None if found is not None and found.energy > round(lowest, 2) else found
-
-
-def _permitted_fold(strands: Sequence[str], model: Any) -> tuple[str, float]:
+def _permitted_fold(strands: Sequence[str], model: Any, ligand: Ligand | None) -> tuple[str, float]:
     """Fold strands, together or apart, with quadruplexes permitted: structure and energy."""
     import RNA
 
@@ -81,6 +75,8 @@ def _permitted_fold(strands: Sequence[str], model: Any) -> tuple[str, float]:
         # `mfe_dimer` of one such strand, too.
         long = sum(len(strands[i]) for i in group) >= _SHORTEST
         compound = RNA.fold_compound(text, permitting if long else model)
+        if ligand is not None:
+            compound.sc_add_hi_motif(*ligand[1:])
         structure, energy = with_modified(compound, text, modifications(model)).mfe()
         return str(structure), float(energy)
 

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from solver.domains.rna.plans.complexes import Complex, Molecules
+from solver.domains.rna.plans.overlaps import inclusion_exclusion
 from solver.domains.rna.requests.options import BOTH, DEFECT, PROBABILITY
 from solver.domains.rna.states.search import Changes
 from solver.domains.rna.text import OPEN
@@ -25,6 +26,8 @@ def objective_lack(part: Complex, objective: str) -> str:
         return "open positions of two strands"
     if objective != PROBABILITY and n_strands > 1:
         return "two strands"
+    if has_open and inclusion_exclusion(tuple(part.structures)) is None:
+        return f"so many structures with folds in common ({len(part.structures)})"
     if objective != PROBABILITY and (has_open or len(part.structures) > 1):
         return "open positions" if has_open else "several structures"
     return ""

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, Protocol
 from solver.domains.rna.plans.complexes import Complex, Molecules, agrees
 from solver.domains.rna.requests.check import SAME, Requirements
 from solver.domains.rna.requests.ensemble import Ensemble
-from solver.domains.rna.requests.quadruplex import better_quadruplex_of
+from solver.domains.rna.requests.quadruplex import quadruplex_of
 from solver.domains.rna.states.lacks import lack_of
 from solver.domains.rna.text import OPEN, PAIRS
 
@@ -186,8 +186,8 @@ class StatesSearch:
         most = round(lowest, 2) + part.within + SAME
         above = sum(max(round(energy, 2) - most, 0.0) for _, energy in completed)
         if not self._requirements.quadruplex and above == 0.0:
-            text = part.text(sequence)
-            above = QUADRUPLEX * (better_quadruplex_of(text, self._model, lowest) is not None)
+            found = quadruplex_of(part.text(sequence), self._model, part.ligand)
+            above = QUADRUPLEX * (found is not None)
         if not any(agrees(known, structure) for known in part.structures):
             self._learn(structure, number)
             if len(part.structures) == 1:
@@ -275,8 +275,11 @@ class StatesSearch:
         if number < len(cost.violated):
             return cost.violated[number], cost.violated[number].positions
         which = cost.apart[number - len(cost.violated)]
-        first, *others = self._partners[which]
-        at = self._complexes[which].positions
-        return None, [
-            at[i] for i in range(len(first)) if any(first[i] != other[i] for other in others)
-        ]
+        at, structures = self._complexes[which].positions, self._complexes[which].structures
+        differing = _differing(self._partners[which]) or _differing(structures)
+        return None, [at[i] for i in differing]
+
+
+def _differing(of_structures: Sequence[Sequence[Any]]) -> list[int]:
+    """Return the positions at which structures, or their partners, are not all the same."""
+    return [i for i, each in enumerate(zip(*of_structures, strict=True)) if len(set(each)) > 1]
