@@ -363,7 +363,7 @@ def test_what_is_bound(run: Run, tmp_path: Path) -> None:
     ],
 )
 def test_fixed_strands_are_right(run: Run, tmp_path: Path, lines: list[str]) -> None:
-    """What `check` calls right the search takes, however the floats of energies are added up."""
+    """The search takes designs that `check` calls right, however floats are added up."""
     path = tmp_path / "fixed.txt"
     path.write_text("\n".join([">fixed", *lines, ""]))
     found = run("solve", "rna", path, "--forbid", "none", "--playouts", 5)
@@ -385,7 +385,7 @@ def test_a_quadruplex_beside_a_ligand(run: Run, tmp_path: Path) -> None:
 
 
 def test_many_structures_with_folds_in_common(run: Run, tmp_path: Path) -> None:
-    """What they share would take thousands of partition functions: the probability is unknown."""
+    """They would take thousands of partition functions: the probability is unknown."""
     inner = ["N" * k + "." + "N" * (39 - k) for k in range(2, 38, 3)]
     path = tmp_path / "many.txt"
     path.write_text("|".join(f"(((({one}))))" for one in inner) + "\n")

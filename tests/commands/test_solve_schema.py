@@ -88,8 +88,8 @@ def test_every_game(run: Run, name: str) -> None:
 @pytest.mark.parametrize("algorithm", ["uct", "puct", "flat", "mcps", "two-level-grave"])
 def test_every_algorithm_of_games(algorithm: str) -> None:
     """Parameters have the values that were searched with, set or not."""
-    words = ["solve", "hex", "--size", 3, "--algorithm", algorithm, "--playouts", 3, "--json"]
-    with launched(*words, environment={"NUMBA_DISABLE_JIT": "1"}) as process:
+    words: list[Any] = ["hex", "--size", 3, "--algorithm", algorithm, "--playouts", 3, "--json"]
+    with launched("solve", *words, environment={"NUMBA_DISABLE_JIT": "1"}) as process:
         record = json.loads(ended(process).out)
     jsonschema.validate(record, GAME_SCHEMA)
     assert None not in record["parameters"].values()

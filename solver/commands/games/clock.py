@@ -34,7 +34,7 @@ def moves_expected(game: Game, instance: Any, state: Any, possible: int) -> int:
 
 
 def for_search(seconds: float) -> float:
-    """What of the time of a move a search may take; the rest is for all that comes after it."""
+    """Seconds of the time of a move that a search may take; the rest is for what comes after it."""
     rest = min(max(LEAST_REST, REST * seconds), MOST_REST * seconds)
     return max(seconds - rest, LEAST_SECONDS)
 

@@ -39,7 +39,7 @@ def test_each_move_is_chosen_once(weights: list[float]) -> None:
 
 
 def test_shares_of_nothing_are_alike() -> None:
-    """Where all odds are 0 no weight becomes nan; else a share is odds by total."""
+    """No weight becomes nan if all odds are 0; else a share is odds by total."""
     assert share_of(0.0, 0.0, 4) == 0.25
     assert share_of(1.0, 4.0, 3) == 0.25
     assert np.isnan(share_of(np.nan, np.nan, 2))

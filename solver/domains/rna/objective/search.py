@@ -202,7 +202,7 @@ def _folds(goal: Goal, memory: SearchMemory) -> bool:
 
 @inlined
 def _objective(goal: Goal, memory: SearchMemory) -> int:
-    """What is optimised now."""
+    """Return the objective that counts now."""
     return BY_PROBABILITY if memory.counters[CLIMBS] else goal.objective
 
 

@@ -93,7 +93,7 @@ def test_two_strands_that_are_the_same(model: Any) -> None:
     ],
 )
 def test_strands_that_repeat(model: Any, text: str) -> None:
-    """However often a turn of both strands is the same, each structure counts once.
+    """Each structure counts once, however often a turn of both strands is the same.
 
     ViennaRNA lists of two strands the structures that hold them together; it divides their sum by
     the turns of both strands, one behind the other, and a dimer of equal strands is half of it.
