@@ -3,8 +3,8 @@
 A change is drawn at a site by how probable its bases are not as in the target, as in the
 defect-weighted mutation of [1]_, and kept if the objective is no worse than it is, or than it was
 some steps before [2]_. After long without a gain the search begins again. Where probability and
-defect are the objective, the probability alone is climbed first, which costs less: it has no need
-of the defects of what is tried.
+defect are the objective and a right fold is known, the probability alone is climbed first, which
+costs less: it has no need of the defects of what is tried.
 
 References
 ----------
@@ -343,6 +343,12 @@ def _note(goal: Goal, memory: SearchMemory) -> bool:
 
 
 @inlined
+def _is_to_climb(goal: Goal, memory: SearchMemory) -> bool:
+    """Return whether both are the objective and what is tried folds right: else defects grow."""
+    return goal.objective == BY_BOTH and _folds(goal, memory)
+
+
+@inlined
 def _begin_again(goal: Goal, memory: SearchMemory) -> None:
     """Go on with the objective from where the probability was climbed to, or begin elsewhere."""
     if memory.counters[CLIMBS]:
@@ -351,9 +357,10 @@ def _begin_again(goal: Goal, memory: SearchMemory) -> None:
         if memory.nearest.numbers[LOGARITHM] <= SURE and not _folds(goal, memory):
             copy_items(memory.best.sequence, memory.tried)
     else:
+        copy_items(memory.best.sequence, memory.tried)
+        memory.counters[CLIMBS] = _is_to_climb(goal, memory)
         _draw_start(goal, memory)
         memory.counters[RESTARTS] += 1
-        memory.counters[CLIMBS] = goal.objective == BY_BOTH
     memory.nearest.numbers[VALUE] = -np.inf
 
 
@@ -369,7 +376,7 @@ def improve_ensemble(goal: Goal, memory: SearchMemory, requests: Any, count: int
         Number of steps.
     """
     if count == 0:
-        memory.counters[CLIMBS] = goal.objective == BY_BOTH
+        memory.counters[CLIMBS] = _is_to_climb(goal, memory)
         _take_over(goal, memory, requests)
         _note(goal, memory)
     for step in range(count):
