@@ -16,7 +16,6 @@ from solver.algorithms.run import (
     require,
     require_possible,
     require_shaped,
-    require_target,
     set_by_domain,
     whole_searches,
 )
@@ -136,7 +135,6 @@ class Gnrpa:
         require(improves, f"{domain.name} has no local search")
         require_shaped(self.shaping, domain)
         require_possible(self.dead_ends, domain)
-        require_target(self.dead_ends, domain)
 
     def level_parameters(self) -> LevelParameters:
         """Return the parameters of the kernel's levels."""

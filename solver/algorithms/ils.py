@@ -13,7 +13,6 @@ from solver.algorithms.run import (
     Run,
     require,
     require_possible,
-    require_target,
     set_by_domain,
 )
 from solver.system.fields import check_fields
@@ -83,7 +82,6 @@ class Ils(ListedAlgorithm):
 
         require(domain.has(improve, perturb), f"{domain.name} has no local search to iterate")
         require_possible(self.dead_ends, domain)
-        require_target(self.dead_ends, domain)
         first = None
         if self.start_tour:
             text = read_text(Path(self.start_tour))

@@ -14,7 +14,6 @@ from solver.algorithms.run import (
     Run,
     require_possible,
     require_shaped,
-    require_target,
     set_by_domain,
 )
 from solver.system.fields import check_fields
@@ -91,7 +90,6 @@ class Nmcs(ListedAlgorithm):
         from solver.kernels.nested.nmcs import NmcsRun
 
         require_possible(self.dead_ends, domain)
-        require_target(self.dead_ends, domain)
         require_shaped(self.shaping, domain)
         return NmcsRun(
             domain, instance, prior, level=self.level, memorise=self.memorise,

@@ -10,7 +10,6 @@ from solver.algorithms.run import (
     CountFrom0,
     Run,
     require_possible,
-    require_target,
     set_by_domain,
 )
 from solver.system.fields import check_fields
@@ -71,5 +70,4 @@ class Sampling:
         from solver.kernels.sampling import SamplingRun
 
         require_possible(self.dead_ends, domain)
-        require_target(self.dead_ends, domain)
         return SamplingRun(domain, instance, prior, self.dead_ends)

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from solver.algorithms import Algorithm
-from solver.algorithms.run import searched_form
+from solver.algorithms.run import require_target, searched_form, suited
 from solver.algorithms.sampling import Sampling
 from solver.compiling.random import new_stream
 from solver.contract.designer import SEARCH_SHARE, Designer, designer_of
@@ -230,13 +230,14 @@ def prepared(
     Raises
     ------
     InputError
-        If the problem cannot be read, or has no instance.
+        If the problem cannot be read, or has no instance, or the algorithm does not fit it.
     """
     refuse_unreadable(problem)
     domain = designer.domain
     start = designer.refinement_start(problem, options, algorithm.name)
     if start is not None:
         return domain, start, Sampling()
+    require_target(getattr(suited(algorithm, domain), "dead_ends", 0), domain)
     domain = searched_form(domain, algorithm)
     return domain, domain.instance(problem, options), algorithm
 

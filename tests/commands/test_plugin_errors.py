@@ -286,6 +286,15 @@ def test_targets_that_are_taken(outside: Outside, lines: str, algorithm: str) ->
     assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr
 
 
+def test_dead_ends_without_a_target(outside: Outside) -> None:
+    """Playouts would go on from their answers, and the last of them would count alone."""
+    lines = "    target = None\n    def objective(self, problem, answer):\n        return 0.0\n"
+    outside.write(ORDERED + lines)
+    (outside.folder / "one.txt").write_text("1\n")
+    expected = "solve: ordered has no target, expected no dead ends to back out of\n"
+    assert error_of(outside, "solve", FILE, "one.txt", "--algorithm", "sampling") == expected
+
+
 def test_an_option_called_as_one_of_rna(outside: Outside) -> None:
     """`--order` is its own, and no name of a file."""
     outside.write(ORDERED)
