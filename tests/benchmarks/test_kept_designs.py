@@ -13,7 +13,14 @@ from solver.domains.rna.designs import RnaDesign
 from solver.domains.rna.domain import RnaDomain
 
 ROOT = Path(__file__).parents[2]
-KEPT = ("probability", 10), ("probability", 60), ("defect", 10), ("defect", 60), ("both", 10)
+KEPT = (
+    ("probability", 10),
+    ("probability", 60),
+    ("defect", 10),
+    ("defect", 60),
+    ("both", 10),
+    ("both", 60),
+)
 #: Puzzles of at most so many bases are computed again: a partition function of 400 takes a second.
 LONGEST = 60
 
