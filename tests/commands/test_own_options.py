@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from solver.commands.options import add_dataclass, new_parser
 from tests.commands.shell import ROOT, Run, ended, launched, rows_of
 
 pytestmark = pytest.mark.slow
@@ -67,25 +65,3 @@ def test_outputs_called_as_files_of_problems(run: Run, stranger: Path) -> None:
     Path("notes.py").write_text("raise SystemExit('executed')\n")
     assert run("solve", "--out", "notes.py", "switches.py", "three.txt").status == 0
     assert Path("notes.py").read_text() == "111 True on None\n"
-
-
-@dataclass(frozen=True)
-class Loops:
-    """A truth whose name begins as a denial.
-
-    Parameters
-    ----------
-    no_loops : bool
-        Leave loops out.
-    """
-
-    no_loops: bool = False
-
-
-def test_a_truth_called_no() -> None:
-    """The option as named sets it, the other one does not."""
-    parser = new_parser("x", "", "")
-    add_dataclass(parser, Loops)
-    assert parser.parse_args(["--no-loops"]).no_loops is True
-    assert parser.parse_args(["--no-no-loops"]).no_loops is False
-    assert parser.parse_args([]).no_loops is False

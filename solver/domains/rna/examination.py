@@ -24,10 +24,7 @@ from solver.domains.rna.requests.check import (
 from solver.domains.rna.requests.concentrations import bound_share
 from solver.domains.rna.requests.ensemble import WIDEST_GAP, Ensemble
 from solver.domains.rna.requests.fixed import misfold_missing
-from solver.domains.rna.requests.quadruplex import (
-    quadruplex_missing,
-    quadruplex_of,
-)
+from solver.domains.rna.requests.quadruplex import quadruplex_missing, quadruplex_of
 from solver.domains.rna.text import STRANDS
 
 #: Depths of an examination: also the second-best structure, the ensemble, nothing folded.

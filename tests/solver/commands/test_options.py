@@ -80,3 +80,20 @@ def test_help_tells_meaning_choices_and_default() -> None:
     assert "--wrap, --no-wrap Whether edges meet. (default: yes)" in text
     assert "--shape {square,hex} (default: square)" in text
     assert "--limit INT (default: none)" in text
+
+
+@dataclass(frozen=True)
+class Loops:
+    """A truth whose name begins as a denial."""
+
+    no_loops: bool = False
+
+
+@pytest.mark.parametrize(
+    ("words", "value"), [([], False), (["--no-loops"], True), (["--no-no-loops"], False)]
+)
+def test_a_truth_called_no(words: list[str], value: bool) -> None:
+    """The option as named sets it, the other one does not."""
+    made = new_parser("test", "", "")
+    add_dataclass(made, Loops)
+    assert made.parse_args(words).no_loops is value
