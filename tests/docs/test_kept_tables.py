@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import shutil
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -22,10 +24,24 @@ RUNS = {runs.name: runs for table in PLAN.values() for runs in table.runs}
 SMALL = PLAN["latin-square-channeling"]
 
 
+@functools.cache
+def shown(name: str) -> str:
+    """Return a table of the plan, from its rows."""
+    return markdown(PLAN[name])
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder with a part of the runs of the small table, made again."""
+    folder = tmp_path_factory.mktemp("made") / "again"
+    make(SMALL.runs[0], folder, sample=50)
+    return folder
+
+
 @pytest.mark.parametrize("name", PLAN)
 def test_a_page_has_the_table_of_its_rows(name: str) -> None:
     """`python -m benchmarks.page NAME` would change nothing."""
-    assert written(PLAN[name]) == markdown(PLAN[name])
+    assert written(PLAN[name]) == shown(name)
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -54,10 +70,10 @@ def test_no_data_without_a_table() -> None:
         assert not path.is_file() or path.stat().st_size < 1_000_000, path
 
 
-def test_a_sample_is_made_again(tmp_path: Path) -> None:
+def test_a_sample_is_made_again(made: Path, tmp_path: Path) -> None:
     """A part of the runs, made again, has the kept results; a change of one is an error."""
     (runs,) = SMALL.runs
-    make(runs, tmp_path / "again", sample=50)
+    shutil.copytree(made, tmp_path / "again")
     words, same = compared(runs, tmp_path / "again")
     assert same
     assert words == f"{runs.name}: 8 of 8 runs the same in solved, score, playouts"
@@ -71,13 +87,14 @@ def test_a_sample_is_made_again(tmp_path: Path) -> None:
     assert "7 of 8" in words
 
 
-def test_what_is_kept_makes_the_same_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_kept_makes_the_same_table(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Rows without answers and traces make the table that the whole rows make."""
     (runs,) = SMALL.runs
-    make(runs, tmp_path / "again", sample=50)
-    whole = markdown(SMALL, lambda runs: runs.read(tmp_path / "again"))
+    whole = markdown(SMALL, lambda runs: runs.read(made))
     monkeypatch.setattr("benchmarks.results.plan.DATA", tmp_path / "data")
-    keep(runs, tmp_path / "again")
+    keep(runs, made)
     assert markdown(SMALL) == whole
     table = pq.read_table(runs.folder / RUNS_FILE)
     assert table["solution"].null_count == table.num_rows == 8
@@ -101,8 +118,9 @@ def test_a_table_is_written_between_its_marks(
         write(table, "| new |\n")
 
 
-def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Without arguments all tables are listed; an unknown one is named with those known."""
+    monkeypatch.setattr(page, "markdown", lambda table: shown(table.name))
     assert page.run([]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(PLAN) + 2

@@ -11,6 +11,7 @@ from solver import Budget, analyse, load_game
 from solver.commands.games.options import tree_algorithm
 from solver.contract.rules import copy_state, decisive_move, forced_move, play
 from solver.games.moves import moves_by_text
+from solver.searching.analysis import usual_guides
 from tests.solver.games.plain_fives import (
     SIZE,
     as_board,
@@ -79,7 +80,8 @@ x to move
     game = load_game("gomoku")
     (problem,) = game.parse(text, "p")
     instance = game.instance(problem, game.options())
-    found = analyse(game, instance, tree_algorithm("uct", {}), Budget(playouts=2_000))
+    uct, guides = tree_algorithm("uct", {}), usual_guides(game)
+    found = analyse(game, instance, uct, Budget(playouts=2_000), guides=guides)
     assert (found.player, found.proved) == (0, 1.0)
     assert found.moves_to_end is not None
     assert found.playouts < 500

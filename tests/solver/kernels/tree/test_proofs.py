@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from solver.contract import rules as contract
 from solver.contract.checks import listed, rewards_of
 from solver.contract.domain import Game
 from solver.games import load_game
-from solver.searching.analysis import analyse
+from solver.kernels.tree.run import UNGUIDED
+from solver.searching.analysis import analyse, usual_guides
 from solver.searching.driver import Budget
 
 #: Small enough for minimax once so many moves were played at random.
@@ -29,6 +31,9 @@ GAMES: list[tuple[str, dict[str, Any], int]] = [
     ("breakthrough", {"rows": 4, "columns": 2}, 2),
     ("knightthrough", {"rows": 5, "columns": 2}, 2),
 ]
+#: Games that are searched as by `solve`, with their priors: others search them so, too, and without
+#: a prior each would be a kernel for these tests alone.
+GUIDED = ("gomoku", "breakthrough", "knightthrough")
 POSITIONS, PLAYOUTS = 5, 4000
 
 
@@ -66,6 +71,14 @@ class Minimax:
         return after
 
 
+@functools.cache
+def minimax_of(name: str, options: tuple[tuple[str, Any], ...]) -> Minimax:
+    """Return the bounds of a game, which all searches of it are held against."""
+    game = load_game(name)
+    chosen = game.options(**dict(options))
+    return Minimax(game, game.instance(game.start(chosen), chosen))
+
+
 @np.errstate(over="ignore")
 def position(game: Game, instance: Any, seed: int, moves: int) -> Any:
     """Return a state after so many random moves; None if the game was over before."""
@@ -88,15 +101,15 @@ def position(game: Game, instance: Any, seed: int, moves: int) -> Any:
 def test_outcomes_are_those_of_minimax(
     name: str, options: dict[str, Any], moves: int, algorithm: TreeAlgorithm
 ) -> None:
-    game = load_game(name)
-    chosen = game.options(**options)
-    instance = game.instance(game.start(chosen), chosen)
-    minimax, proved = Minimax(game, instance), 0
+    minimax, proved = minimax_of(name, tuple(options.items())), 0
+    game, instance = minimax.game, minimax.instance
+    guides = usual_guides(game) if name in GUIDED else UNGUIDED
     for seed in range(POSITIONS):
         state = position(game, instance, seed, moves)
         if state is None:
             continue
-        found = analyse(game, instance, algorithm, Budget(playouts=PLAYOUTS), state=state)
+        budget = Budget(playouts=PLAYOUTS)
+        found = analyse(game, instance, algorithm, budget, state=state, guides=guides)
         sure = minimax.sure(state)
         if found.proved is not None:
             proved += 1

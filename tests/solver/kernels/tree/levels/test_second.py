@@ -15,7 +15,7 @@ from solver.games import load_game
 from solver.kernels.tree.arrays import N_EDGES, NONE, ROOT
 from solver.kernels.tree.expand import slot_of
 from solver.kernels.tree.run import TreeRun
-from solver.searching.analysis import analyse
+from solver.searching.analysis import analyse, usual_guides
 from solver.searching.driver import Budget
 from tests.solver.kernels.tree.test_proofs import position
 
@@ -81,7 +81,8 @@ def test_wins_are_proved_with_their_length(seed: int, moves_to_end: int) -> None
     instance = game.instance(game.start(options), options)
     state, budget = position(game, instance, seed, 14), Budget(playouts=5000)
     for algorithm in (Uct(proofs=True), TwoLevelGrave(proofs=True)):
-        found = analyse(game, instance, algorithm, budget, state=state)
+        guides = usual_guides(game)
+        found = analyse(game, instance, algorithm, budget, state=state, guides=guides)
         assert (found.proved, found.moves_to_end) == (1.0, moves_to_end)
         assert found.playouts < 5000
 
