@@ -73,7 +73,12 @@ def test_settings_that_are_read_early() -> None:
     """Processes with other settings of Numba are copies of another process."""
     script = "import numba; print(numba.config.DISABLE_JIT)"
     printed = [
-        finished(["-c", script], timeout=PATIENCE, env=os.environ | {"NUMBA_DISABLE_JIT": value})
+        finished(
+            ["-c", script],
+            timeout=PATIENCE,
+            env=os.environ | {"NUMBA_DISABLE_JIT": value},
+            bare=True,
+        )
         for value in ("0", "1", "0")
     ]
     assert [done.stdout for done in printed] == ["0\n", "1\n", "0\n"]
@@ -82,11 +87,11 @@ def test_settings_that_are_read_early() -> None:
 def test_copies_of_a_process_that_has_ended() -> None:
     """Another one is made in its place, and copies draw other random numbers."""
     script = "import numpy; print(numpy.random.rand())"
-    first = finished(["-c", script], timeout=60).stdout
-    original = copies._original_of(dict(os.environ), bare=False)
+    first = finished(["-c", script], timeout=60, bare=True).stdout
+    original = copies._original_of(dict(os.environ), bare=True)
     original._process.kill()
     original._process.wait()
-    second = finished(["-c", script], timeout=60).stdout
+    second = finished(["-c", script], timeout=60, bare=True).stdout
     assert 0.0 <= float(first) != float(second) <= 1.0
 
 

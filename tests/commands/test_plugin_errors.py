@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.results.runs import read_runs
-from tests.docs.guide import DOMAIN, Outside
+from tests.docs.guide import DOMAIN, INTERPRETED, Outside
 
 FILE = DOMAIN.file
-#: For the Python side, where nothing needs to be compiled.
-INTERPRETED = {"NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}
 TRIANGLE = "3 3\n1 2\n1 3\n2 3\n"
 SEARCH = ("--algorithm", "sampling", "--playouts", "20")
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.results.runs import read_runs
-from tests.commands.test_plugin_errors import INTERPRETED
-from tests.docs.guide import Outside
+from tests.docs.guide import INTERPRETED, Outside
 
 FILE = "knapsack.py"
 SAMPLE = ("--algorithm", "sampling", "--playouts", "20")

@@ -16,6 +16,7 @@ from solver.domains import DOMAINS, load_domain
 from solver.games import GAMES
 from tests.commands.shell import Run, ended, launched
 from tests.commands.squares import CONTRADICTION, SQUARE
+from tests.docs.guide import INTERPRETED
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = json.loads((DOCS / "solve.schema.json").read_text())
@@ -89,7 +90,7 @@ def test_every_game(run: Run, name: str) -> None:
 def test_every_algorithm_of_games(algorithm: str) -> None:
     """Parameters have the values that were searched with, set or not."""
     words: list[Any] = ["hex", "--size", 3, "--algorithm", algorithm, "--playouts", 3, "--json"]
-    with launched("solve", *words, environment={"NUMBA_DISABLE_JIT": "1"}) as process:
+    with launched("solve", *words, environment=INTERPRETED) as process:
         record = json.loads(ended(process).out)
     jsonschema.validate(record, GAME_SCHEMA)
     assert None not in record["parameters"].values()

@@ -21,6 +21,8 @@ MODULES = {
 }
 #: A command that takes longer hangs.
 PATIENCE = 300.0
+#: Variables of a process that compiles nothing; all such processes are copies of one.
+INTERPRETED = {"NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}
 
 
 @dataclass(frozen=True)

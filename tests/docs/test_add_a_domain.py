@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.docs.guide import DOMAIN, Outside
+from tests.docs.guide import DOMAIN, INTERPRETED, Outside
 from tests.helpers import needs_jit
 
 FILE, blocks, whole_file = DOMAIN.file, DOMAIN.blocks, DOMAIN.whole_file
@@ -36,8 +36,6 @@ print(score, state.of.tolist(), state.taken.tolist())
 )
 LEARNING = ("learn", FILE, "--instances", "20", "--threads", "1")
 MODEL = "models/graph-colouring.parquet"
-#: For the Python side, where nothing needs to be compiled.
-INTERPRETED = {"NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}
 
 #: By function: text that is there once, another in its place, and what shows the difference.
 EDITS: dict[str, tuple[str, str, tuple[str, ...]]] = {

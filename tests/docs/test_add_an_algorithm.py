@@ -17,15 +17,13 @@ from solver.errors import InputError
 from solver.kernels.monitor import PLAYOUTS
 from solver.searching.driver import Budget, search
 from solver.testing import ContractError, check_algorithm
-from tests.docs.guide import ALGORITHM, DOMAIN, Outside
+from tests.docs.guide import ALGORITHM, DOMAIN, INTERPRETED, Outside
 from tests.helpers import needs_jit, random_prior, same_search, toy
 from tests.toys.sequence import SequenceDomain
 
 FILE = ALGORITHM.file
 MAX_LINES = 150
 PUZZLE = (DOMAIN.file, "triangle.txt")
-#: For the Python side, where nothing needs to be compiled.
-INTERPRETED = {"NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}
 
 
 def outside_in(folder: Path) -> Outside:
@@ -190,7 +188,7 @@ def test_a_run_that_is_wrong(tmp_path: Path, old: str, new: str, expected: str) 
     assert text.count(old) == 1
     outside.write(text.replace(old, new))
     words = ("samegame", "--algorithm", FILE, "--playouts", "20", "--quiet")
-    done = outside.run("solve", *words, NUMBA_DISABLE_JIT="1", PYTHONWARNINGS="ignore")
+    done = outside.run("solve", *words, **INTERPRETED)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"solve: my-search: {expected}")
     assert done.stderr.count("\n") == 1
