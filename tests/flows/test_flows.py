@@ -52,12 +52,15 @@ ROOT = Path(__file__).parents[2]
 TIMELESS = ["run", "domain", "family", "instance", "solved", "score", "playouts", "solution"]
 
 
-@pytest.fixture(autouse=True)
-def _small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pipeline.learning.learn.SHARD_INSTANCES", 5)
-    monkeypatch.setattr(compare_flow, "MAX_TASKS", 4)  # Prefect takes longer for one than its runs
-    # Four squares of order 5 decide nothing.
-    monkeypatch.setattr("pipeline.publishing.evaluate.judge", lambda *arguments: dict(ACCEPTED))
+@pytest.fixture(autouse=True, scope="module")
+def small_shards() -> Iterator[None]:
+    """Shards of a few instances, a few tasks, and a verdict."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pipeline.learning.learn.SHARD_INSTANCES", 5)
+        patch.setattr(compare_flow, "MAX_TASKS", 4)  # Prefect takes longer for one than its runs
+        # Four squares of order 5 decide nothing.
+        patch.setattr("pipeline.publishing.evaluate.judge", lambda *arguments: dict(ACCEPTED))
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -67,13 +70,12 @@ def server() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def plain(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
-    """Tables and runs that the plain commands made."""
-    folder = tmp_path / "plain"
+@pytest.fixture(scope="module")
+def plain(small_shards: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tables and runs that the plain commands made; tests only read them."""
+    folder = tmp_path_factory.mktemp("plain")
     assert learn_cli.run(["latin-square", *LEARN, *places(folder)]) == 0
     assert compare_cli.run(["latin-square", *COMPARE, "--out", str(folder / "runs")]) == 0
-    capsys.readouterr()
     return folder
 
 
