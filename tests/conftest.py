@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import signal
 from collections.abc import Iterator
@@ -76,6 +77,7 @@ QUICK = (
 PUBLISHING = ("tests/pipeline/publishing/", "tests/commands/test_learn", "tests/flows/")
 
 
+@functools.cache
 def _is_slow(path: Path) -> bool:
     """Return whether `make test-fast` leaves a file, or all of a folder, out."""
     text = f"{path.as_posix()}/"

@@ -17,7 +17,6 @@ import pytest
 pytest.importorskip("prefect", reason="the extra `flows` is not installed")
 
 from prefect.client.orchestration import get_client
-from prefect.testing.utilities import prefect_test_harness
 
 from flows import compare as compare_flow
 from flows import learn as learn_flow
@@ -65,7 +64,9 @@ def small_shards() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[None]:
-    """A temporary Prefect server."""
+    """A temporary Prefect server; what starts it is imported by the process that does."""
+    from prefect.testing.utilities import prefect_test_harness
+
     with prefect_test_harness(server_startup_timeout=90):
         yield
 
