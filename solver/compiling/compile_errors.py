@@ -16,6 +16,7 @@ KNOWN = {
     "NRT required but not enabled": _ALLOCATED,
     "Only accept returning of array passed into the function as argument": _ALLOCATED,
 }
+CANNOT = "Numba cannot compile"
 FAILED = "Failed in nopython mode pipeline"
 HINT = "NUMBA_DISABLE_JIT=1 runs the rules as plain Python"
 
@@ -27,14 +28,22 @@ def compile_message(error: Exception) -> str | None:
     innermost is the one to mend.
     """
     if not any(cls.__module__.startswith("numba.") for cls in type(error).__mro__):
-        return None
+        return f"rules: {CANNOT}: {cut(str(error))}; {HINT}" if _is_raised_by_numba(error) else None
     text = re.sub(r"\x1b\[\d*m", "", str(error))
     lines = [line.strip() for line in text.splitlines()]
     end = next((n for n, line in enumerate(lines) if line.startswith("During: ")), len(lines))
     begin = max((n for n in range(end) if FAILED in lines[n]), default=-1)
     reason = next((line for line in lines[begin + 1 : end] if line), str(type(error).__name__))
-    why = KNOWN.get(reason) or _missing(reason, text) or cut(reason)
-    return f"{_where(text, lines[:end])}: Numba cannot compile: {why}; {HINT}"
+    why = KNOWN.get(reason) or _missing(reason, text) or _no_number(reason, lines) or cut(reason)
+    return f"{_where(text, lines[:end])}: {CANNOT}: {why}; {HINT}"
+
+
+def _is_raised_by_numba(error: Exception) -> bool:
+    """Whether Numba's own code raised it, as it does for a text in place of a number."""
+    frame = error.__traceback__ if isinstance(error, ValueError | TypeError) else None
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    return frame is not None and str(frame.tb_frame.f_globals.get("__name__")).startswith("numba.")
 
 
 def _missing(reason: str, text: str) -> str | None:
@@ -43,6 +52,18 @@ def _missing(reason: str, text: str) -> str | None:
     name = found[1] if found else ""
     called = re.search(rf">>> {name}\((\w+)\(", text)
     return f"no {name} for {called[1]}" if found and called else None
+
+
+def _no_number(reason: str, lines: list[str]) -> str | None:
+    """Say what a rule returns in place of a number, if that is the `reason`."""
+    if not reason.startswith("No implementation of function Function(<class 'float'>)"):
+        return None
+    given = re.search(r">>> float\((.+)\)$", "\n".join(lines), re.MULTILINE)
+    rule = re.search(r"^return float\((\w+)\(", "\n".join(lines), re.MULTILINE)
+    if given is None:
+        return None
+    returned = f"{rule[1]} returns" if rule else "a value is"
+    return cut(f"{returned} {given[1]}, expected a number")
 
 
 def _where(text: str, innermost: list[str]) -> str:
