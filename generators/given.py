@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from solver.commands.problem_files import read_problem_file
 from solver.contract.problems import UnreadableProblem, refuse_unreadable
 from solver.errors import InputError
+from solver.system.letters import printable_name
 
 if TYPE_CHECKING:
     from solver.contract.domain import Problem, Puzzle
@@ -64,12 +65,12 @@ def read_given(domain: Puzzle, sources: Sequence[str]) -> GivenProblems:
         if source == "-":
             raise InputError("-: runs go on where they ended, so problems are read from files only")
         found = read_problem_file(domain, source, is_one_of_several=len(sources) > 1)
+        folder = printable_name(str(Path(source).parent))
         names = {one.name for one in problems}
         # Files of one name in several folders: there the folder tells them apart.
         again = names & {one.name for one in found}
         problems += [
-            replace(one, name=f"{Path(source).parent}/{one.name}") if one.name in again else one
-            for one in found
+            replace(one, name=f"{folder}/{one.name}") if one.name in again else one for one in found
         ]
     unreadable = [one for one in problems if isinstance(one, UnreadableProblem)]
     if len(unreadable) == len(problems):
@@ -79,10 +80,11 @@ def read_given(domain: Puzzle, sources: Sequence[str]) -> GivenProblems:
 
 def _family(domain: Puzzle, sources: Sequence[str]) -> str:
     """Name of the file, or of the folder of all files: files added to it join the same family."""
-    files = [Path(source) for source in sources if not domain.is_problem_text(source)]
+    named = [source for source in sources if not domain.is_problem_text(source)]
+    files = [Path(printable_name(source)) for source in named]
     if len(files) == 1 == len(sources):
         return files[0].name
-    folders = {path.absolute().parent.name for path in files}
+    folders = {printable_name(path.absolute().parent.name) for path in files}
     return f"files of {folders.pop()}" if len(folders) == 1 else "given problems"
 
 

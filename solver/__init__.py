@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # as `_HOMES`
     from solver.errors import InputError, VerificationError
     from solver.games import load_game
     from solver.priors.priors import NO_PRIOR, Prior, default_prior, load_prior, named_prior
-    from solver.searching.analysis import Analysis, analyse
+    from solver.searching.analysis import Analysis, analyse, guides_by, usual_guides
     from solver.searching.complete import SolutionSearch, is_unique, solutions
     from solver.searching.driver import Budget, SearchResult, search
     from solver.searching.solution import Solution, solve
@@ -45,6 +45,8 @@ _HOMES = {
     "TwoLevelGrave": "solver.algorithms.trees.two_level_grave",
     "Analysis": "solver.searching.analysis",
     "analyse": "solver.searching.analysis",
+    "guides_by": "solver.searching.analysis",
+    "usual_guides": "solver.searching.analysis",
     "Domain": "solver.contract.domain",
     "Game": "solver.contract.domain",
     "Limits": "solver.contract.domain",
@@ -109,6 +111,7 @@ __all__ = [
     "check_domain",
     "check_game",
     "default_prior",
+    "guides_by",
     "is_unique",
     "load_domain",
     "load_game",
@@ -117,6 +120,7 @@ __all__ = [
     "search",
     "solutions",
     "solve",
+    "usual_guides",
 ]
 
 

@@ -18,6 +18,7 @@ from pipeline.requests.request import Request
 from solver.commands.progress import is_quiet
 from solver.commands.subjects import long_words
 from solver.errors import InputError, quoted
+from solver.system.letters import printable_name
 from solver.system.shipped import install_command
 
 #: Options of an evaluation, each with a value.
@@ -127,7 +128,7 @@ def table_command(command: str, argv: Sequence[str]) -> str:
             values = HOW[argument]
         elif argument.partition("=")[0] not in HOW:
             kept.append(argument)
-    return f"{command} {shlex.join(kept)}"
+    return printable_name(f"{command} {shlex.join(kept)}")
 
 
 def overridden(arguments: Sequence[str], more: Sequence[str]) -> list[str]:

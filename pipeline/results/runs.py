@@ -77,6 +77,8 @@ if read_runs.__doc__:  # not under -OO
 
 def read_runs_and_facts(folder: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Read the runs of a folder, and the facts that the metadata of their table hold."""
+    if folder.is_file():
+        raise InputError(f"{folder} is a file, expected the folder of `compare --out`")
     path = folder / RUNS_FILE
     if not path.is_file() and (folder / GAMES_FILE).is_file():
         raise InputError(f"{folder} has games: `compare` writes their report beside them")

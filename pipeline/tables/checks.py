@@ -46,6 +46,7 @@ from solver.priors.tables import (
     DECISIONS,
     FIT,
     METADATA_KEY,
+    NOT_UTF_8,
     open_table,
     parquet_errors,
     parse_metadata,
@@ -54,6 +55,7 @@ from solver.priors.tables import (
     wrong_metadata,
 )
 from solver.system.files import replacing
+from solver.system.letters import printable_name
 
 SOLVED, RUNS, PROBLEMS = "solved", "runs", "problems"
 
@@ -130,8 +132,11 @@ def _refuse_failed(check: Check, path: Path) -> None:
 
 def write_table(table: pa.Table, path: Path) -> None:
     """Write `table` as parquet under a temporary name, then rename."""
-    with replacing(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd")
+    try:
+        with replacing(path) as temporary:
+            pq.write_table(table, temporary, compression="zstd")
+    except UnicodeEncodeError:
+        raise InputError(f"{printable_name(str(path))}: {NOT_UTF_8}") from None
 
 
 def write_checked(table: pa.Table, path: Path, kind: str, domain: Domain | None) -> list[Check]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
+import io
 import os
 import sys
 import traceback
@@ -341,6 +342,8 @@ def run_command(command: str, main: Callable[[Sequence[str]], int]) -> NoReturn:
     """Run `main` on the command line: bad input is one line on stderr and status 2."""
     be_quiet(False)
     raise_on_signals(command)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # it may have no such letters as are in names
+        sys.stdout.reconfigure(errors="backslashreplace")
     status = _status_of(command, main)
     try:
         if sys.stdout is not None:

@@ -12,6 +12,7 @@ from solver.compiling.user_files import errors_in_a_line
 from solver.contract.problems import Problem, UnreadableProblem
 from solver.errors import InputError
 from solver.system.files import has_redirected_input, read_text
+from solver.system.letters import printable_name
 
 if TYPE_CHECKING:
     from solver.contract.domain import Domain
@@ -38,6 +39,7 @@ def read_problem_file(
         raise InputError("an empty name, expected that of a file")
     is_text = domain.is_problem_text(source)
     text = source if is_text else read_text(Path(source))
+    source = printable_name(source)
     try:
         problems = parsed(domain, text, domain.name if is_text else source)
     except InputError as error:

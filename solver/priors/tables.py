@@ -19,6 +19,7 @@ from solver.contract.domain import Domain
 from solver.contract.identity import rules_digest
 from solver.errors import InputError, cut, quoted
 from solver.system.datasets import sha256
+from solver.system.letters import printable_name
 
 #: Key of Nestor's entry in the metadata of a parquet file.
 METADATA_KEY = b"nestor"
@@ -36,6 +37,9 @@ ROUNDS = "rounds"
 
 #: Larger numbers of instances are damage: their sum would not fit into int64.
 MAX_INTEGER = 1 << 62
+
+#: Error of a path that the library of tables cannot open.
+NOT_UTF_8 = "the path is not UTF-8, as that of a table must be"
 
 
 def is_count(value: Any) -> bool:
@@ -205,6 +209,8 @@ def parquet_errors(path: Path) -> Iterator[None]:
     except FileNotFoundError:
         raise InputError(f"cannot read {path}: no such file") from None
     # A damaged file can also ask for more memory than there is, or hold no UTF-8.
+    except UnicodeEncodeError:
+        raise InputError(f"{printable_name(str(path))}: {NOT_UTF_8}") from None
     except (OSError, ArrowException, MemoryError, UnicodeDecodeError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise InputError(f"{path}: not a readable parquet file ({reason})") from None

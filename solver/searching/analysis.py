@@ -21,7 +21,7 @@ from solver.kernels.tree.arrays import ROOT, Guides
 from solver.kernels.tree.proofs import NEARLY
 from solver.kernels.tree.run import UNGUIDED, TreeRun
 from solver.priors.priors import NO_PRIOR, Prior, default_prior
-from solver.searching.driver import SLICE_SECONDS, Budget
+from solver.searching.driver import SLICE_SECONDS, Budget, is_whole_number
 from solver.searching.proofs import moves_to_end
 
 #: Bytes that a tree may have, where nobody says.
@@ -131,8 +131,12 @@ class Analyst:
         threads: int = 1,
     ) -> None:
         check_limits(game, instance)
-        if not 1 <= threads <= MOST_THREADS:
-            raise InputError(f"threads is {threads}, expected 1 ... {MOST_THREADS}")
+        if not isinstance(algorithm, TreeAlgorithm):
+            raise InputError(f"{type(algorithm).__name__} is no tree search")
+        if not isinstance(guides, Guides):
+            raise InputError(f"guides are a {type(guides).__name__}, expected those of guides_by")
+        if not is_whole_number(threads, 1, MOST_THREADS):
+            raise InputError(f"threads is {threads!r}, expected 1 ... {MOST_THREADS}")
         if game.limits(instance).codes == 0 and algorithm.keeps_codes:
             raise InputError(
                 f"{game.name}: {algorithm.name} needs codes that are numbers below some bound"
@@ -316,7 +320,8 @@ def analyse(
     memory : int
         Bytes for the tree.
     guides : Guides
-        Prior in the tree and in playouts, see `guides_by`.
+        Prior in the tree and in playouts, see `guides_by`; none by default. `solve` takes those
+        of `usual_guides`.
     threads : int
         Threads that search the tree together; with more than one answers differ from run to run.
     """

@@ -26,7 +26,7 @@ from solver.kernels.replay import replay_moves
 from solver.kernels.status import EXHAUSTED, REACHED
 from solver.priors.priors import NoPrior
 from solver.searching.answers import answer_in
-from solver.searching.driver import SLICE_SECONDS, Budget, Progress
+from solver.searching.driver import SLICE_SECONDS, Budget, Progress, refuse_other_priors
 
 _DIGEST_BYTES = 16
 #: Without a limit the search goes on until all solutions are found.
@@ -99,6 +99,7 @@ class SolutionSearch:
     exact: bool = False
     """True if there are no others: what was not found does not exist."""
     interrupted: bool = False
+    """True if `stop` or Ctrl-C has ended it: no more solutions come."""
     playouts: int = 0
     """Dead ends and solutions so far."""
     restarts: int = 0
@@ -114,6 +115,7 @@ class SolutionSearch:
             raise InputError(f"{self.domain.name} has no complete search")
         if not isinstance(self.limit, Integral) or self.limit < 1:
             raise InputError(f"the limit is {self.limit}, expected a whole number, 1 or more")
+        refuse_other_priors(self.prior)
 
     def __iter__(self) -> Self:
         return self
@@ -122,7 +124,11 @@ class SolutionSearch:
         """Return another verified answer; no two are alike."""
         if self._answers is None:
             self._answers = self._found()
-        return next(self._answers)
+        try:
+            return next(self._answers)
+        except KeyboardInterrupt:
+            self.interrupted = True
+            raise
 
     def _found(self) -> Iterator[Any]:
         """Yield verified answers, no two alike."""
@@ -133,6 +139,8 @@ class SolutionSearch:
         instance = domain.instance(self.problem, options)
         prior = NoPrior() if self.prior is None else self.prior
         run: Any = suited(self.algorithm, domain).new_run(domain, instance, prior)
+        if not hasattr(run, "saved"):
+            raise InputError(f"{self.algorithm.name} ends at a solution, expected complete")
         run.begin(new_stream(self.seed, 0))
         run.advance(0, 0)  # compiles, so that the clock does not see it
         self._run, self._seen = run, set()

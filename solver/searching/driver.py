@@ -29,7 +29,7 @@ from solver.kernels.bounds import refuse_broken
 from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS, TRACE_LENGTH
 from solver.kernels.replay import replay_moves
 from solver.kernels.status import EXHAUSTED, PAUSED, REACHED
-from solver.priors.priors import NoPrior, Prior
+from solver.priors.priors import NoPrior
 from solver.searching.fronts import FrontMember
 from solver.searching.results import RunResult, merge
 from solver.searching.results import SearchResult as SearchResult
@@ -247,10 +247,11 @@ def search(
     stop : threading.Event, optional
         Ends the search when set; Ctrl-C in the main thread does the same.
     """
-    if threads < 1:
-        raise InputError(f"threads is {threads}, expected 1 or more")
-    if isinstance(prior, Prior):
-        raise InputError("the prior is a Prior, expected its table")
+    if not is_whole_number(threads, 1):
+        raise InputError(f"threads is {threads!r}, expected 1 or more")
+    if not is_whole_number(seed, 0):
+        raise FieldError("seed", f"is {seed!r}, expected 0 or more")
+    refuse_other_priors(prior)
     algorithm = suited_to_instance(algorithm, domain, instance)
     if budget.playouts is None and budget.seconds is None:
         raise InputError("a search has no budget, expected playouts or seconds")
@@ -270,6 +271,17 @@ def search(
     clock = _Clock(budget.seconds, domain.verification_playouts, stop, progress)
     results = _make_runs(runs, (seed, *key), length, domain.target is not None, clock)
     return merge(results, clock.elapsed(), clock.interrupted())
+
+
+def is_whole_number(value: object, least: int, most: float = np.inf) -> bool:
+    """Return whether an argument is a whole number from `least` to `most`."""
+    return isinstance(value, Integral) and least <= int(value) <= most
+
+
+def refuse_other_priors(prior: object) -> None:
+    """Raise an `InputError` if `prior` is not a table that rules can read: a `Prior`, or a name."""
+    if prior is not None and not isinstance(prior, tuple):
+        raise InputError(f"the prior is a {type(prior).__name__}, expected its table")
 
 
 def _new_run(algorithm: Algorithm, domain: Puzzle, instance: Any, prior: Any) -> Run:

@@ -13,6 +13,11 @@ def is_whole(text: str) -> bool:
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
+def printable_name(path: str) -> str:
+    r"""Return a file's name as UTF-8 can write it: bytes that are none are `\xff`."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
 def is_one_line(text: str) -> bool:
     """Return whether `text` can stand in a line: whole, and no control sign in it but tabs."""
     plain = text.replace("\t", " ")

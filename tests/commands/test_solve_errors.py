@@ -160,6 +160,19 @@ def test_closed_and_full_streams(square: Path) -> None:
         assert (done.returncode, errors) == (2, [f"solve: {message}"])
 
 
+def test_an_output_that_is_not_utf_8(tmp_path: Path) -> None:
+    """Letters that it does not have are written as numbers, and cost no problem."""
+    path = tmp_path / "named.txt"
+    path.write_text("# n\u00e4me\n1 .\n. .\n\n# b\n1 .\n. .\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.commands.launch", "solve", "latin-square", str(path)],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+        env=os.environ | {KERNELS_VARIABLE: kernels_folder(), "PYTHONIOENCODING": "ascii"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "# n\\xe4me\n1 2\n2 1\n\n# b\n1 2\n2 1\n\n"
+
+
 def test_one_failure_costs_no_other(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A problem that cannot be searched is told of; the others are answered, with status 2."""
     real = LatinSquareDomain.verify

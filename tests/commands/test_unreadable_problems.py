@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from solver.contract.problems import UnreadableProblem
 from solver.domains import load_domain
+from solver.system.letters import printable_name
 from tests.commands.shell import Run, rows_of
 
 BOARD = "X 3\\ 4\\\n\\3 . .\n\\4 . .\n"
@@ -184,3 +186,34 @@ def test_a_problem_that_is_not_there(tmp_path: Path) -> None:
     problem = domain.parse(MIXED["latin-square"][0], "f")[1]
     with pytest.raises(InputError, match=r"^f: line 4, entry 2: '9'"):
         solve(domain, problem, domain.options(), Sampling(), Budget(1))
+
+
+#: A name of a file that is not UTF-8, and as it is shown.
+LATIN_1, SHOWN = os.fsdecode(b"c\xe9.txt"), "c\\xe9.txt"
+
+
+def test_names_of_files_that_are_no_utf_8(run: Run, tmp_path: Path) -> None:
+    """They are shown with the numbers of their bytes: in answers, in records, in reports."""
+    path = written(tmp_path, "1 .\n. .\n\n. 1\n. .\n", LATIN_1)
+    finished = run("solve", "latin-square", path, *QUICK, "--out", tmp_path / "answers.txt")
+    assert finished.status == 0
+    assert f"# {SHOWN}\n" in (tmp_path / "answers.txt").read_text(encoding="utf-8")
+    words = ("compare", "latin-square", path, "--algorithm", "sampling", *QUICK)
+    for _ in range(2):
+        assert run(*words, "--out", tmp_path / "runs").status == 0
+    assert {row["family"] for row in rows_of(tmp_path / "runs")} == {SHOWN}
+
+
+def test_tables_need_a_path_in_utf_8(run: Run, tmp_path: Path) -> None:
+    """A line says so where one is read or written."""
+    path = written(tmp_path, "1 .\n. .\n")
+    where = tmp_path / os.fsdecode(b"\xe9.parquet")
+    where.write_bytes(b"")
+    said = "the path is not UTF-8, as that of a table must be\n"
+    finished = run("solve", "latin-square", path, *QUICK, "--prior", where)
+    assert (finished.status, finished.err) == (2, f"solve: {printable_name(str(where))}: {said}")
+    where = tmp_path / os.fsdecode(b"runs\xe9")
+    words = ("compare", "latin-square", path, "--algorithm", "sampling", *QUICK)
+    finished = run(*words, "--out", where)
+    assert finished.status == 2
+    assert finished.err.endswith(said)

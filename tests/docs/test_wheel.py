@@ -71,5 +71,8 @@ def test_the_wheel_needs_no_checkout(tmp_path: Path) -> None:
     assert (empty / "runs" / "report.html").is_file()
     python("-m", "solver.commands.solve", "rna", "......", "--playouts", "9", "--draw", "pictures")
     assert (empty / "pictures" / "rna.svg").is_file()
+    for name in SOURCES[:4]:
+        files = (path.relative_to(ROOT) for path in (ROOT / name).rglob("*.toml"))
+        assert all((library / path).is_file() for path in files)
     page = {path.name for path in (library / "solver/design_page/static").iterdir()}
     assert page == {path.name for path in (ROOT / "solver/design_page/static").iterdir()}

@@ -16,6 +16,7 @@ from solver.commands.problem_files import without_folder
 from solver.errors import InputError, option_word
 from solver.system.fields import Field, fields_of
 from solver.system.files import read_standard_input, read_text
+from solver.system.letters import printable_name
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -190,7 +191,8 @@ def read_position(game: Game, source: str | None, options: DataclassInstance) ->
         return game.start(options)
     if source == "-":
         return _only(game.parse(read_standard_input(), "standard input"), "standard input")
-    problem = _only(game.parse(read_text(Path(source)), source), source)
+    text, source = read_text(Path(source)), printable_name(source)
+    problem = _only(game.parse(text, source), source)
     return dataclasses.replace(problem, name=without_folder(problem.name, source))
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import pytest
 
-from solver import Budget, InputError, Mcps, TwoLevelGrave, Uct, analyse, load_game
+from solver import Budget, Gnrpa, InputError, Mcps, TwoLevelGrave, Uct, analyse, load_game
 from solver.contract.rules import play, reset
 from solver.kernels.arguments import Off
 from solver.kernels.tree.arrays import Guides
@@ -53,9 +54,20 @@ def test_a_search_has_an_end_and_threads() -> None:
     """Without a budget, nothing but `stop` could end it."""
     with pytest.raises(InputError, match=r"^a search has no budget, expected playouts or seconds"):
         analyse(GAME, INSTANCE, Uct(), Budget())
-    for threads in (0, 257):
+    threads: Any
+    for threads in (0, 257, None):
         with pytest.raises(InputError, match=f"^threads is {threads}, expected 1 ... 256$"):
             analyse(GAME, INSTANCE, Uct(), Budget(playouts=1), threads=threads)
+
+
+def test_a_search_of_another_kind_and_a_prior_are_no_arguments() -> None:
+    """A line says what is expected in their places."""
+    other: Any = Gnrpa(level=1)
+    with pytest.raises(InputError, match=r"^Gnrpa is no tree search$"):
+        analyse(GAME, INSTANCE, other, Budget(playouts=1))
+    prior: Any = NO_PRIOR
+    with pytest.raises(InputError, match=r"^guides are a Prior, expected those of guides_by$"):
+        analyse(GAME, INSTANCE, Uct(), Budget(playouts=1), guides=prior)
 
 
 def test_a_prior_acts_where_it_is_asked_to() -> None:

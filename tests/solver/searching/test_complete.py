@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from generators.latin_square import LatinSquareGenerator
+from solver.algorithms import Gnrpa
 from solver.algorithms.complete import Complete
 from solver.compiling.random import new_stream
 from solver.contract import rules
@@ -194,6 +195,34 @@ def test_a_limit_is_a_whole_number(limit: Any) -> None:
     empty = Problem("empty", np.full((2, 2), -1, np.int16))
     with pytest.raises(InputError, match=f"the limit is {limit}, expected a whole number"):
         solutions(LatinSquareDomain(), empty, limit=limit)
+
+
+def test_priors_and_searches_of_another_kind_are_refused() -> None:
+    """A line says what is expected in their places."""
+    domain = LatinSquareDomain()
+    (problem,) = domain.parse("1 .\n. .\n", "test")
+    with pytest.raises(InputError, match=r"^the prior is a Prior, expected its table$"):
+        solutions(domain, problem, prior=NO_PRIOR)
+    with pytest.raises(InputError, match=r"^gnrpa ends at a solution, expected complete$"):
+        next(solutions(domain, problem, algorithm=Gnrpa(level=1)))
+
+
+def test_an_interruption_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C ends the search: it does not look as if there were no other solutions."""
+    domain = LatinSquareDomain()
+    (problem,) = domain.parse("1 . .\n. . .\n. . .\n", "test")
+    found = solutions(domain, problem)
+    next(found)
+
+    def interrupt(*words: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(domain, "verify", interrupt, raising=False)
+    found.domain = domain
+    with pytest.raises(KeyboardInterrupt):
+        list(found)
+    assert (found.interrupted, found.exact) == (True, False)
+    assert list(found) == []
 
 
 def test_domains_without_undo_are_refused() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 import threading
@@ -173,6 +174,24 @@ def test_a_prior_is_its_table() -> None:
     """A search takes what acts, not all that `named_prior` returns."""
     with pytest.raises(InputError, match=r"^the prior is a Prior, expected its table$"):
         search(SequenceDomain(), toy("00"), Sampling(), Budget(playouts=1), prior=NO_PRIOR)
+    with pytest.raises(InputError, match=r"^the prior is a str, expected its table$"):
+        search(SequenceDomain(), toy("00"), Sampling(), Budget(playouts=1), prior="ngram")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"seed": 1.5}, "seed is 1.5, expected 0 or more"),
+        ({"seed": None}, "seed is None, expected 0 or more"),
+        ({"seed": -1}, "seed is -1, expected 0 or more"),
+        ({"threads": "2"}, "threads is '2', expected 1 or more"),
+        ({"threads": 1.0}, "threads is 1.0, expected 1 or more"),
+    ],
+)
+def test_seeds_and_threads_are_whole_numbers(words: dict[str, Any], message: str) -> None:
+    """Others are named in a line."""
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        search(SequenceDomain(), toy("00"), Sampling(), Budget(playouts=1), **words)
 
 
 def test_an_error_in_progress_is_raised() -> None:
