@@ -49,5 +49,5 @@ def kind_of(content: bytes) -> str:
 
 
 def _has_zeros(head: bytes) -> bool:
-    """Return whether every other byte is 0, as in UTF-16 without a mark."""
-    return len(head) > 3 and any(not any(head[parity::2]) for parity in (0, 1))
+    """Return whether just every other byte is 0, as in UTF-16 without a mark."""
+    return len(head) > 3 and any(head[0::2]) != any(head[1::2])
