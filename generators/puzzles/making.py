@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -63,15 +64,21 @@ class Maker(Protocol):
         """
 
 
-def make_puzzle(maker: Maker, domain: Puzzle, seed: int, number: int) -> Made:
+def make_puzzle(
+    maker: Maker, domain: Puzzle, seed: int, number: int, stop: threading.Event | None = None
+) -> Made:
     """Make puzzle `number` of `seed`, which depends on these and on the maker alone.
 
     Raises
     ------
     InputError
         If no draft has the grade that `maker` asks for.
+    KeyboardInterrupt
+        If `stop` is set before one has.
     """
     for attempt in range(MAX_DRAFTS):
+        if stop is not None and stop.is_set():
+            raise KeyboardInterrupt
         draft = maker.draft(domain, seed, number, attempt)
         if draft is None:
             continue

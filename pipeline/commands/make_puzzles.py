@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -18,11 +18,13 @@ from solver.commands.options import (
     new_parser,
     run_command,
 )
+from solver.commands.progress import progress_bar, say
 from solver.commands.subjects import find_domain, is_game, subject_word
 from solver.contract.references import resolve
 from solver.domains import BENCHMARKS, DOMAINS, load_domain
 from solver.errors import InputError
 from solver.system.files import refuse_foreign, replacing
+from solver.system.interrupt import stop_on_interrupt
 from solver.system.letters import plural
 
 if TYPE_CHECKING:
@@ -102,28 +104,58 @@ def run(argv: Sequence[str]) -> int:
         refuse_foreign(folder, "--out", PUZZLES)
         if (folder / PUZZLES).exists():
             raise InputError(f"--out is {folder}, which has puzzles: expected a new folder")
-    from generators.puzzles.making import make_puzzle
-
-    puzzles = []
     begin = time.perf_counter()
-    for number in range(arguments.count):
-        before = time.perf_counter()
-        made = make_puzzle(maker, domain, arguments.seed, number)
-        puzzles.append(made)
-        if arguments.json:
-            print(_line(domain, made, time.perf_counter() - before), flush=True)
-        elif folder is None:
-            print(_text(domain, made), flush=True)
+    puzzles: list[Made] = []
+    errors = list[InputError]()
+    try:
+        _make(maker, domain, arguments, puzzles, errors)
+    except KeyboardInterrupt:
+        kept = "" if folder is None or not puzzles else f" are in {folder}"
+        if folder is not None and puzzles:
+            _write(folder, domain, puzzles)
+        raise KeyboardInterrupt(f"{len(puzzles):,} of {arguments.count:,} puzzles{kept}") from None
+    if not puzzles:
+        return 2
     if folder is not None:
         _write(folder, domain, puzzles)
     grades = ", ".join(f"{n} {grade}" for grade, n in Counter(m.grade for m in puzzles).items())
     seconds = (time.perf_counter() - begin) / len(puzzles)
-    print(
+    failed = f"; {len(errors):,} not found" if errors else ""
+    say(
         f"{plural(len(puzzles), 'puzzle')} with one solution each: {grades}; "
-        f"{seconds:.2g} s a puzzle",
-        file=sys.stderr,
+        f"{seconds:.2g} s a puzzle{failed}"
     )
-    return 0
+    return 2 if errors else 0
+
+
+def _make(
+    maker: Any,
+    domain: Puzzle,
+    arguments: argparse.Namespace,
+    puzzles: list[Made],
+    errors: list[InputError],
+) -> None:
+    """Add puzzles and errors to the lists, one for each number; `KeyboardInterrupt` at Ctrl-C."""
+    from generators.puzzles.making import make_puzzle
+
+    stop = threading.Event()
+    with stop_on_interrupt(stop), progress_bar("puzzles", arguments.count) as update:
+        for number in range(arguments.count):
+            before = time.perf_counter()
+            update(number, f"{number:,}/{arguments.count:,}")
+            try:
+                made = make_puzzle(maker, domain, arguments.seed, number, stop)
+            except InputError as error:
+                if arguments.count == 1:
+                    raise
+                errors.append(error)
+                say(f"make-puzzles: {error}", is_error=True)
+                continue
+            puzzles.append(made)
+            if arguments.json:
+                print(_line(domain, made, time.perf_counter() - before), flush=True)
+            elif arguments.out is None:
+                print(_text(domain, made), flush=True)
 
 
 def _text(domain: Puzzle, made: Made) -> str:

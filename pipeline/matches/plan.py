@@ -23,6 +23,8 @@ from pipeline.requests.matches import MatchRequest
 from pipeline.tables.names import GAMES_FILE
 from solver.commands.subjects import find_game
 from solver.contract.domain import Game
+from solver.contract.rules import reset
+from solver.errors import InputError
 from solver.system.files import replacing
 from solver.system.interrupt import stop_on_interrupt
 
@@ -131,7 +133,13 @@ def _tournament(
         game.instance(problem, method.options_of(options))  # refused before any is played
     players = game.players(game.instance(problem, options))
     matches = matches_of(methods, request.playouts, request.seconds, players)
-    return Tournament(game, problem, options, matches, request.games, request.seed, request.memory)
+    found = Tournament(game, problem, options, matches, request.games, request.seed, request.memory)
+    if request.position is not None:
+        seats = Seats(found)
+        reset(seats.instance, seats.state)
+        if seats.is_over():
+            raise InputError(f"{problem.name}: the game is over, nothing to play")
+    return found
 
 
 def write_matches(

@@ -39,7 +39,7 @@ def compile_message(error: Exception) -> str | None:
 
 
 def _is_raised_by_numba(error: Exception) -> bool:
-    """Whether Numba's own code raised it, as it does for a text in place of a number."""
+    """Return whether Numba's own code raised it, as it does for a text in place of a number."""
     frame = error.__traceback__ if isinstance(error, ValueError | TypeError) else None
     while frame is not None and frame.tb_next is not None:
         frame = frame.tb_next

@@ -120,6 +120,17 @@ def test_a_position_that_is_not_there(run: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_a_position_without_a_move(run: Run, tmp_path: Path) -> None:
+    """No game is played from one that is over."""
+    path = tmp_path / "over.txt"
+    path.write_text("xox\noxo\noo.\nx to move\n")
+    words = ("--algorithm", "flat,uct", "--games", 2, "--playouts", 4, "--out", tmp_path / "m")
+    finished = run("compare", "hex", path, *words)
+    message = "compare: over.txt: the game is over, nothing to play\n"
+    assert (finished.status, finished.err) == (2, message)
+    assert not (tmp_path / "m").exists()
+
+
 def test_priors_meet(run: Run, tmp_path: Path) -> None:
     """Every search plays with every prior, and another table of the same name plays anew."""
     out, table = tmp_path / "out", tmp_path / "mine"

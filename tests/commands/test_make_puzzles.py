@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import signal
+import threading
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from generators.puzzles import making
 from pipeline.commands import make_puzzles
 from solver.domains import load_domain
 from solver.errors import InputError
@@ -106,3 +110,53 @@ def test_help_names_the_options(capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     for option in ("--minimal", "--grade", "--symmetry", "--holes", "--diagonals", "--out"):
         assert option in text
+
+
+def test_an_interruption_keeps_what_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The puzzles that are made are written, and counted."""
+    make = making.make_puzzle
+
+    def interrupted(
+        maker: Any, domain: Any, seed: int, number: int, stop: threading.Event
+    ) -> making.Made:
+        if number == 2:
+            signal.raise_signal(signal.SIGINT)
+        return make(maker, domain, seed, number, stop)
+
+    monkeypatch.setattr(making, "make_puzzle", interrupted)
+    folder = tmp_path / "sheets"
+    words = ["sudoku", *QUICK["sudoku"], "--count", "9", "--out", str(folder)]
+    with pytest.raises(KeyboardInterrupt, match=r"^2 of 9 puzzles are in .*sheets$"):
+        make_puzzles.run(words)
+    found = load_domain("sudoku").parse((folder / "puzzles.txt").read_text(), "puzzles.txt")
+    assert len(found) == 2
+
+
+def test_one_that_is_not_found_costs_no_other(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is told of in a line, and the status is 2; alone it is an error."""
+    make = making.make_puzzle
+
+    def lacking(maker: Any, domain: Any, seed: int, number: int, stop: Any) -> making.Made:
+        if number == 0:
+            raise InputError("no puzzle was found")
+        return make(maker, domain, seed, number, stop)
+
+    monkeypatch.setattr(making, "make_puzzle", lacking)
+    words = ["sudoku", *QUICK["sudoku"]]
+    assert make_puzzles.run([*words, "--count", "3"]) == 2
+    out, err = capsys.readouterr()
+    assert len(load_domain("sudoku").parse(out, "printed")) == 2
+    assert err.startswith("make-puzzles: no puzzle was found\n2 puzzles with one solution each: ")
+    assert err.endswith("; 1 not found\n")
+    with pytest.raises(InputError, match=r"^no puzzle was found$"):
+        make_puzzles.run(words)
+
+
+def test_quiet(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is said of what was made."""
+    assert make_puzzles.run(["-q", "sudoku", *QUICK["sudoku"]]) == 0
+    assert capsys.readouterr().err == ""

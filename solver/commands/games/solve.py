@@ -37,6 +37,7 @@ from solver.commands.progress import progress_bar, say
 from solver.commands.subjects import find_game
 from solver.errors import InputError, option_word
 from solver.system.interrupt import stop_on_interrupt
+from solver.system.letters import plural
 
 if TYPE_CHECKING:
     from solver.contract.domain import Game
@@ -201,13 +202,12 @@ def outcome(reward: float) -> str:
 def describe(settings: Settings, analysis: Analysis) -> str:
     """Return a summary of the search, in a line."""
     player = settings.game.player_names[analysis.player]
-    text = f"{settings.problem.name}: {player} to move, {analysis.playouts:,} playouts in "
-    text += f"{analysis.seconds:.2f} s, {analysis.nodes:,} states"
+    text = f"{settings.problem.name}: {player} to move, {plural(analysis.playouts, 'playout')} in "
+    text += f"{analysis.seconds:.2f} s, {plural(analysis.nodes, 'state')}"
     if analysis.proved is not None:
         text += f", proved: {outcome(analysis.proved)}"
         if analysis.moves_to_end is not None:
-            moves = analysis.moves_to_end
-            text += f" in {moves} move{'s' * (moves > 1)} at most"
+            text += f" in {plural(analysis.moves_to_end, 'move')} at most"
     if analysis.full:
         text += f", memory full: beyond {settings.memory >> 20} MB rarely visited states were freed"
     return text + (", interrupted" if analysis.interrupted else "")

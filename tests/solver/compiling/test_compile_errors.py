@@ -49,7 +49,7 @@ def message_of(rule: Any) -> str | None:
     ],
 )
 def test_a_score_that_is_no_number_is_told(rule: Any, expected: str) -> None:
-    """What it returns is named, and that a number is expected."""
+    """The kind of it is named, and that a number is expected."""
     line = message_of(rule)
     assert line is not None
     assert expected in line
