@@ -45,6 +45,8 @@ examples:
   make-puzzles latin-square --order 6 --holes 0.7 --json"""
 
 MOST_PUZZLES, MOST_SEED = 100_000, 2**62
+#: After so many that are not found, and none that is, no others are tried.
+MOST_FAILED = 3
 #: Files of `--out`; the first tells that a folder is one of this command.
 PUZZLES, SOLUTIONS, PAGE = "puzzles.txt", "solutions.txt", "puzzles.html"
 
@@ -112,12 +114,12 @@ def run(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         kept = "" if folder is None or not puzzles else f" are in {folder}"
         if folder is not None and puzzles:
-            _write(folder, domain, puzzles)
+            with stop_on_interrupt(threading.Event()):  # what is made is not lost by one more
+                _write(folder, domain, puzzles)
         raise KeyboardInterrupt(f"{len(puzzles):,} of {arguments.count:,} puzzles{kept}") from None
-    if not puzzles:
-        return 2
     if folder is not None:
-        _write(folder, domain, puzzles)
+        with stop_on_interrupt(threading.Event()):
+            _write(folder, domain, puzzles)
     grades = ", ".join(f"{n} {grade}" for grade, n in Counter(m.grade for m in puzzles).items())
     seconds = (time.perf_counter() - begin) / len(puzzles)
     failed = f"; {len(errors):,} not found" if errors else ""
@@ -146,9 +148,9 @@ def _make(
             try:
                 made = make_puzzle(maker, domain, arguments.seed, number, stop)
             except InputError as error:
-                if arguments.count == 1:
-                    raise
                 errors.append(error)
+                if not puzzles and len(errors) == min(MOST_FAILED, arguments.count):
+                    raise
                 say(f"make-puzzles: {error}", is_error=True)
                 continue
             puzzles.append(made)

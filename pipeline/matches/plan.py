@@ -22,6 +22,7 @@ from pipeline.reports.replays import write_replays
 from pipeline.requests.matches import MatchRequest
 from pipeline.tables.names import GAMES_FILE
 from solver.commands.subjects import find_game
+from solver.compiling.user_files import errors_told_later
 from solver.contract.domain import Game
 from solver.contract.rules import reset
 from solver.errors import InputError
@@ -135,9 +136,12 @@ def _tournament(
     matches = matches_of(methods, request.playouts, request.seconds, players)
     found = Tournament(game, problem, options, matches, request.games, request.seed, request.memory)
     if request.position is not None:
-        seats = Seats(found)
-        reset(seats.instance, seats.state)
-        if seats.is_over():
+        is_over = False
+        with errors_told_later():
+            seats = Seats(found)
+            reset(seats.instance, seats.state)
+            is_over = seats.is_over()
+        if is_over:
             raise InputError(f"{problem.name}: the game is over, nothing to play")
     return found
 

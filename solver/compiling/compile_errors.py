@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import traceback
 from pathlib import Path
 
 from solver.errors import cut
@@ -17,6 +18,8 @@ KNOWN = {
     "Only accept returning of array passed into the function as argument": _ALLOCATED,
 }
 CANNOT = "Numba cannot compile"
+#: Function of Numba that compiles a kernel when it is called.
+COMPILING = "_compile_for_args"
 FAILED = "Failed in nopython mode pipeline"
 HINT = "NUMBA_DISABLE_JIT=1 runs the rules as plain Python"
 
@@ -39,11 +42,12 @@ def compile_message(error: Exception) -> str | None:
 
 
 def _is_raised_by_numba(error: Exception) -> bool:
-    """Return whether Numba's own code raised it, as it does for a text in place of a number."""
-    frame = error.__traceback__ if isinstance(error, ValueError | TypeError) else None
-    while frame is not None and frame.tb_next is not None:
-        frame = frame.tb_next
-    return frame is not None and str(frame.tb_frame.f_globals.get("__name__")).startswith("numba.")
+    """Return whether Numba raised it in compiling, as it does for a text in place of a number."""
+    if not isinstance(error, ValueError | TypeError):
+        return False
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    compiles = any(frame.f_code.co_name == COMPILING for frame in frames)
+    return compiles and str(frames[-1].f_globals.get("__name__")).startswith("numba.")
 
 
 def _missing(reason: str, text: str) -> str | None:

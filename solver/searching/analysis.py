@@ -21,7 +21,7 @@ from solver.kernels.tree.arrays import ROOT, Guides
 from solver.kernels.tree.proofs import NEARLY
 from solver.kernels.tree.run import UNGUIDED, TreeRun
 from solver.priors.priors import NO_PRIOR, Prior, default_prior
-from solver.searching.driver import SLICE_SECONDS, Budget, is_whole_number
+from solver.searching.driver import SLICE_SECONDS, Budget, is_whole_number, refuse_other_seeds
 from solver.searching.proofs import moves_to_end
 
 #: Bytes that a tree may have, where nobody says.
@@ -83,6 +83,8 @@ def guides_by(prior: Prior, where: str) -> Guides:
     InputError
         If `where` is none of these.
     """
+    if not isinstance(prior, Prior):
+        raise InputError(f"the prior is a {type(prior).__name__}, expected a Prior")
     if where not in PRIOR_IN:
         raise InputError(f"a prior acts in {quoted(where)}, expected one of: {', '.join(PRIOR_IN)}")
     if prior is NO_PRIOR:
@@ -137,6 +139,7 @@ class Analyst:
             raise InputError(f"guides are a {type(guides).__name__}, expected those of guides_by")
         if not is_whole_number(threads, 1, MOST_THREADS):
             raise InputError(f"threads is {threads!r}, expected 1 ... {MOST_THREADS}")
+        threads = int(threads)
         if game.limits(instance).codes == 0 and algorithm.keeps_codes:
             raise InputError(
                 f"{game.name}: {algorithm.name} needs codes that are numbers below some bound"
@@ -327,5 +330,6 @@ def analyse(
     """
     if budget.playouts is None and budget.seconds is None and stop is None:
         raise InputError("a search has no budget, expected playouts or seconds")
+    refuse_other_seeds(seed)
     analyst = Analyst(game, instance, algorithm, memory, guides, threads)
     return analyst.analyse(budget, state=state, seed=seed, stop=stop, progress=progress)

@@ -26,7 +26,13 @@ from solver.kernels.replay import replay_moves
 from solver.kernels.status import EXHAUSTED, REACHED
 from solver.priors.priors import NoPrior
 from solver.searching.answers import answer_in
-from solver.searching.driver import SLICE_SECONDS, Budget, Progress, refuse_other_priors
+from solver.searching.driver import (
+    SLICE_SECONDS,
+    Budget,
+    Progress,
+    refuse_other_priors,
+    refuse_other_seeds,
+)
 
 _DIGEST_BYTES = 16
 #: Without a limit the search goes on until all solutions are found.
@@ -116,6 +122,7 @@ class SolutionSearch:
         if not isinstance(self.limit, Integral) or self.limit < 1:
             raise InputError(f"the limit is {self.limit}, expected a whole number, 1 or more")
         refuse_other_priors(self.prior)
+        refuse_other_seeds(self.seed)
 
     def __iter__(self) -> Self:
         return self
@@ -139,9 +146,9 @@ class SolutionSearch:
         instance = domain.instance(self.problem, options)
         prior = NoPrior() if self.prior is None else self.prior
         run: Any = suited(self.algorithm, domain).new_run(domain, instance, prior)
-        if not hasattr(run, "saved"):
-            raise InputError(f"{self.algorithm.name} ends at a solution, expected complete")
         run.begin(new_stream(self.seed, 0))
+        if not hasattr(run, "counts"):
+            raise InputError(f"{self.algorithm.name} ends at a solution, expected complete")
         run.advance(0, 0)  # compiles, so that the clock does not see it
         self._run, self._seen = run, set()
         if self.start is not None:

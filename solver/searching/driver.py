@@ -249,8 +249,7 @@ def search(
     """
     if not is_whole_number(threads, 1):
         raise InputError(f"threads is {threads!r}, expected 1 or more")
-    if not is_whole_number(seed, 0):
-        raise FieldError("seed", f"is {seed!r}, expected 0 or more")
+    refuse_other_seeds(seed)
     refuse_other_priors(prior)
     algorithm = suited_to_instance(algorithm, domain, instance)
     if budget.playouts is None and budget.seconds is None:
@@ -276,6 +275,12 @@ def search(
 def is_whole_number(value: object, least: int, most: float = np.inf) -> bool:
     """Return whether an argument is a whole number from `least` to `most`."""
     return isinstance(value, Integral) and least <= int(value) <= most
+
+
+def refuse_other_seeds(seed: object) -> None:
+    """Raise an `InputError` if `seed` is not a whole number of 0 or more."""
+    if not is_whole_number(seed, 0):
+        raise FieldError("seed", f"is {seed!r}, expected 0 or more")
 
 
 def refuse_other_priors(prior: object) -> None:

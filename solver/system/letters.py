@@ -13,9 +13,15 @@ def is_whole(text: str) -> bool:
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
+def _is_escaped(path: str) -> bool:
+    """Return whether all halves of characters in `path` stand for bytes, as Python has it."""
+    return not any("\ud800" <= one <= "\udc7f" or "\udd00" <= one <= "\udfff" for one in path)
+
+
 def printable_name(path: str) -> str:
     r"""Return a file's name as UTF-8 can write it: bytes that are none are `\xff`."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    halves = "surrogateescape" if _is_escaped(path) else "backslashreplace"
+    return path.encode("utf-8", halves).decode("utf-8", "backslashreplace")
 
 
 def is_one_line(text: str) -> bool:

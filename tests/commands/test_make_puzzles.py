@@ -156,6 +156,23 @@ def test_one_that_is_not_found_costs_no_other(
         make_puzzles.run(words)
 
 
+def test_the_command_gives_up_where_none_is_found(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three numbers are tried, not all."""
+    tried = list[int]()
+
+    def lacking(maker: Any, domain: Any, seed: int, number: int, stop: Any) -> making.Made:
+        tried.append(number)
+        raise InputError("no puzzle was found")
+
+    monkeypatch.setattr(making, "make_puzzle", lacking)
+    with pytest.raises(InputError, match=r"^no puzzle was found$"):
+        make_puzzles.run(["sudoku", *QUICK["sudoku"], "--count", "9"])
+    assert tried == [0, 1, 2]
+    assert capsys.readouterr().err == "make-puzzles: no puzzle was found\n" * 2
+
+
 def test_quiet(capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing is said of what was made."""
     assert make_puzzles.run(["-q", "sudoku", *QUICK["sudoku"]]) == 0

@@ -61,3 +61,11 @@ def test_an_error_of_anything_else_is_not_numbas() -> None:
     with pytest.raises(ValueError, match="could not convert") as caught:
         float("a text")
     assert compile_message(caught.value) is None
+
+
+@needs_jit
+def test_an_error_of_numba_that_does_not_compile_is_not_told_as_one() -> None:
+    """It is one of the code that calls Numba."""
+    with pytest.raises(TypeError, match="must be iterable") as caught:
+        numba.typed.List(5)
+    assert compile_message(caught.value) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+import numpy as np
 import pytest
 
 from solver import Budget, Gnrpa, InputError, Mcps, TwoLevelGrave, Uct, analyse, load_game
@@ -68,6 +69,19 @@ def test_a_search_of_another_kind_and_a_prior_are_no_arguments() -> None:
     prior: Any = NO_PRIOR
     with pytest.raises(InputError, match=r"^guides are a Prior, expected those of guides_by$"):
         analyse(GAME, INSTANCE, Uct(), Budget(playouts=1), guides=prior)
+    table: Any = NO_PRIOR.table
+    with pytest.raises(InputError, match=r"^the prior is a NoPrior, expected a Prior$"):
+        guides_by(table, "both")
+    seed: Any = 1.5
+    with pytest.raises(InputError, match=r"^seed is 1.5, expected 0 or more$"):
+        analyse(GAME, INSTANCE, Uct(), Budget(playouts=1), seed=seed)
+
+
+def test_threads_of_numpy() -> None:
+    """They are whole numbers."""
+    threads: Any = np.int64(1)
+    found = analyse(GAME, INSTANCE, Uct(), Budget(playouts=9), threads=threads)
+    assert found.playouts == analyse(GAME, INSTANCE, Uct(), Budget(playouts=9)).playouts
 
 
 def test_a_prior_acts_where_it_is_asked_to() -> None:

@@ -203,6 +203,8 @@ def test_priors_and_searches_of_another_kind_are_refused() -> None:
     (problem,) = domain.parse("1 .\n. .\n", "test")
     with pytest.raises(InputError, match=r"^the prior is a Prior, expected its table$"):
         solutions(domain, problem, prior=NO_PRIOR)
+    with pytest.raises(InputError, match=r"^seed is None, expected 0 or more$"):
+        solutions(domain, problem, seed=None)
     with pytest.raises(InputError, match=r"^gnrpa ends at a solution, expected complete$"):
         next(solutions(domain, problem, algorithm=Gnrpa(level=1)))
 
