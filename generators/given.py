@@ -80,10 +80,9 @@ def read_given(domain: Puzzle, sources: Sequence[str]) -> GivenProblems:
 
 def _family(domain: Puzzle, sources: Sequence[str]) -> str:
     """Name of the file, or of the folder of all files: files added to it join the same family."""
-    named = [source for source in sources if not domain.is_problem_text(source)]
-    files = [Path(printable_name(source)) for source in named]
+    files = [Path(source) for source in sources if not domain.is_problem_text(source)]
     if len(files) == 1 == len(sources):
-        return files[0].name
+        return printable_name(files[0].name)
     folders = {printable_name(path.absolute().parent.name) for path in files}
     return f"files of {folders.pop()}" if len(folders) == 1 else "given problems"
 

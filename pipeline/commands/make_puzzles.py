@@ -114,12 +114,10 @@ def run(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         kept = "" if folder is None or not puzzles else f" are in {folder}"
         if folder is not None and puzzles:
-            with stop_on_interrupt(threading.Event()):  # what is made is not lost by one more
-                _write(folder, domain, puzzles)
+            _write(folder, domain, puzzles)
         raise KeyboardInterrupt(f"{len(puzzles):,} of {arguments.count:,} puzzles{kept}") from None
     if folder is not None:
-        with stop_on_interrupt(threading.Event()):
-            _write(folder, domain, puzzles)
+        _write(folder, domain, puzzles)
     grades = ", ".join(f"{n} {grade}" for grade, n in Counter(m.grade for m in puzzles).items())
     seconds = (time.perf_counter() - begin) / len(puzzles)
     failed = f"; {len(errors):,} not found" if errors else ""
@@ -179,7 +177,15 @@ def _line(domain: Puzzle, made: Made, seconds: float) -> str:
 
 
 def _write(folder: Path, domain: Puzzle, puzzles: Sequence[Made]) -> None:
-    """Write the files of `--out`, the one last by which the folder is known to be whole."""
+    """Write the files of `--out`, the one last by which the folder is known to be whole.
+
+    What is made is not lost by one more Ctrl-C.
+    """
+    with stop_on_interrupt(threading.Event()):
+        _write_files(folder, domain, puzzles)
+
+
+def _write_files(folder: Path, domain: Puzzle, puzzles: Sequence[Made]) -> None:
     from pipeline.reports.puzzle_sheet import sheet, write_pictures
 
     write_pictures(folder, domain.name, puzzles)

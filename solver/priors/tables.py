@@ -208,9 +208,9 @@ def parquet_errors(path: Path) -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise InputError(f"cannot read {path}: no such file") from None
-    # A damaged file can also ask for more memory than there is, or hold no UTF-8.
     except UnicodeEncodeError:
         raise InputError(f"{printable_name(str(path))}: {NOT_UTF_8}") from None
+    # A damaged file can also ask for more memory than there is, or hold no UTF-8.
     except (OSError, ArrowException, MemoryError, UnicodeDecodeError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise InputError(f"{path}: not a readable parquet file ({reason})") from None

@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -30,6 +29,7 @@ from solver.searching.driver import (
     SLICE_SECONDS,
     Budget,
     Progress,
+    is_whole_number,
     refuse_other_priors,
     refuse_other_seeds,
 )
@@ -119,7 +119,7 @@ class SolutionSearch:
     def __post_init__(self) -> None:
         if not self.domain.has(mark, undo) or self.domain.target is None:
             raise InputError(f"{self.domain.name} has no complete search")
-        if not isinstance(self.limit, Integral) or self.limit < 1:
+        if not is_whole_number(self.limit, 1):
             raise InputError(f"the limit is {self.limit}, expected a whole number, 1 or more")
         refuse_other_priors(self.prior)
         refuse_other_seeds(self.seed)

@@ -189,7 +189,7 @@ def _run_lengths(algorithm: Algorithm, playouts: int | None) -> Callable[[int], 
     tree of any size fits into one of them.
     """
     least = algorithm.playouts_per_run
-    if not (isinstance(least, Integral) and least >= 1):
+    if not is_whole_number(least, 1):
         expected = "expected a whole number, 1 or more"
         raise InputError(f"{algorithm.name}: playouts_per_run is {quoted(least)}, {expected}")
     lengthens = getattr(algorithm, "runs_lengthen", False)
@@ -284,7 +284,7 @@ def refuse_other_seeds(seed: object) -> None:
 
 
 def refuse_other_priors(prior: object) -> None:
-    """Raise an `InputError` if `prior` is not a table that rules can read: a `Prior`, or a name."""
+    """Raise an `InputError` for a name, or a `Prior`, in the place of a table."""
     if prior is not None and not isinstance(prior, tuple):
         raise InputError(f"the prior is a {type(prior).__name__}, expected its table")
 

@@ -68,7 +68,9 @@ def test_utf_16(tmp_path: Path, mark: bytes) -> None:
         read_text(path)
 
 
-@pytest.mark.parametrize("text", ["", "1", "\ufeff1\r\n2\r", "\u00e9\n", "a\0b\n", "\0" * 9, "PK"])
+@pytest.mark.parametrize(
+    "text", ["", "1", "\ufeff1\r\n2\r", "\u00e9\n", "a\0b\n", "\0" * 9, "PK\n"]
+)
 def test_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     """Texts are read, without a byte order mark, with lines ended alike."""
     path = tmp_path / "text.txt"
