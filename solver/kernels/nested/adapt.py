@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from solver.compiling.jit import inlined, kernel
+from solver.compiling.jit import inlined
 from solver.kernels.policy import EMPTY, Policy, odds_of_weight
 from solver.kernels.records import Records
 
@@ -129,8 +129,3 @@ def adapt_layers(
         if policy.first[slot] >= 0:  # once for a move that many decisions list
             policy.first[slot] = EMPTY
             policy.odds[level, slot] = odds_of_weight(policy.weight[level, slot], temperature)
-
-
-#: `adapt` and `adapt_layers` alone, for tests.
-adapt_kernel = kernel(adapt)
-adapt_layers_kernel = kernel(adapt_layers)

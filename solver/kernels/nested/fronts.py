@@ -206,8 +206,3 @@ def finish_front_playout(
                 break
     _descend(parameters, policy, fronts, here)
     return False
-
-
-#: `measure_crowding` and `offer` alone, for tests.
-measure_crowding_kernel = kernel(measure_crowding)
-offer_kernel = kernel(offer)

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver.algorithms import Gnrpa
+from solver.compiling.jit import kernel
 from solver.compiling.random import new_stream
 from solver.contract import rules
 from solver.contract import rules as contract
@@ -20,7 +21,7 @@ from solver.domains.tsptw.domain import TsptwDomain, TsptwOptions
 from solver.domains.tsptw.local_search import LONGEST_EXCHANGED, LONGEST_MOVED
 from solver.domains.tsptw.penalty import PENALTY
 from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS
-from solver.kernels.nested.adapt import adapt_kernel
+from solver.kernels.nested.adapt import adapt
 from solver.priors.priors import NoPrior
 from solver.searching.driver import Budget, search
 from solver.searching.solution import solve
@@ -29,6 +30,8 @@ from tests.instances import problems
 from tests.solver.domains.tsptw.test_domain import OBJECTIVES, from_depot, instances, plain_score
 
 DOMAIN = TsptwDomain()
+
+adapt_kernel = kernel(adapt)
 
 
 @st.composite

@@ -5,14 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from solver.compiling.jit import kernel
 from solver.contract.domain import Limits
-from solver.kernels.nested.adapt import adapt_kernel, adapt_layers_kernel
+from solver.kernels.nested.adapt import adapt, adapt_layers
 from solver.kernels.policy import Policy, new_policy
 from solver.kernels.records import Records, new_records
 from tests.reference import adapt_batch
 
 CODES = 6
 LEVEL, ROW = 1, 2
+
+adapt_kernel, adapt_layers_kernel = kernel(adapt), kernel(adapt_layers)
 
 Decisions = list[tuple[list[int], list[float], int]]
 

@@ -9,11 +9,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver.kernels.nested.fronts import Fronts, measure_crowding_kernel, new_fronts, offer_kernel
+from solver.compiling.jit import kernel
+from solver.kernels.nested.fronts import Fronts, measure_crowding, new_fronts, offer
 from solver.searching.fronts import FrontMember, hypervolume, non_dominated
 
 Point = tuple[float, ...]
 LEVEL = 1
+
+measure_crowding_kernel, offer_kernel = kernel(measure_crowding), kernel(offer)
 
 points_of_two = st.lists(
     st.tuples(st.integers(0, 1), st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=30
