@@ -10,10 +10,10 @@ import numpy.typing as npt
 from solver.compiling.random import new_stream
 from solver.contract.domain import Domain, Game
 from solver.contract.limits import limits_named
-from solver.contract.rules import Floats, code, legal_moves, reset
+from solver.contract.rules import Floats, reset
 from solver.errors import InputError
 from solver.kernels.bounds import new_broken, new_moves, refuse_broken
-from solver.kernels.games import Games, count_codes, play_games
+from solver.kernels.games import Games, play_games
 
 #: Playouts between two looks at Ctrl-C.
 SLICE = 1000
@@ -56,22 +56,3 @@ def random_playouts(
         with limits_named(domain, domain.name):
             refuse_broken(broken)
     return Playouts(steps, rewards)
-
-
-def share_of_codes(game: Game, instance: Any, playouts: int, *, seed: int = 0) -> float:
-    """Return how often the code of a move of the start occurs in a random game, on average.
-
-    Statistics of codes are made of it, all moves as first and permutations; the game has dense
-    codes.
-    """
-    start, scratch = game.new_state(instance), game.new_state(instance)
-    reset(instance, start)
-    limits, stream = game.limits(instance), new_stream(seed)
-    moves, broken = new_moves(limits), new_broken()
-    having, latest = (np.zeros(limits.codes, np.int64) for _ in range(2))
-    count_codes(Games(instance, start, scratch, moves, broken), stream, having, latest, playouts)
-    with limits_named(game, game.name):
-        refuse_broken(broken)
-    with np.errstate(over="ignore"):
-        n = legal_moves(instance, start, stream, moves)
-    return float(np.mean([having[code(instance, start, move)] for move in moves[:n]])) / playouts

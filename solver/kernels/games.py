@@ -8,18 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.compiling.jit import inlined, kernel
-from solver.compiling.random import Stream, next_below
-from solver.contract.rules import (
-    Floats,
-    Moves,
-    code,
-    copy_state,
-    draw_move,
-    legal_moves,
-    play,
-    rewards,
-)
-from solver.kernels.bounds import BOUND, CODES, MOVES, NONE_BROKEN, Broken, note_broken
+from solver.compiling.random import Stream
+from solver.contract.rules import Floats, Moves, copy_state, draw_move, play, rewards
+from solver.kernels.bounds import BOUND, MOVES, NONE_BROKEN, Broken, note_broken
 
 
 class Games(NamedTuple):
@@ -54,15 +45,6 @@ def play_out(games: Games, stream: Stream) -> int:
     return steps
 
 
-@inlined
-def _fits(games: Games, n: int) -> bool:
-    """True if `moves` has place for `n` moves; else that is noted."""
-    if 0 <= n <= len(games.moves):
-        return True
-    note_broken(games.broken, MOVES, n, len(games.moves))
-    return False
-
-
 @kernel
 def play_games(games: Games, stream: Stream, steps: npt.NDArray[np.int64], worth: Floats) -> None:
     """Play a random game for each entry of `steps`.
@@ -83,41 +65,3 @@ def play_games(games: Games, stream: Stream, steps: npt.NDArray[np.int64], worth
         if games.broken[BOUND] != NONE_BROKEN:
             return
         rewards(instance, state, worth[playout])
-
-
-@kernel
-def count_codes(
-    games: Games,
-    stream: Stream,
-    having: npt.NDArray[np.int64],
-    latest: npt.NDArray[np.int64],
-    playouts: int,
-) -> None:
-    """Count in how many random games each code occurs.
-
-    Parameters
-    ----------
-    stream : uint64[4]
-        Consumed.
-    having : int64[codes]
-        Gets the counts added.
-    latest : int64[codes]
-        Scratch: 0.
-    """
-    instance, state, moves = games.instance, games.state, games.moves
-    for playout in range(1, playouts + 1):
-        copy_state(instance, games.start, state)
-        n = legal_moves(instance, state, stream, moves)
-        while n != 0:
-            if not _fits(games, n):
-                return
-            move = moves[next_below(stream, n)]
-            played = code(instance, state, move)
-            if not 0 <= played < len(having):
-                note_broken(games.broken, CODES, played, len(having))
-                return
-            if latest[played] != playout:
-                latest[played] = playout
-                having[played] += 1
-            play(instance, state, move)
-            n = legal_moves(instance, state, stream, moves)
