@@ -28,7 +28,7 @@ class Rating(NamedTuple):
     """Half the width of the confidence interval."""
 
 
-def bradley_terry(wins: Floats, confidence: float = CONFIDENCE) -> list[Rating]:
+def bradley_terry(wins: Floats) -> list[Rating]:
     """Return the ratings that make the results most likely [1]_.
 
     Parameters
@@ -53,7 +53,7 @@ def bradley_terry(wins: Floats, confidence: float = CONFIDENCE) -> list[Rating]:
         strength -= strength.mean()
     chance = expit(strength[:, None] - strength)
     variance = np.diag(np.linalg.pinv(_information(games, chance)))
-    half = float(ndtri(0.5 + confidence / 2)) * np.sqrt(variance)
+    half = float(ndtri(0.5 + CONFIDENCE / 2)) * np.sqrt(variance)
     return [
         Rating(float(points), float(width))
         for points, width in zip(SCALE * strength, SCALE * half, strict=True)

@@ -39,9 +39,7 @@ class Estimate(NamedTuple):
     high: float
 
 
-def wilson_interval(
-    successes: ArrayLike, trials: ArrayLike, confidence: float = CONFIDENCE
-) -> tuple[Floats, Floats]:
+def wilson_interval(successes: ArrayLike, trials: ArrayLike) -> tuple[Floats, Floats]:
     """Wilson score interval of a proportion, elementwise.
 
     Equal to `scipy.stats.binomtest(k, n).proportion_ci(method="wilson")`, for arrays.
@@ -58,7 +56,7 @@ def wilson_interval(
     n = np.asarray(trials, dtype=np.float64)
     safe = np.maximum(n, 1.0)
     share = np.where(n > 0, np.asarray(successes, dtype=np.float64) / safe, 0.5)
-    z = float(ndtri(0.5 + confidence / 2))
+    z = float(ndtri(0.5 + CONFIDENCE / 2))
     centre = (share + z * z / (2 * safe)) / (1 + z * z / safe)
     half = z / (1 + z * z / safe) * np.sqrt(share * (1 - share) / safe + z * z / (4 * safe**2))
     low = np.where((n == 0) | (share == 0), 0.0, centre - half)
@@ -66,9 +64,9 @@ def wilson_interval(
     return low, high
 
 
-def proportion(successes: NDArray[np.bool_], confidence: float = CONFIDENCE) -> Estimate:
+def proportion(successes: NDArray[np.bool_]) -> Estimate:
     """Share of true values with its Wilson interval; `successes` has shape (runs,)."""
-    low, high = wilson_interval(int(successes.sum()), successes.size, confidence)
+    low, high = wilson_interval(int(successes.sum()), successes.size)
     value = float(successes.mean()) if successes.size else float("nan")
     return Estimate(value, float(low), float(high))
 
@@ -100,7 +98,7 @@ def holm(p_values: Floats) -> Floats:
     return result
 
 
-def median_interval(values: Floats, seed: int = SEED) -> Estimate:
+def median_interval(values: Floats) -> Estimate:
     """Median of values with its percentile bootstrap interval.
 
     Parameters
@@ -115,7 +113,7 @@ def median_interval(values: Floats, seed: int = SEED) -> Estimate:
     """
     if values.size <= 1:
         return _single(float(np.median(values)) if values.size else float("nan"))
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(SEED)
     chunk = _chunk(values.size)
     sizes = [(min(chunk, left), values.size) for left in range(RESAMPLES, 0, -chunk)]
     medians = [np.median(values[rng.integers(values.size, size=size)], axis=1) for size in sizes]
@@ -144,7 +142,7 @@ def mean_interval(values: Floats, seed: int = SEED) -> Estimate:
     return _bca((values,), _mean, seed) if values.size else _single(float("nan"))
 
 
-def difference_of_means(a: Floats, b: Floats, seed: int = SEED) -> Estimate:
+def difference_of_means(a: Floats, b: Floats) -> Estimate:
     """Mean of a less mean of b with its BCa bootstrap interval, each resampled on its own.
 
     Parameters
@@ -157,7 +155,7 @@ def difference_of_means(a: Floats, b: Floats, seed: int = SEED) -> Estimate:
     Estimate
         Without two values of each its interval is not known: nan.
     """
-    return _bca((a, b), _difference, seed)
+    return _bca((a, b), _difference, SEED)
 
 
 def _mean(values: Floats, axis: int = -1) -> Floats:
@@ -271,7 +269,7 @@ def best_so_far(at: Floats, score: Floats, budgets: Floats) -> Floats:
     return np.where(index >= 0, score[np.maximum(index, 0)], np.nan)
 
 
-def mean_curve(values: Floats, seed: int = SEED) -> tuple[Floats, Floats, Floats]:
+def mean_curve(values: Floats) -> tuple[Floats, Floats, Floats]:
     """Mean over runs with its percentile bootstrap interval, at several budgets at once.
 
     For the bands of curves: BCa would take a jackknife at each of their points.
@@ -288,7 +286,7 @@ def mean_curve(values: Floats, seed: int = SEED) -> tuple[Floats, Floats, Floats
     """
     if len(values) == 1:
         return _without_interval(values[0])
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(SEED)
     runs = values.shape[0]
     # a resample of the runs is a vector of weights: one matrix product for all budgets
     weights = rng.multinomial(runs, np.full(runs, 1 / runs), size=RESAMPLES) / runs
@@ -301,7 +299,7 @@ def _without_interval(curve: Floats) -> tuple[Floats, Floats, Floats]:
     return curve, unknown, unknown
 
 
-def median_curve(values: Floats, seed: int = SEED) -> tuple[Floats, Floats, Floats]:
+def median_curve(values: Floats) -> tuple[Floats, Floats, Floats]:
     """Median over runs with its percentile bootstrap interval, at several budgets at once.
 
     Parameters
@@ -317,7 +315,7 @@ def median_curve(values: Floats, seed: int = SEED) -> tuple[Floats, Floats, Floa
     if len(values) == 1:
         return _without_interval(values[0])
     runs = values.shape[0]
-    chosen = np.random.default_rng(seed).integers(runs, size=(RESAMPLES, runs))
+    chosen = np.random.default_rng(SEED).integers(runs, size=(RESAMPLES, runs))
     ends = [
         np.quantile(np.median(column[chosen], axis=1), _ENDS, method="inverted_cdf")
         for column in values.T

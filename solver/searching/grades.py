@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from solver.compiling.random import new_stream
@@ -17,7 +15,7 @@ from solver.kernels.complete.look_ahead import look_ahead
 GRADES = ("propagation", "look-ahead", "search")
 
 
-def grade(domain: Puzzle, problem: Problem, options: Any = None) -> str:
+def grade(domain: Puzzle, problem: Problem) -> str:
     """Return one of `GRADES`: the least reasoning that leaves one value for everything.
 
     `propagation` and `look-ahead` prove that there is one solution, `search` says nothing of it.
@@ -29,7 +27,7 @@ def grade(domain: Puzzle, problem: Problem, options: Any = None) -> str:
     """
     if not domain.has(*EXCLUSION) or domain.target != 0:
         raise InputError(f"{domain.name} has no grades")
-    instance = domain.instance(problem, domain.options() if options is None else options)
+    instance = domain.instance(problem, domain.options())
     state = domain.new_state(instance)
     limits = domain.limits(instance)
     moves = np.zeros(max(limits.moves, 1), np.int64)

@@ -52,14 +52,12 @@ class CompleteRun:
         fails: int,
         values: int,
         phases: bool,
-        room: int = MOST_ROOM,
     ) -> None:
         self._limits = domain.limits(instance)
         self._new_state = functools.partial(domain.new_state, instance)
         self._instance, self._prior = instance, prior
         branching: Any = Excluding() if domain.has(*EXCLUSION) else Listing()
         self._parameters = CompleteParameters(branching, fails, values, int(phases), 0)
-        self._most_room = room
         self._target = np.inf if domain.target is None else float(domain.target)
         self._stream = unshared(np.zeros(4, np.uint64))
         self.monitor = unshared(new_monitor())
@@ -92,7 +90,7 @@ class CompleteRun:
             if status != FULL:
                 return status
             room = 2 * len(self._memory.nogoods.literals)
-            if room <= self._most_room:
+            if room <= MOST_ROOM:
                 nogoods = enlarged(self._memory.nogoods, room)
                 self._memory = self._memory._replace(nogoods=nogoods)
             else:

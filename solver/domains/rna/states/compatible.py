@@ -29,6 +29,8 @@ ONES = (0.3, 0.7)
 #: Rates of turned pairs and larger components; a base that became G or U becomes part of a
 #: Watson-Crick pair.
 TURN_PAIR, TURN_MORE, STRENGTHEN = 0.4, 0.1, 0.8
+#: Positions that messages list.
+SHOWN = 7
 
 
 class Compatible:
@@ -211,7 +213,7 @@ def _cycle(before: dict[int, int], one: int, other: int) -> list[int]:
     return path[: path.index(branch[-1])] + branch[::-1]
 
 
-def _listed(positions: Sequence[int], most: int = 7) -> str:
+def _listed(positions: Sequence[int]) -> str:
     """Positions, counted from 1, the first ones of many."""
-    shown = ", ".join(str(position + 1) for position in positions[:most])
-    return shown if len(positions) <= most else f"{shown} ..."
+    shown = ", ".join(str(position + 1) for position in positions[:SHOWN])
+    return shown if len(positions) <= SHOWN else f"{shown} ..."
