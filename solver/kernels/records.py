@@ -15,7 +15,7 @@ import numpy.typing as npt
 from solver.compiling.jit import inlined
 from solver.contract.domain import Limits
 
-LAST = 0  # of what numbers the rows: where the last playout is
+LAST = 0  # index into `row_of`: row of the last playout
 
 
 class Records(NamedTuple):

@@ -1,5 +1,14 @@
 """Reasons why a kernel returned."""
 
-#: Playouts spent, target reached, no room for new codes, every state of the problem seen, all done
-#: that can be before other threads are there.
-PAUSED, REACHED, FULL, EXHAUSTED, WAITING, CROWDED = range(6)
+#: The playouts are spent, or the rules broke a bound.
+PAUSED = 0
+#: The target is reached.
+REACHED = 1
+#: An array is full: enlarge it and call again.
+FULL = 2
+#: Every state of the problem was seen.
+EXHAUSTED = 3
+#: Nothing is left to do before other threads arrive.
+WAITING = 4
+#: The memory limit of a tree is reached: free nodes and call again.
+CROWDED = 5

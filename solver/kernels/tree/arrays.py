@@ -194,17 +194,37 @@ class Searched(NamedTuple):
     """int64[3]: a bound that the rules broke."""
 
 
-#: Of `counters`: what is in use of the arrays, whether that may be no more, the tree's depth, and
-#: the playouts before each of which it was asked whether memory is full; whether rewards do not
-#: always add up to 1; and playouts that were made. Of several threads each has some numbers of
-#: nodes more than it uses.
-KEPT, N_NODES, N_EDGES, N_TABLES, N_CODES, N_PASSED, CLOSED, DEPTH, ASKED, VARIED, PLAYED = range(
-    11
-)
-#: Of a second tree: playouts still to be made in it, 0 without one; its root, and its depth.
-DUE, LEAF, LEVEL = range(PLAYED + 1, PLAYED + 4)
+# Indices into `Tree.counters`.
+#: Playouts kept in `Playouts`.
+KEPT = 0
+#: Nodes in use; each of several threads has reserved some more than it uses.
+N_NODES = 1
+#: Moves of nodes in use.
+N_EDGES = 2
+#: Rows of `Tables.sums` in use.
+N_TABLES = 3
+#: Codes in use, of all playouts kept.
+N_CODES = 4
+#: Entries of `Playouts.passed` in use.
+N_PASSED = 5
+#: 1 if nothing is added any more: too little memory was left after nodes were freed.
+CLOSED = 6
+#: Depth of the tree.
+DEPTH = 7
+#: Playouts made when a single thread next compares the memory in use with the limit.
+ASKED = 8
+#: 1 if rewards are not always 0 ... 1 with the sum 1.
+VARIED = 9
+#: Playouts made.
+PLAYED = 10
+#: Playouts still to be made in a second tree, 0 without one.
+DUE = 11
+#: Root of the second tree.
+LEAF = 12
+#: Depth of that root.
+LEVEL = 13
 COUNTERS = LEVEL + 1
-#: Fields of `Room` that the first counters are of.
+#: Fields of `Room` counted by the first counters, in their order.
 COUNTED = ("playouts", "nodes", "edges", "tables", "arena", "passed")
 
 
@@ -236,7 +256,7 @@ class Room(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Shape, type and initial value of an array."""
+    """Shape and dtype of an array."""
 
     shape: tuple[int, ...]
     dtype: type[np.generic]
@@ -258,7 +278,8 @@ def layout(
 ) -> Tree:
     """Return a `Layout` for each array of a tree.
 
-    Arrays of other statistics have no room, nor have a prior unless `guided`, and `proofs`.
+    Arrays that `statistics`, `guided` or `proofs` do not ask for are empty, and `begin` of the
+    playouts has a single entry without statistics.
     """
     counted, permuted = statistics != NO_STATISTICS, statistics == PERMUTATIONS
     sums = (room.tables, codes, 2) if counted else (1, 0, 2)
