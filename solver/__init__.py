@@ -50,7 +50,7 @@ _HOMES = {
     "Domain": "solver.contract.domain",
     "Game": "solver.contract.domain",
     "Limits": "solver.contract.domain",
-    "PriorCode": "solver.contract.domain",
+    "PriorCode": "solver.contract.codes",
     "Problem": "solver.contract.domain",
     "Puzzle": "solver.contract.domain",
     "load_domain": "solver.domains",
