@@ -47,11 +47,11 @@ class SolutionJournal:
 
     def _forget(self) -> None:
         self.results: list[dict[str, Any]] = []
-        """What became of the problems that are done."""
+        """Results of the problems that are done."""
         self.start: Checkpoint | None = None
-        """Where the search of the next problem was."""
+        """Checkpoint of the search of the next problem; None if it had not begun."""
         self.text = ""
-        """What had been written at the checkpoint."""
+        """Text written until the checkpoint."""
         self._behind: list[str] = []
         self._begun = False
         self._size, self._digest = 0, hashlib.sha256()

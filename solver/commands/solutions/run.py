@@ -91,7 +91,7 @@ def _found(
     *,
     first: bool,
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any] | None]]:
-    """Yield each solution, if they are listed, then with the result of the search."""
+    """Yield (solution, None) for each solution that is listed, then ({}, result)."""
     from solver.commands.announce import compilation_of
     from solver.searching.complete import NO_LIMIT, SolutionSearch
     from solver.searching.driver import compile_search
@@ -128,7 +128,7 @@ def _found(
         if search.interrupted:
             journal.keep(search, now=True)
     except InputError as error:
-        if first and problem is not None and not isinstance(problem, UnreadableProblem):
+        if first and not isinstance(problem, UnreadableProblem):
             raise
         yield {}, _result(settings, problem, wanted, None, str(error))
         return
@@ -225,9 +225,10 @@ def _told(result: dict[str, Any]) -> str:
 
 
 def _exit_status(results: Sequence[dict[str, Any]], problems: int) -> int:
-    """Return the exit status, as that of `solve`; several solutions where one was asked for are 1.
+    """Return the exit status, as that of `solve`: 1 if a budget ended before the answer was known.
 
-    3 is that some have none, and all others what was asked for.
+    Several solutions are an answer to `--unique`: 0. With 3, some problem was proved to have none,
+    and all others have their answers.
     """
     statuses = {result["status"] for result in results}
     if len(results) < problems or "interrupted" in statuses:
