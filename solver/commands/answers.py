@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from solver.commands.fronts.points import FRONT, front_records, front_size, keeps_front
 from solver.commands.options import INTERRUPTED, version
 from solver.contract.problems import UnreadableProblem
+from solver.system.interrupt import INTERRUPTED_STATUS
 from solver.system.letters import plural
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def describe(domain: Puzzle, attempt: Attempt) -> str:
         "solved": "solved and verified",
         "feasible": f"verified{_bounded(attempt.facts)}, {worth}{front_size(attempt.facts)}",
         "infeasible": f"proved infeasible{_how_proved(solution)}",
-        "interrupted": f"interrupted, {best}",
+        INTERRUPTED_STATUS: f"interrupted, {best}",
         "budget": f"{missed}, {best}",
     }[solution.status]
     missing = attempt.facts.get("missing")

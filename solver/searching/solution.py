@@ -24,6 +24,7 @@ from solver.searching.answers import answer_in, objective_of
 from solver.searching.driver import Budget, Progress, SearchResult, nothing_found, search
 from solver.searching.fronts import FrontPoint, verified_front
 from solver.searching.proving import ProofSearch
+from solver.system.interrupt import INTERRUPTED_STATUS
 
 #: Key of the random stream of `refine`: no run of a search has that number.
 _REFINEMENT = 2**31
@@ -63,7 +64,7 @@ class Solution:
             return "feasible" if self.optimised else "solved"
         if self.why or (self.search.exhausted and not self.optimised):
             return "infeasible"
-        return "interrupted" if self.search.interrupted else "budget"
+        return INTERRUPTED_STATUS if self.search.interrupted else "budget"
 
 
 def solve_several(

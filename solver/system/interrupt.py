@@ -17,6 +17,8 @@ from solver.system.start import end_in_a_line
 
 T = TypeVar("T")
 
+#: Status of a search that was told to stop, in answers and files.
+INTERRUPTED_STATUS = "interrupted"
 #: Signals that end a command in order.
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 #: The signal of a terminal that is closed, where there is one: not on Windows.

@@ -36,7 +36,7 @@ from solver.commands.problem_files import named_source
 from solver.commands.progress import progress_bar, say
 from solver.commands.subjects import find_game
 from solver.errors import InputError, option_word
-from solver.system.interrupt import stop_on_interrupt
+from solver.system.interrupt import INTERRUPTED_STATUS, stop_on_interrupt
 from solver.system.letters import plural
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def _options(settings: Settings) -> dict[str, object]:
 def _status(analysis: Analysis) -> str:
     if not analysis.candidates:
         return "over"
-    return "interrupted" if analysis.interrupted else "searched"
+    return INTERRUPTED_STATUS if analysis.interrupted else "searched"
 
 
 def as_text(settings: Settings, analysis: Analysis) -> str:

@@ -19,16 +19,12 @@ from solver.compiling.compile_errors import compile_message
 from solver.compiling.user_files import in_a_line
 from solver.contract.problems import UnreadableProblem
 from solver.errors import InputError, VerificationError
-from solver.system.interrupt import stop_on_interrupt
+from solver.system.interrupt import INTERRUPTED_STATUS, stop_on_interrupt
 from solver.system.letters import plural
 
 if TYPE_CHECKING:
     from solver.contract.domain import Problem
     from solver.searching.complete import SolutionSearch
-
-
-#: Status of a search that was told to stop.
-INTERRUPTED_STATUS = "interrupted"
 
 
 def run_solutions(
@@ -216,7 +212,8 @@ def _told(result: dict[str, Any]) -> str:
     many = f"{'exactly' if result['exact'] else 'at least'} {plural(count, 'solution')}"
     if result["exact"] and count == 0:
         many = "proved infeasible"
-    why = {"interrupted": ", interrupted", "budget": ", the budget ended"}.get(result["status"], "")
+    reasons = {INTERRUPTED_STATUS: ", interrupted", "budget": ", the budget ended"}
+    why = reasons.get(result["status"], "")
     return (
         f"{many}{why}: {plural(result['playouts'], 'playout')}, "
         f"{plural(result['restarts'], 'restart')}, "
@@ -231,7 +228,7 @@ def _exit_status(results: Sequence[dict[str, Any]], problems: int) -> int:
     and all others have their answers.
     """
     statuses = {result["status"] for result in results}
-    if len(results) < problems or "interrupted" in statuses:
+    if len(results) < problems or INTERRUPTED_STATUS in statuses:
         return INTERRUPTED
     if ERROR in statuses:
         return 2
