@@ -41,7 +41,7 @@ from pipeline.tables.checks import Check, read_checked
 from solver.domains import load_rules
 from solver.errors import InputError, quoted
 from solver.priors.tables import BIAS, COUNTS, FIT, ROUNDS, TUNED, read_metadata, wrong_rules
-from solver.system.files import locked, remove_partial, replacing
+from solver.system.files import copy_file, locked, remove_partial, replacing
 
 #: Entries of the metadata of a table that the manifest repeats.
 _REPEATED = (
@@ -261,7 +261,7 @@ def _settle(models: Path, manifest: dict[str, Any]) -> None:
         ):
             others = {version[key] for version in model["versions"]} - {entry[key]}
             if source.exists() and (not target.exists() or stored_digest(target, kind) in others):
-                _copy(source, target)
+                copy_file(source, target)
 
 
 def _keep_used(models: Path, name: str, model: dict[str, Any], publishing: str = "") -> None:
@@ -302,9 +302,4 @@ def _keep(models: Path, name: str, entry: Version, bias: Path) -> None:
     except InputError:  # missing or damaged
         pass
     for source, target in ((bias, kept), (counts_path(bias), counts_path(kept))):
-        _copy(source, target)
-
-
-def _copy(source: Path, target: Path) -> None:
-    with replacing(target) as temporary:
-        temporary.write_bytes(source.read_bytes())
+        copy_file(source, target)

@@ -22,7 +22,7 @@ from solver.errors import InputError, quoted
 from solver.priors.layout import Components, component_names, is_several
 from solver.priors.priors import Prior
 from solver.priors.tables import FIT, METADATA_KEY, ROUNDS, TUNED, parquet_errors, parse_metadata
-from solver.system.files import read_text, replacing
+from solver.system.files import copy_file, read_text, replacing
 
 #: Statuses of a run: solved, or within its budget not; proved to have no answer; or it could not be
 #: run, or its answer is wrong, as its message says. (Interrupted runs are not kept.)
@@ -53,7 +53,7 @@ def write_runs(
     for prior in priors:
         if prior.path is None or prior.metadata is None:
             continue
-        _copy(prior.path, folder / "priors" / f"{prior.name}.parquet")
+        copy_file(prior.path, folder / "priors" / f"{prior.name}.parquet")
         learned = prior.metadata
         known_priors[prior.name] = {
             "path": prior.path.name,
@@ -104,11 +104,6 @@ def earlier_facts(path: Path) -> dict[str, Any]:
     if not isinstance(facts, dict):
         raise InputError(f"{path}: its metadata is {quoted(facts)}, expected a table of entries")
     return facts
-
-
-def _copy(source: Path, target: Path) -> None:
-    with replacing(target) as temporary:
-        temporary.write_bytes(source.read_bytes())
 
 
 def surroundings() -> dict[str, Any]:

@@ -71,6 +71,18 @@ def replacing(path: Path) -> Iterator[Path]:
             temporary.unlink()
 
 
+def copy_file(source: Path, target: Path) -> None:
+    """Copy the content of `source` to `target`, all of it or nothing.
+
+    Raises
+    ------
+    WriteError
+        If one cannot be read, or the other not written.
+    """
+    with replacing(target) as temporary:
+        temporary.write_bytes(source.read_bytes())
+
+
 def behind_links(path: Path) -> Path:
     """Return the path that `path` leads to.
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
+from pipeline.reports.drawings.cells import CELL, boxes, grid, values
 from pipeline.reports.drawings.svg import document, labels, style
 from solver.contract.domain import Problem
 from solver.system.svg import lines, rectangles
 
 TITLE = "Latin squares"
 NOTE = "Shaded cells were filled in."
-CELL = 20.0
 EDGE = 1.0
 
 
@@ -25,24 +23,13 @@ def draw(problem: Problem, answer: Any) -> str:
     places = [(row, column) for row in range(order) for column in range(order)]
     holes = [place for place in places if problem.data[place] < 0 <= answer[place]]
     given = [place for place in places if problem.data[place] >= 0]
-
-    def texts(chosen: list[tuple[int, int]]) -> list[tuple[float, float, str]]:
-        return [(*_middle(r, c), str(int(answer[r, c]) + 1)) for r, c in chosen]
-
-    boxes = [(EDGE + c * CELL, EDGE + r * CELL, CELL, CELL) for r, c in holes]
-    ends = np.arange(order + 1) * CELL + EDGE
-    grid = [(x, EDGE, x, side - EDGE) for x in ends] + [(EDGE, y, side - EDGE, y) for y in ends]
     parts = [
-        rectangles(boxes, style("heat", opacity=0.16)),
-        lines(grid, style(stroke="grid")),
-        labels(texts(given), 10.5, "muted"),
-        labels(texts(holes), 10.5, "ink", bold=True),
+        rectangles(boxes(holes, EDGE), style("heat", opacity=0.16)),
+        lines(grid(order, EDGE), style(stroke="grid")),
+        labels(values(answer, given, EDGE), 10.5, "muted"),
+        labels(values(answer, holes, EDGE), 10.5, "ink", bold=True),
     ]
     return document(side, side, f"Latin square of order {order}", parts)
-
-
-def _middle(row: int, column: int) -> tuple[float, float]:
-    return EDGE + (column + 0.5) * CELL, EDGE + (row + 0.5) * CELL
 
 
 def words(prior: str, code: Mapping[str, int]) -> str | None:

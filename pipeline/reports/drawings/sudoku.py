@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from pipeline.reports.drawings.cells import CELL, boxes, grid, values
 from pipeline.reports.drawings.svg import document, labels, style
 from solver.contract.domain import Problem
 from solver.system.svg import lines, rectangles
 
 TITLE = "Sudokus"
 NOTE = "Shaded cells were filled in."
-CELL = 20.0
 EDGE = 1.5
 
 
@@ -24,21 +24,14 @@ def draw(problem: Problem, answer: Any) -> str:
     side = order * CELL + 2 * EDGE
     given = [(r, c) for r, c in np.argwhere(board.grid >= 0).tolist()]
     filled = [(r, c) for r, c in np.argwhere((board.grid < 0) & (answer >= 0)).tolist()]
-
-    def texts(chosen: list[tuple[int, int]]) -> list[tuple[float, float, str]]:
-        return [(*_middle(r, c), str(int(answer[r, c]) + 1)) for r, c in chosen]
-
-    ends = np.arange(order + 1) * CELL + EDGE
-    grid = [(x, EDGE, x, side - EDGE) for x in ends] + [(EDGE, y, side - EDGE, y) for y in ends]
     diagonals = [(EDGE, EDGE, side - EDGE, side - EDGE), (EDGE, side - EDGE, side - EDGE, EDGE)]
-    boxes = [(EDGE + c * CELL, EDGE + r * CELL, CELL, CELL) for r, c in filled]
     parts = [
-        rectangles(boxes, style("heat", opacity=0.16)),
+        rectangles(boxes(filled, EDGE), style("heat", opacity=0.16)),
         lines(diagonals if board.diagonals else [], style(stroke="grid")),
-        lines(grid, style(stroke="grid")),
+        lines(grid(order, EDGE), style(stroke="grid")),
         lines(_walls(board.regions), style(stroke="ink", width=1.5)),
-        labels(texts(given), 10.5, "muted"),
-        labels(texts(filled), 10.5, "ink", bold=True),
+        labels(values(answer, given, EDGE), 10.5, "muted"),
+        labels(values(answer, filled, EDGE), 10.5, "ink", bold=True),
     ]
     return document(side, side, f"Sudoku of order {order}", [part for part in parts if part])
 
@@ -54,7 +47,3 @@ def _walls(regions: Any) -> list[tuple[float, float, float, float]]:
         x, y = EDGE + column * CELL, EDGE + (row - 1) * CELL
         found.append((x, y, x, y + CELL))
     return found
-
-
-def _middle(row: int, column: int) -> tuple[float, float]:
-    return EDGE + (column + 0.5) * CELL, EDGE + (row + 0.5) * CELL

@@ -15,7 +15,6 @@ import pytest
 from generators.latin_square import LatinSquareGenerator
 from pipeline.commands import models as models_cli
 from pipeline.learning.learn import LearnPlan, counts_path, learn_counts, write_prior
-from pipeline.publishing import published
 from pipeline.publishing.evaluate import check_margin, evaluate
 from pipeline.publishing.manifest import VERSIONS, read_manifest, version_of
 from pipeline.publishing.published import check_models, publish, rollback
@@ -25,6 +24,7 @@ from solver.domains import load_domain, load_rules
 from solver.errors import InputError
 from solver.priors.priors import load_prior, models_folder
 from solver.priors.tables import COUNTS, OLDER, read_table
+from solver.system.files import copy_file
 from tests.docs.guide import ROOT
 from tests.helpers import needs_jit
 from tests.pipeline.small_tables import random_counts, saved, with_column, with_metadata
@@ -61,8 +61,8 @@ def test_tables_of_other_rules_are_refused(
     for one, two in ((other, sound), (sound, other)):
         with pytest.raises(InputError, match=reason):
             evaluate(DOMAIN, plan(), EvaluationPlan(), one, two, work=tmp_path / "work")
-    published._copy(other, models / "m.parquet")
-    published._copy(counts_path(other), counts_path(models / "m.parquet"))
+    copy_file(other, models / "m.parquet")
+    copy_file(counts_path(other), counts_path(models / "m.parquet"))
     capsys.readouterr()
     assert models_cli.run(["check", "--models", str(models)]) == 1
     assert "m.parquet: not the file of version" in capsys.readouterr().out
