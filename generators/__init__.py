@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from generators.solved import Generator
 
 
-def load_generator(domain: str) -> type[Generator]:
+def generator_named(domain: str) -> type[Generator]:
     """Return the class of the generator of `domain`.
 
     Raises

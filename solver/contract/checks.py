@@ -19,6 +19,8 @@ REQUIRED = ("reset", "legal_moves", "play", "code")
 OF_PUZZLES, OF_GAMES = ("score", "is_solution_move"), ("player", "rewards")
 #: Times that moves are listed where ties are broken at random.
 LISTINGS = 40
+#: Playouts held against the limits.
+PLAYOUTS = 2
 #: Moves played before a state is copied.
 BEFORE_COPY = 3
 
@@ -125,7 +127,7 @@ def bounds_checked(domain: Domain, instance: Any, name: str) -> Iterator[None]:
         Which promise does not hold.
     """
     try:
-        check_limits(domain, instance, name)
+        check_playouts_within_limits(domain, instance, name)
         yield
     except IndexError as error:
         raise ContractError(
@@ -144,13 +146,13 @@ def check_arrays(state: Any, name: str) -> None:
         require(not np.isscalar(item), name, expected)
 
 
-def check_limits(domain: Domain, instance: Any, name: str, playouts: int = 2) -> None:
-    """Check moves, steps, choices, policy codes and prior codes against the declared limits."""
+def check_playouts_within_limits(domain: Domain, instance: Any, name: str) -> None:
+    """Check the moves, steps, choices and codes of playouts against the declared limits."""
     limits = domain.limits(instance)
     state = domain.new_state(instance)
     check_arrays(state, name)
     before = contents(instance)
-    for seed in range(playouts):
+    for seed in range(PLAYOUTS):
         contract.reset(instance, state)
         choices = 0
         for moves, _ in playout(domain, instance, state, new_stream(seed), name):

@@ -18,7 +18,7 @@ from solver.contract.checks import (
     ContractError,
     check_copies,
     check_drawn,
-    check_limits,
+    check_playouts_within_limits,
     check_priors,
     check_registered,
     check_reset,
@@ -79,7 +79,7 @@ def check_domain(
         try:
             instance = domain.instance(problem, options)
             check_registered(domain, instance)
-            check_limits(domain, instance, problem.name)
+            check_playouts_within_limits(domain, instance, problem.name)
             check_copies(domain, instance, problem.name)
             check_drawn(domain, instance, problem.name)
             check_undo(domain, instance, problem.name)

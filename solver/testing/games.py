@@ -14,7 +14,7 @@ from solver.contract.checks import (
     ContractError,
     check_copies,
     check_drawn,
-    check_limits,
+    check_playouts_within_limits,
     check_priors,
     check_registered,
     check_reset,
@@ -62,7 +62,7 @@ def check_game(game: Game, positions: Sequence[Problem] = (), options: Any = Non
         try:
             instance = game.instance(problem, options)
             check_registered(game, instance)
-            check_limits(game, instance, name)
+            check_playouts_within_limits(game, instance, name)
             check_players(game, instance, name)
             check_copies(game, instance, name)
             check_drawn(game, instance, name)

@@ -106,7 +106,7 @@ def test_rows_are_complete(uninterrupted: Uninterrupted, prior: Path) -> None:
 
 def test_rows_agree_with_themselves(uninterrupted: Uninterrupted) -> None:
     """Solved means target reached, budget kept, status said and a correct solution given."""
-    generator = __import__("generators").load_generator("latin-square")(order=7, holes=0.6)
+    generator = __import__("generators").generator_named("latin-square")(order=7, holes=0.6)
     assert any(row["solved"] for row in uninterrupted.rows)
     for row in uninterrupted.rows:
         assert row["status"] == ("solved" if row["solved"] else "budget")

@@ -32,7 +32,7 @@ def test_rows_of_cp_sat(run: Run, tmp_path: Path) -> None:
     command = [*CP_SAT, "--order", 8, "--instances", 2, "--seconds", 30]
     finished = run("compare", *command, "--out", tmp_path)
     assert (finished.status, finished.err) == (0, "")
-    generator = __import__("generators").load_generator("latin-square")(order=8)
+    generator = __import__("generators").generator_named("latin-square")(order=8)
     for row in rows_of(tmp_path):
         assert (row["algorithm"], row["prior"]) == ("cp-sat", "")
         assert json.loads(row["settings"]) == {"encoding": "exactly one"}

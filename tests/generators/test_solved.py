@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 import pytest
 
-from generators import load_generator
+from generators import generator_named
 from generators.latin_square import LatinSquareGenerator
 from generators.schema import SOLVED_SCHEMA
 from generators.solved import describe, solved_table
@@ -87,7 +87,7 @@ def test_description_holds_every_parameter() -> None:
 
 def test_generators_by_domain() -> None:
     """The generator of a domain is found by its name, others are refused with the list."""
-    assert load_generator("latin-square") is LatinSquareGenerator
+    assert generator_named("latin-square") is LatinSquareGenerator
     message = f"^no domain called 'nonogram', expected one of: {', '.join(DOMAINS)}$"
     with pytest.raises(InputError, match=message):
-        load_generator("nonogram")
+        generator_named("nonogram")

@@ -14,7 +14,7 @@ from solver.contract.checks import (
     ContractError,
     check_copies,
     check_drawn,
-    check_limits,
+    check_playouts_within_limits,
     check_registered,
 )
 from solver.contract.domain import Problem
@@ -202,7 +202,7 @@ def test_odds_that_depend_on_what_was_asked_are_found() -> None:
     domain = Priors()
     (problem,) = domain.parse("......", "toy")
     with pytest.raises(ContractError, match="toy: codes or odds of moves change"):
-        check_limits(domain, domain.instance(problem, domain.options()), "toy")
+        check_playouts_within_limits(domain, domain.instance(problem, domain.options()), "toy")
 
 
 class First(NamedTuple):

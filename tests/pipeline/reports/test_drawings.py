@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from generators import load_generator
+from generators import generator_named
 from pipeline.reports.drawings import code_words, drawer, title, value_names
 from pipeline.reports.drawings.svg import document, labels
 from pipeline.reports.figures.style import COLOURS
@@ -38,7 +38,7 @@ def an_answer(name: str) -> tuple[Problem, Any]:
         return problem, domain.parse_answer(problem, "5,1-5 9,1-5", "test")
     small = {"latin-square": {"order": 6}, "kakuro": {"rows": 4, "columns": 5}}
     small["sudoku"] = {"order": 6, "diagonals": True}
-    generator: Any = load_generator(name)
+    generator: Any = generator_named(name)
     size = small.get(name, {"customers": 7, "tours": "construction"})
     return generator(**size).generate(1, 0)  # type: ignore[no-any-return]
 

@@ -87,7 +87,7 @@ def test_generic_functions_are_registered(domain_name: str) -> None:
 @pytest.mark.parametrize(
     "check",
     [
-        testing_rules.check_limits,
+        testing_rules.check_playouts_within_limits,
         testing_rules.check_copies,
         testing_rules.check_undo,
         testing_rules.check_reset,
