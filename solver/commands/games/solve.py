@@ -213,16 +213,18 @@ def describe(settings: Settings, analysis: Analysis) -> str:
     return text + (", interrupted" if analysis.interrupted else "")
 
 
-def run_game(word: str, argv: Sequence[str]) -> int:
-    """Run `solve` for the game that `word` names; returns the exit status."""
-    game = find_game(word)
-    arguments = build_parser(game).parse_intermixed_args(argv)
+def refuse_unfitting(
+    game: Game, arguments: argparse.Namespace, protocol: str, argv: Sequence[str]
+) -> None:
+    """Refuse options that do not fit `protocol`, "" without one, or play in the terminal.
+
+    Raises
+    ------
+    InputError
+        Naming an option that does not fit.
+    """
     if arguments.gomocup and game.name != "gomoku":
         raise InputError("--gomocup is for gomoku")
-    protocol = "--gtp" if arguments.gtp else "--gomocup" if arguments.gomocup else ""
-    if not (protocol or arguments.play):
-        arguments.source = named_source(arguments.source)
-        refuse_input("--out", arguments.out, arguments.source)
     if protocol and arguments.source is not None:
         raise InputError(f"{protocol} begins with an empty board and takes no file")
     if protocol:
@@ -235,6 +237,16 @@ def run_game(word: str, argv: Sequence[str]) -> int:
         refuse_idle(argv, ["--json", "--out"], "with --play, --gtp or --gomocup")
     if not arguments.play:
         refuse_idle(argv, ["--seat"], "without --play")
+
+
+def refuse_prior_options(game: Game, arguments: argparse.Namespace, argv: Sequence[str]) -> None:
+    """Refuse options of a prior that have no effect.
+
+    Raises
+    ------
+    InputError
+        Naming an option without effect.
+    """
     search = tree_algorithm_named(asked_search(game, arguments)[0])
     of_prior = map(option_word, sorted(search.of_prior))
     usual = takes_shipped_prior(game, arguments)
@@ -244,6 +256,18 @@ def run_game(word: str, argv: Sequence[str]) -> int:
         refuse_idle(argv, of_prior, "with --prior-in playouts: it is of a prior in the tree")
     elif prior_in(game, arguments) == "tree" and not search.is_guided:
         raise InputError(f"a prior in the tree does nothing in {search.name}: --prior-in playouts")
+
+
+def run_game(word: str, argv: Sequence[str]) -> int:
+    """Run `solve` for the game that `word` names; returns the exit status."""
+    game = find_game(word)
+    arguments = build_parser(game).parse_intermixed_args(argv)
+    protocol = "--gtp" if arguments.gtp else "--gomocup" if arguments.gomocup else ""
+    if not (protocol or arguments.play):
+        arguments.source = named_source(arguments.source)
+        refuse_input("--out", arguments.out, arguments.source)
+    refuse_unfitting(game, arguments, protocol, argv)
+    refuse_prior_options(game, arguments, argv)
     settings = read_settings(game, arguments)
     if settings.algorithm.estimates and prior_in(game, arguments) != "tree":
         raise InputError("a prior in playouts does nothing with --estimates: --prior-in tree")
@@ -259,6 +283,11 @@ def run_game(word: str, argv: Sequence[str]) -> int:
         from solver.commands.games.play import play_in_terminal
 
         return play_in_terminal(settings, arguments.seat or game.player_names[0])
+    return _search_position(settings, arguments)
+
+
+def _search_position(settings: Settings, arguments: argparse.Namespace) -> int:
+    """Search the position and write the analysis; returns the exit status."""
     analyst, stop = new_analyst(settings), threading.Event()
     with stop_on_interrupt(stop), answers_to(arguments.out) as write:
         with progress_bar(settings.problem.name, settings.budget.playouts) as update:
