@@ -84,7 +84,12 @@ CONFIG = {
                 "docs/add-a-game.md",
             ]
         },
-        {"Results": ["docs/reproduction.md", *_pages("docs/results"), "docs/report/report.md"]},
+        {
+            "Results": [
+                "docs/reproduction.md", *_pages("docs/results"), "docs/report/report.md",
+                "docs/references.md",
+            ]
+        },
         {"Reference": ["docs/api.md", "reference.md"]},
         {
             "Develop": [
