@@ -51,6 +51,13 @@ class Budget:
 
     One playout is made however short the time is.
 
+    Parameters
+    ----------
+    playouts : int, optional
+        Playouts of all runs and threads together.
+    seconds : float, optional
+        Seconds of the wall clock.
+
     Raises
     ------
     InputError
@@ -71,7 +78,7 @@ class Budget:
                 raise FieldError(name, f"is {limit}, expected more than 0")
 
     def limits(self) -> dict[str, float | None]:
-        """The limits by name, for JSON, which has no infinity."""
+        """Return the limits by name, for JSON: None for no limit and for infinite seconds."""
         seconds = None if self.seconds == np.inf else self.seconds
         return {"playouts": self.playouts, "seconds": seconds}
 
@@ -232,20 +239,41 @@ def search(
 
     Parameters
     ----------
+    domain : Puzzle
+        Domain under the options of `instance`, see `Domain.with_options`.
+    instance : NamedTuple
+        As `domain.instance` returns it; it is not changed.
     algorithm : Algorithm
         Parameters of it that are None are set as suits `domain`, see `solver.algorithms.suited`.
+    budget : Budget
+        Playouts, seconds or both; the clock starts when everything is compiled.
     prior : NamedTuple, optional
         An instance of a class that `solver.contract.rules.odds` is registered for; `NoPrior`
         by default.
+    seed : int
+        Seed of all random streams, 0 or more.
     key : tuple of int
         Searches of one seed with different keys have different streams.
     threads : int
         Runs made at the same time, or of a `ParallelAlgorithm` what makes them; kernels do not hold
         the GIL.
     progress : callable, optional
-        Called about fifty times a second and thread.
+        Called about fifty times a second and thread, with the playouts so far and the best score.
     stop : threading.Event, optional
         Ends the search when set; Ctrl-C in the main thread does the same.
+
+    Returns
+    -------
+    SearchResult
+        Best playout and end of the search; nothing is verified.
+
+    Raises
+    ------
+    InputError
+        If an argument is out of range, `budget` has no limit, `algorithm` does not fit `domain` or
+        the budget, or memory is not enough.
+    LimitsError
+        If the rules return more than their `Limits`, or numbers out of range.
     """
     if not is_whole_number(threads, 1):
         raise InputError(f"threads is {threads!r}, expected 1 or more")

@@ -15,10 +15,11 @@ class Trace:
     """Improvements of the best score, in the order of the playouts."""
 
     playouts: npt.NDArray[np.int64]
-    """Number of the playout, from 1."""
+    """int64[improvements]: number of the playout, from 1."""
     score: npt.NDArray[np.float64]
+    """float64[improvements]: best score from that playout on."""
     seconds: npt.NDArray[np.float64]
-    """Since the start, interpolated within slices of about 0.02 s."""
+    """float64[improvements]: since the start, interpolated within slices of about 0.02 s."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class SearchResult:
     """Result of a search. Nothing is verified here, see `solver.searching.solution`."""
 
     score: float
+    """Score of the best playout, -inf without one."""
     moves: npt.NDArray[np.int64]
     """Moves of the best playout, int64[steps]."""
     reached: bool
@@ -37,7 +39,9 @@ class SearchResult:
     playouts: int
     """Playouts up to the end, or up to the one that reached the target."""
     seconds: float
+    """Seconds of the wall clock, compiling not counted; up to the target if it was reached."""
     trace: Trace
+    """Improvements of the best score."""
     proof: str = ""
     """Way in which a run that is `exhausted` proved that there is no solution, where it says so."""
     front: tuple[FrontMember, ...] = ()
