@@ -67,11 +67,14 @@ class Prior:
     table: Any
     """Kernel argument: `NoPrior()` or an instance of the domain's table class."""
     temperature: float
-    """The factor of ln(frequency); 0 for no prior."""
+    """The factor of ln(frequency); 1 if made by hand, 0 for no prior."""
     path: Path | None = None
+    """File of the table; None for a prior without one."""
     metadata: dict[str, Any] | None = None
+    """Metadata of the file: domain, code, recommended temperature and origin."""
 
 
+#: The prior of searches that have none.
 NO_PRIOR = Prior("none", NoPrior(), 0.0)
 
 
@@ -109,6 +112,13 @@ def default_prior(domain: Domain, temperature: float | None = None) -> Prior:
 
     That is one made by hand, a table that ships, or one in a file beside that of the domain.
 
+    Parameters
+    ----------
+    domain : Domain
+        Its `shipped_prior` names the prior.
+    temperature : float, optional
+        Factor of the bias of a table, see `load_prior`; one made by hand ignores it.
+
     Raises
     ------
     InputError
@@ -124,6 +134,15 @@ def named_prior(name: str, domain: Domain, temperature: float | None = None) -> 
     """Return the prior that a command line names.
 
     That is, in this order, none, one made by hand, the table in a file, or a table that ships.
+
+    Parameters
+    ----------
+    name : str
+        "none", a key of `domain.handmade`, a path, or the name of a table that ships.
+    domain : Domain
+        Domain of the search; a table must have been made for it.
+    temperature : float, optional
+        Factor of the bias of a table, see `load_prior`; none and those made by hand ignore it.
 
     Raises
     ------
@@ -178,14 +197,23 @@ def load_prior(
 
     Parameters
     ----------
+    path : str or path-like
+        Parquet file of biases, as `learn` writes it.
+    domain : Domain
+        Domain that the table must have been made for.
     temperature : float, optional
-        Factor of the bias; by default the one recommended by the file.
+        Factor of the bias, above 0 and finite; None for the one recommended by the file.
+
+    Returns
+    -------
+    Prior
+        Its `table` is the `prior` of `search` and `solve`.
 
     Raises
     ------
     InputError
-        If the file is no bias table, or one of another domain, code or schema version, or its
-        codes were computed by other rules.
+        If the file cannot be read, is no bias table, or one of another domain, code or schema
+        version, or its codes were computed by other rules; or `temperature` is out of range.
     """
     path = Path(path)
     code, bias, metadata = read_biases(path, domain)

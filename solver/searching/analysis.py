@@ -42,6 +42,7 @@ class Candidate:
     """A move of the position."""
 
     move: str
+    """The move as `Game.format_move` writes it."""
     visits: int
     """Playouts."""
     value: float | None
@@ -55,33 +56,44 @@ class Analysis:
     """Result of a search of a position."""
 
     player: int
-    """Player to move."""
+    """Player to move, from 0."""
     candidates: tuple[Candidate, ...]
     """All moves, the best first (`TreeRun.ranking`); none where the game is over. With proofs moves
     that the rules tell to lose by force are left out, unless all do."""
     chosen: int | None
-    """The best move, as `play` takes it."""
+    """The best move, as `play` takes it; None where the game is over."""
     variation: tuple[str, ...]
     """The best move, and the best ones after it."""
     playouts: int
     seconds: float
+    """Seconds of the wall clock."""
     nodes: int
+    """States in the tree."""
     proved: float | None
     """Reward of who moves where it is proved, else None."""
     moves_to_end: int | None
-    """Moves in which it is got at the latest, where a win or a loss is proved; else None."""
+    """Upper bound on the moves until the proved win or loss; None without one, or where its proof
+    is too large to be measured."""
     full: bool
     """True if memory was not enough for all nodes: the least visited ones were freed."""
     interrupted: bool
+    """True if `stop` ended the search."""
 
 
 def guides_by(prior: Prior, where: str) -> Guides:
-    """Return what makes `prior` act in the tree, in playouts, or in both.
+    """Return the `Guides` that apply `prior` in the tree, in playouts, or in both.
+
+    Parameters
+    ----------
+    prior : Prior
+        As `named_prior` or `load_prior` return it; nothing is guided by `NO_PRIOR`.
+    where : {"tree", "playouts", "both"}
+        Place of the prior: moves of nodes, moves of playouts, or both.
 
     Raises
     ------
     InputError
-        If `where` is none of these.
+        If `prior` is no `Prior`, or `where` is none of these.
     """
     if not isinstance(prior, Prior):
         raise InputError(f"the prior is a {type(prior).__name__}, expected a Prior")
@@ -94,12 +106,28 @@ def guides_by(prior: Prior, where: str) -> Guides:
 
 
 def usual_guides(game: Game) -> Guides:
-    """Return what guides the search of `game` that is taken where none is named."""
+    """Return the default guides of `game`: its shipped prior, at its place and temperature.
+
+    Parameters
+    ----------
+    game : Game
+        Its `shipped_prior`, `prior_in` and `prior_temperature` are read.
+
+    Returns
+    -------
+    Guides
+        Those of `NO_PRIOR` if the game has no prior, or the table is not installed.
+
+    Raises
+    ------
+    InputError
+        As `default_prior` and `guides_by`.
+    """
     return guides_by(default_prior(game, game.prior_temperature), game.prior_in)
 
 
 def wrong_players(game: Game, instance: Any) -> str | None:
-    """Say why it cannot be told who plays or who has won; None if it can."""
+    """Return the error in `players`, `player_names` or the registered rules; None without one."""
     players, names = game.players(instance), game.player_names
     for name, function in (("player", player), ("rewards", rewards)):
         if players > 1 and not game.has(function):
@@ -316,6 +344,18 @@ def analyse(
 
     Parameters
     ----------
+    game : Game
+        Domain of the rules.
+    instance : NamedTuple
+        As `game.instance` returns it.
+    algorithm : TreeAlgorithm
+        Parameters of it that are None have the values for games.
+    budget : Budget
+        Playouts, seconds or both. One playout is made at least; compiling counts.
+    state : NamedTuple, optional
+        A state of `instance`, which is copied; by default the position `instance` begins with.
+    seed : int
+        Seed of all random streams, 0 or more.
     stop : threading.Event, optional
         Ends the search when set; it needs no budget then.
     progress : callable, optional
@@ -327,6 +367,19 @@ def analyse(
         of `usual_guides`.
     threads : int
         Threads that search the tree together; with more than one answers differ from run to run.
+
+    Returns
+    -------
+    Analysis
+        Moves, the best first, and proofs if `algorithm` looks for them.
+
+    Raises
+    ------
+    InputError
+        If there is neither a budget nor `stop`, `seed` is out of range, rewards are no numbers, or
+        for a reason of `Analyst`.
+    LimitsError
+        If the rules return more than their `Limits`, or numbers out of range.
     """
     if budget.playouts is None and budget.seconds is None and stop is None:
         raise InputError("a search has no budget, expected playouts or seconds")

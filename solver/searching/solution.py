@@ -37,11 +37,13 @@ class Solution:
     """The best answer found for a problem."""
 
     problem: Problem
+    """The problem that was searched."""
     answer: Any
     """Answer as the domain's `answer` returns it; None if there was no playout."""
     solved: bool
     """The target was reached, or an optimisation problem has a feasible answer; verified."""
     search: SearchResult
+    """Score, playouts, seconds and end of the search, with those of a refinement."""
     verified: bool = False
     """The domain's verifier, not the search, accepts the answer and its score."""
     optimised: bool = False
@@ -94,7 +96,7 @@ def solve_several(
     found : sequence
         Answers of an earlier search that is continued; `budget` is what they have left.
     requests : object, optional
-        See `solve`, as for the other parameters.
+        See `solve`, as for the other parameters and the errors.
     """
     designer = designer_of(domain, requests)
     refuse_unreadable(problem)
@@ -170,6 +172,16 @@ def solve(
 
     Parameters
     ----------
+    domain : Puzzle
+        Rules and verifier of the problem.
+    problem : Problem
+        As `domain.parse` returns it.
+    options : object
+        An instance of `domain.options`; `domain.options()` are the defaults.
+    algorithm : Algorithm
+        Parameters of it that are None are set as suits `domain`.
+    budget : Budget
+        Playouts, seconds or both, shared by the search, proofs and the refinement.
     requests : object, optional
         Requests beyond a solution, for domains whose designer takes some, as `RnaRequests`.
     excluded : sequence, optional
@@ -179,8 +191,18 @@ def solve(
     proves : bool
         Look for proofs with `Puzzle.prover`, on a share of the time, and end with one.
 
+    Returns
+    -------
+    Solution
+        The best answer, also if it is not solved; `Solution.status` says how the search ended.
+
     Raises
     ------
+    InputError
+        If the problem cannot be read, has no instance or does not fit `algorithm`; for the reasons
+        of `solver.search`; or if a score is no finite number.
+    TypeError
+        If `requests` are not of the class of the domain's designer.
     VerificationError
         If the search claims a solution, or for an optimisation problem a score, that
         the verifier rejects: a bug.
