@@ -46,6 +46,7 @@ class Checkpoint:
     count: int
     """Solutions found."""
     seconds: float
+    """Seconds of searching."""
     seen: npt.NDArray[np.uint8]
     """uint8[count, 16]: digests of the solutions."""
     run: list[npt.NDArray[Any]]
@@ -64,24 +65,56 @@ class SolutionSearch:
     domain : Puzzle
         With a target, and rules that have `mark` and `undo`.
     problem : Problem
+        As `domain.parse` returns it.
     options : object, optional
         Options of the domain, by default its own.
     limit : int
-        Solutions after which the search ends.
+        Solutions after which the search ends, 1 or more.
     budget : Budget, optional
         Playouts, each a dead end or a solution, and seconds; none by default.
     prior : NamedTuple, optional
         See `solver.searching.driver.search`.
     seed : int
+        Seed of the random stream, 0 or more.
     algorithm : Algorithm, optional
         Whose runs go on after a solution: `Complete` by default.
     stop : threading.Event, optional
         Ends the search when set.
+    progress : callable, optional
+        Called about fifty times a second with the playouts and the number of solutions so far.
+    start : Checkpoint, optional
+        Place of an earlier search of the same settings: its solutions are not found again, and they
+        count towards `limit`, its playouts and seconds towards `budget`.
+    on_pause : callable, optional
+        Called between two solutions, about fifty times a second, where `checkpoint` can be.
+
+    Attributes
+    ----------
+    count : int
+        Solutions found so far.
+    exact : bool
+        True if there are no others: what was not found does not exist.
+    interrupted : bool
+        True if `stop` or Ctrl-C has ended it: no more solutions come.
+    playouts : int
+        Dead ends and solutions so far.
+    restarts : int
+        Times that the search has begun again at the root.
+    nogoods : int
+        Refuted branches that are kept from restart to restart.
+    seconds : float
+        Seconds of searching, without those of the caller and of compiling.
 
     Raises
     ------
     InputError
-        If moves of the domain cannot be undone, or it has no target.
+        If moves of the domain cannot be undone, or it has no target; or `limit`, `seed` or `prior`
+        is out of range. From the iterator: if the problem cannot be read or has no instance, or
+        `algorithm` ends at a solution.
+    LimitsError
+        From the iterator: if the rules return more than their `Limits`.
+    VerificationError
+        From the iterator: if the verifier rejects a solution that was found, a bug.
     """
 
     domain: Puzzle
@@ -94,25 +127,16 @@ class SolutionSearch:
     algorithm: Algorithm = field(default_factory=Complete)
     stop: threading.Event | None = None
     progress: Progress | None = None
-    """Called with the playouts made and the number of solutions found."""
     start: Checkpoint | None = None
-    """Place of an earlier search of the same settings: its solutions are not found again."""
     on_pause: Callable[[], None] | None = None
-    """Called between two solutions, about fifty times a second, where `checkpoint` can be."""
 
-    count: int = 0
-    """Solutions found so far."""
-    exact: bool = False
-    """True if there are no others: what was not found does not exist."""
-    interrupted: bool = False
-    """True if `stop` or Ctrl-C has ended it: no more solutions come."""
-    playouts: int = 0
-    """Dead ends and solutions so far."""
-    restarts: int = 0
-    nogoods: int = 0
-    """Refuted branches that are kept from restart to restart."""
-    seconds: float = 0.0
-    """Seconds of searching, without those of the caller."""
+    count: int = field(default=0, init=False)
+    exact: bool = field(default=False, init=False)
+    interrupted: bool = field(default=False, init=False)
+    playouts: int = field(default=0, init=False)
+    restarts: int = field(default=0, init=False)
+    nogoods: int = field(default=0, init=False)
+    seconds: float = field(default=0.0, init=False)
 
     _answers: Iterator[Any] | None = field(default=None, init=False, repr=False)
 
@@ -171,7 +195,7 @@ class SolutionSearch:
                 yield answer
 
     def checkpoint(self) -> Checkpoint:
-        """Return the state of the search; only between solutions, once it has begun."""
+        """Return copies of the state of the search; only between solutions, once it has begun."""
         seen = np.frombuffer(b"".join(self._seen), np.uint8).reshape(-1, _DIGEST_BYTES)
         return Checkpoint(self.count, self.seconds, seen, self._run.saved())
 
@@ -214,6 +238,27 @@ class SolutionSearch:
 def solutions(domain: Puzzle, problem: Problem, **settings: Any) -> SolutionSearch:
     """Return the search for the solutions of `problem`, see `SolutionSearch`.
 
+    Parameters
+    ----------
+    domain : Puzzle
+        With a target, and rules that have `mark` and `undo`.
+    problem : Problem
+        As `domain.parse` returns it.
+    **settings
+        Other parameters of `SolutionSearch`.
+
+    Returns
+    -------
+    SolutionSearch
+        An iterator of verified answers; its attributes say how far it has come.
+
+    Raises
+    ------
+    InputError
+        As `SolutionSearch`.
+
+    Examples
+    --------
     >>> found = solutions(domain, problem, limit=2)
     >>> answers = list(found)
     >>> found.exact
@@ -225,10 +270,24 @@ def solutions(domain: Puzzle, problem: Problem, **settings: Any) -> SolutionSear
 def is_unique(domain: Puzzle, problem: Problem, **settings: Any) -> bool | None:
     """Return whether `problem` has just one solution; None if the budget ends before.
 
-    `settings` are those of `SolutionSearch`, apart from its limit.
+    Parameters
+    ----------
+    domain : Puzzle
+        With a target, and rules that have `mark` and `undo`.
+    problem : Problem
+        As `domain.parse` returns it.
+    **settings
+        Other parameters of `SolutionSearch`, apart from its limit.
+
+    Returns
+    -------
+    bool or None
+        False if there is no solution, or more than one.
 
     Raises
     ------
+    InputError
+        As `SolutionSearch`.
     TypeError
         If `settings` has a limit.
     """
