@@ -65,7 +65,7 @@ class Cegls(ListedAlgorithm):
     a violated constraint depends on ([6]_). In every second cycle of these beginnings the first two
     have a palette: shares of moves in place of those of the first prior, which would hardly ever
     propose the solutions of some problems; palettes that have led nearer are drawn more often. A
-    playout is a check, of the whole or of a part.
+    playout is a check, of the whole or of a part. Parameters that are None are set by the domain.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Cegls(ListedAlgorithm):
     Raises
     ------
     InputError
-        If a parameter is out of range.
+        If a parameter is out of range, or `proposals` or `beginnings` cannot be read.
 
     References
     ----------

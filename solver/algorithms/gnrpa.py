@@ -35,7 +35,7 @@ class Gnrpa:
     level L makes N searches of level L - 1, a search of level 0 being a playout, each with
     the policy as it then is, and after each adapts the policy to the best sequence so far: at
     every state of it w_m += α / τ (δ_m - p_m) for every possible move m, where δ is 1 for the
-    move of the sequence and 0 for the others.
+    move of the sequence and 0 for the others. Parameters that are None are set by the domain.
 
     Parameters
     ----------
@@ -146,7 +146,13 @@ class Gnrpa:
         )  # fmt: skip
 
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
-        """Allocate a run."""
+        """Allocate a run.
+
+        Raises
+        ------
+        InputError
+            As `check_possible`.
+        """
         from solver.kernels.nested.search import NestedRun
 
         self.check_possible(domain)

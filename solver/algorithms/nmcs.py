@@ -33,6 +33,7 @@ class Nmcs(ListedAlgorithm):
     L - 1 from there, a search of level 0 being a playout, and plays the move of the best of them:
     of all since it began, if it memorises its best sequence, else of those from this state. A
     playout plays move m with probability exp(β_m) / Σ_i exp(β_i), where β is the bias of a prior.
+    Parameters that are None are set by the domain.
 
     Parameters
     ----------
@@ -86,7 +87,14 @@ class Nmcs(ListedAlgorithm):
         return min(int(SEARCH_PLAYOUTS**self.level), MAX_RUN_PLAYOUTS)
 
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
-        """Allocate a run."""
+        """Allocate a run.
+
+        Raises
+        ------
+        InputError
+            If playouts back out of dead ends and moves of `domain` cannot be undone, or `shaping`
+            is set and it has no shaped score.
+        """
         from solver.kernels.nested.nmcs import NmcsRun
 
         require_possible(self.dead_ends, domain)

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 class Nrpa(Gnrpa):
     """Nested rollout policy adaptation [1]_: GNRPA at temperature 1, without a prior.
 
-    A playout plays move m with probability exp(w_m) / Σ_i exp(w_i).
+    A playout plays move m with probability exp(w_m) / Σ_i exp(w_i). Parameters: see `Gnrpa`.
+
+    Raises
+    ------
+    InputError
+        As `Gnrpa`, or if `temperature` is not 1.
 
     References
     ----------
@@ -40,7 +45,13 @@ class Nrpa(Gnrpa):
         return cls(level=domain.default_level, dead_ends=domain.default_dead_ends, shaping=False)
 
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
-        """Allocate a run; `prior` must be none."""
+        """Allocate a run.
+
+        Raises
+        ------
+        InputError
+            As `Gnrpa.new_run`, or if `prior` is not a `NoPrior`.
+        """
         from solver.priors.priors import NoPrior
 
         require(isinstance(prior, NoPrior), "nrpa takes no prior, use gnrpa")

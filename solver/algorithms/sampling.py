@@ -22,13 +22,18 @@ if TYPE_CHECKING:
 class Sampling:
     """Independent playouts: move m is played with probability exp(β_m) / Σ_i exp(β_i) [1]_.
 
-    β is the bias of a prior, 0 without one.
+    β is the bias of a prior, 0 without one. `dead_ends` None is set by the domain.
 
     Parameters
     ----------
     dead_ends : int
         Dead ends a playout may back out of, each counted as one; now and then a playout may back
         out of more, twice as many each time, so that a problem without solution is proved so.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range.
 
     References
     ----------
@@ -66,7 +71,13 @@ class Sampling:
         return self.dead_ends > 0
 
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
-        """Allocate a run."""
+        """Allocate a run.
+
+        Raises
+        ------
+        InputError
+            If playouts back out of dead ends and moves of `domain` cannot be undone.
+        """
         from solver.kernels.sampling import SamplingRun
 
         require_possible(self.dead_ends, domain)

@@ -104,6 +104,11 @@ class TreeAlgorithm(ListedAlgorithm):
         Of games: playouts take moves that win at once, and those that keep the next player from it.
     estimates : bool
         Of games that estimate positions: an estimate takes the place of a playout.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range, or has no effect beside the others.
     """
 
     kind: ClassVar[str] = "tree searches"
@@ -178,7 +183,7 @@ class TreeAlgorithm(ListedAlgorithm):
         return COMMITTED_PLAYOUTS if self.commit else RUN_PLAYOUTS
 
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
-        """Allocate a run on a puzzle."""
+        """Allocate a run on a puzzle; raise an `InputError` if a parameter of games is set."""
         from solver.kernels.tree.arrays import Guides
         from solver.kernels.tree.puzzle_run import PuzzleRun
         from solver.kernels.tree.run import UNGUIDED
@@ -210,7 +215,10 @@ def _exploration(for_games: float) -> Any:
 
 @dataclass(frozen=True)
 class Flat(TreeAlgorithm):
-    """Flat Monte Carlo: all moves of the root get as many playouts."""
+    """Flat Monte Carlo: all moves of the root get as many playouts.
+
+    Parameters and errors: see `TreeAlgorithm`.
+    """
 
     name: ClassVar[str] = "flat"
     label: ClassVar[str] = "Flat Monte Carlo"
@@ -222,6 +230,9 @@ class Flat(TreeAlgorithm):
 @dataclass(frozen=True)
 class Uct(TreeAlgorithm):
     """UCT [1]_: Q(s, a) + c sqrt(ln N(s) / N(s, a)).
+
+    `exploration` None is 0.4 in games, 0.1 in puzzles. Further parameters and errors: see
+    `TreeAlgorithm`.
 
     Parameters
     ----------
@@ -255,6 +266,8 @@ class Uct(TreeAlgorithm):
 class Rave(TreeAlgorithm):
     """RAVE [1]_: (1 - β) Q(s, a) + β Q~(s, a) with β = N~ / (N~ + N + bias N~ N).
 
+    Further parameters and errors: see `TreeAlgorithm`.
+
     Parameters
     ----------
     bias : float
@@ -283,6 +296,8 @@ class Rave(TreeAlgorithm):
 @dataclass(frozen=True)
 class Grave(TreeAlgorithm):
     """GRAVE [1]_: RAVE with N~ and Q~ of the last ancestor that has more than ref playouts.
+
+    Further parameters and errors: see `TreeAlgorithm`.
 
     Parameters
     ----------
@@ -316,7 +331,8 @@ class Grave(TreeAlgorithm):
 class Mcps(TreeAlgorithm):
     """MCPS [1]_: (c N Q + N~ Q~ + N^ Q^) / (c N + N~ + N^) with c = (N~ + N^) / N~.
 
-    N~ and Q~ are those of the last ancestor that has more than ref playouts.
+    N~ and Q~ are those of the last ancestor that has more than ref playouts. Further parameters and
+    errors: see `TreeAlgorithm`.
 
     Parameters
     ----------
@@ -347,7 +363,8 @@ class Puct(TreeAlgorithm):
     """PUCT [1]_, in the form of [2]_: Q(s, a) + c P(s, a) sqrt(N(s)) / (1 + N(s, a)).
 
     P is the prior in the tree, else all moves are alike. Q of a move that nobody has tried is the
-    mean of those tried.
+    mean of those tried. `exploration` None is 1.0 in games, 0.1 in puzzles. Further parameters and
+    errors: see `TreeAlgorithm`.
 
     Parameters
     ----------

@@ -32,13 +32,19 @@ def check_algorithm(
 
     Parameters
     ----------
-    options : optional
+    algorithm : Algorithm
+        Parameters of it that are None are set as suits `domain`.
+    domain : Puzzle
+        A domain that meets its own contract, see `check_domain`.
+    problems : sequence of Problem
+        As `domain.parse` returns them; one at least.
+    options : object, optional
         Options of the domain; its defaults by default.
 
     Raises
     ------
     ContractError
-        If a property does not hold: its name, and the problem.
+        If a property does not hold: its name, and the problem. It is an `InputError`.
     """
     require(bool(problems), algorithm.name, "no problem to check it on")
     options = domain.options() if options is None else options

@@ -57,18 +57,21 @@ def check_domain(
 
     Parameters
     ----------
+    domain : Puzzle
+        Rules and verifier to check.
     problems : sequence of Problem
         As `domain.parse` returns them. Answers are checked of those that a short search solves,
-        which should be one at least.
-    options : optional
+        which must be one at least.
+    options : object, optional
         Options of the domain; its defaults by default.
     broken : callable, optional
-        Makes wrong answers of a right one, all of which `domain.verify` must reject.
+        Takes a problem and a right answer, and yields pairs of an error in words and a wrong answer
+        with that error, all of which `domain.verify` must reject.
 
     Raises
     ------
     ContractError
-        If a property does not hold: its name, and the problem.
+        If a property does not hold: its name, and the problem. It is an `InputError`.
     """
     require(bool(problems), domain.name, "no problem to check it on")
     check_priors(domain)

@@ -43,15 +43,17 @@ def check_game(game: Game, positions: Sequence[Problem] = (), options: Any = Non
 
     Parameters
     ----------
+    game : Game
+        Rules and texts to check.
     positions : sequence of Problem, optional
         As `game.parse` returns them.
-    options : optional
+    options : object, optional
         Options of the game; its defaults by default.
 
     Raises
     ------
     ContractError
-        If a property does not hold: its name, and the position.
+        If a property does not hold: its name, and the position. It is an `InputError`.
     """
     check_priors(game)
     unknown = {*game.start_options} - {field.name for field in fields(game.options)}

@@ -24,11 +24,17 @@ class TwoLevelGrave(Grave):
     GRAVE by two levels, the second one with statistics of the first, is GRAVE2 [1]_. This follows
     what its abstract and summaries say, not its pseudocode: how many playouts a second tree has,
     and that the moves of its root and proofs stay of it, are choices of this library.
+    Further parameters: see `Grave` and `TreeAlgorithm`.
 
     Parameters
     ----------
     leaf_playouts : int
         Playouts of each second tree, all of which are playouts of the search; 1 for GRAVE.
+
+    Raises
+    ------
+    InputError
+        As `TreeAlgorithm`.
 
     References
     ----------
