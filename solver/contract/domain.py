@@ -24,7 +24,10 @@ from solver.errors import InputError
 
 
 class Limits(NamedTuple):
-    """Upper bounds for one playout of an instance, used to size buffers."""
+    """Upper bounds for one playout of an instance, used to size buffers.
+
+    Whole numbers, 0 or more.
+    """
 
     steps: int
     """Moves in a playout."""
@@ -110,16 +113,40 @@ class Domain(abc.ABC):
         return False
 
     def benchmark(self, name: str) -> list[Problem]:
-        """Read the benchmark set `name`."""
+        """Read the benchmark set `name`, a key of `benchmarks`.
+
+        Raises
+        ------
+        NotImplementedError
+            If the domain has no benchmark sets.
+        """
         raise NotImplementedError(f"{self.name} has no benchmark sets")
 
     @abc.abstractmethod
     def instance(self, problem: Problem, options: Any) -> Any:
-        """Compile `problem` for the search; dtypes, order and writability normalised here."""
+        """Compile `problem` for the search; dtypes, order and writability normalised here.
+
+        Parameters
+        ----------
+        problem : Problem
+            As `parse` returns it.
+        options : object
+            An instance of the class `options`.
+
+        Returns
+        -------
+        NamedTuple
+            An instance of `instance_class`, which searches do not change.
+
+        Raises
+        ------
+        InputError
+            If the problem does not fit the options; `UnsolvableError` if it has no answer.
+        """
 
     @abc.abstractmethod
     def new_state(self, instance: Any) -> Any:
-        """Allocate a state; its content is undefined until `reset`."""
+        """Allocate a state, a NamedTuple of arrays; its content is undefined until `reset`."""
 
     @abc.abstractmethod
     def limits(self, instance: Any) -> Limits:
@@ -186,7 +213,7 @@ class Puzzle(Assignable, Domain):
 
     @abc.abstractmethod
     def answer(self, instance: Any, state: Any) -> Any:
-        """Return the answer in `state`: the filled grid, the tour, the sequence."""
+        """Return the answer in `state`: the filled grid, the tour, the sequence; never None."""
 
     @abc.abstractmethod
     def verify(self, problem: Problem, answer: Any) -> None:
@@ -201,7 +228,13 @@ class Puzzle(Assignable, Domain):
         """
 
     def objective(self, problem: Problem, answer: Any) -> float:
-        """Score of `answer` from the rules alone; required where `target` is None."""
+        """Score of `answer` from the rules alone, higher is better; required if `target` is None.
+
+        Raises
+        ------
+        NotImplementedError
+            If the domain has no objective.
+        """
         raise NotImplementedError(f"{self.name} is an optimisation problem without an objective")
 
     def feasible(self, problem: Problem, answer: Any) -> bool:
@@ -274,7 +307,7 @@ class Puzzle(Assignable, Domain):
     def read_answer(self, problem: Problem, text: str, source: str, options: Any) -> Any:
         """Read an answer made elsewhere, as `record` prints it or others write it.
 
-        By default as `parse_answer`, which is for texts of `format` alone.
+        By default as `parse_answer`, which is for texts of `format` alone; raises as it does.
         """
         return self.parse_answer(problem, text, source)
 
@@ -306,7 +339,7 @@ class Game(Domain):
     """Its temperature there, None for the one that it recommends."""
 
     def players(self, instance: Any) -> int:
-        """Number of players."""
+        """Number of players, 1 or more."""
         return 2
 
     def has_estimates(self, instance: Any) -> bool:

@@ -18,7 +18,9 @@ class Problem:
     """A problem as a person states it: a name and the domain's own data."""
 
     name: str
+    """Name in messages and reports."""
     data: Any
+    """Data of the domain's own kind, as its `parse` makes it."""
 
 
 @dataclass(frozen=True)

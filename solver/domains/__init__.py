@@ -58,6 +58,11 @@ def domain_names() -> list[str]:
 def load_domain(name: str) -> Puzzle:
     """Return the domain called `name`.
 
+    Parameters
+    ----------
+    name : str
+        Name of a domain that ships, of an installed one, or of one from a file that was read.
+
     Raises
     ------
     InputError

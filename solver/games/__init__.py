@@ -44,6 +44,11 @@ def add_game(game: Game) -> None:
 def load_game(name: str) -> Game:
     """Return the game called `name`.
 
+    Parameters
+    ----------
+    name : str
+        Name of a game that ships, of an installed one, or of one from a file that was read.
+
     Raises
     ------
     InputError

@@ -253,7 +253,7 @@ def search(
     seed : int
         Seed of all random streams, 0 or more.
     key : tuple of int
-        Searches of one seed with different keys have different streams.
+        Numbers, 0 or more; searches of one seed with different keys have different streams.
     threads : int
         Runs made at the same time, or of a `ParallelAlgorithm` what makes them; kernels do not hold
         the GIL.
