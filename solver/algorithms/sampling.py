@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Sampling:
     """Independent playouts: move m is played with probability exp(β_m) / Σ_i exp(β_i) [1]_.
 
-    β is the bias of a prior, 0 without one. `dead_ends` None is set by the domain.
+    β is the bias of a prior, 0 without one. A `dead_ends` of None is set by the domain.
 
     Parameters
     ----------
