@@ -363,8 +363,8 @@ class Puct(TreeAlgorithm):
     """PUCT [1]_, in the form of [2]_: Q(s, a) + c P(s, a) sqrt(N(s)) / (1 + N(s, a)).
 
     P is the prior in the tree, else all moves are alike. Q of a move that nobody has tried is the
-    mean of those tried. An `exploration` of None is 1.0 in games, 0.1 in puzzles. Further parameters
-    and errors: see `TreeAlgorithm`.
+    mean of those tried. An `exploration` of None is 1.0 in games, 0.1 in puzzles. Further
+    parameters and errors: see `TreeAlgorithm`.
 
     Parameters
     ----------
