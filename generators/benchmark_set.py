@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from solver.commands.subjects import find_subject
@@ -24,7 +25,7 @@ class BenchmarkSet:
 
     name: str
 
-    @property
+    @cached_property
     def _problems(self) -> list[Problem]:
         subject = find_subject(self.name)
         return subject.domain.benchmark(subject.benchmark or self.name)

@@ -10,7 +10,7 @@ import numpy as np
 
 from pipeline.comparing.peers import Peer
 from pipeline.tables.columns import complete_row
-from pipeline.tables.runs import BUDGET, ERROR, INFEASIBLE, SOLVED, made_now
+from pipeline.tables.runs import BUDGET, ERROR, INFEASIBLE, INTERRUPTED, SOLVED, made_now
 from solver.compiling.user_files import in_a_line, is_of_users
 from solver.contract.domain import Problem, Puzzle
 from solver.contract.references import problem_of
@@ -26,8 +26,6 @@ if TYPE_CHECKING:  # runs depend on this module, not on how jobs are planned
 #: Improvements kept of a run, from its first to its last: enough for a curve, little enough for
 #: thousands of runs.
 MAX_TRACE = 200
-
-INTERRUPTED = "interrupted"
 
 
 def run_job(job: Job, domain: Puzzle, budget: Budget, stop: threading.Event) -> dict[str, Any]:
@@ -75,6 +73,9 @@ def _run_search(
     )
     search = solution.search
     trace = search.trace
+    status = SOLVED if solution.solved else solution.status
+    if search.interrupted:  # it may have an answer, but not what its budget would have given
+        status = INTERRUPTED
     return {
         "solved": solution.solved,
         "score": search.score if search.playouts else None,
@@ -83,7 +84,7 @@ def _run_search(
         "trace_playouts": _thinned(trace.playouts),
         "trace_score": _thinned(trace.score),
         "trace_seconds": _thinned(trace.seconds),
-        "status": SOLVED if solution.solved else solution.status,
+        "status": status,
         "solution": domain.format(problem, solution.answer) if solution.solved else None,
     }
 
@@ -103,9 +104,10 @@ def _run_peer(
     seconds = float("inf") if budget.seconds is None else budget.seconds
     options = {name: getattr(job.family.options, name) for name in peer.options}
     found = peer.solve(problem, seconds, job.seed, stop, **options)
+    if found.interrupted and (found.answer is None or domain.target is None):
+        return {"solved": False, "seconds": found.seconds, "status": INTERRUPTED}
     if found.answer is None:
         status = INFEASIBLE if found.proved_infeasible else BUDGET
-        status = INTERRUPTED if found.interrupted else status
         return {"solved": False, "seconds": found.seconds, "status": status}
     try:
         domain.verify(problem, found.answer)

@@ -11,6 +11,7 @@ from typing import Any
 from pipeline.comparing.jobs import Job
 from pipeline.comparing.journal import RunJournal
 from pipeline.comparing.run_job import run_job
+from pipeline.tables.runs import INTERRUPTED
 from solver.contract.domain import Puzzle
 from solver.searching.driver import Budget
 from solver.system.interrupt import WAKE_SECONDS, stop_on_interrupt
@@ -66,7 +67,7 @@ def _finished(
                 return
             finished, waiting = wait(waiting, WAKE_SECONDS, FIRST_COMPLETED)
             for row in (future.result() for future in finished):
-                if row["status"] != "interrupted":
+                if row["status"] != INTERRUPTED:
                     yield row
     except BaseException:  # a bug, or a second Ctrl-C: no need of the others
         stop.set()

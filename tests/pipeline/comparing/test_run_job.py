@@ -1,11 +1,72 @@
-"""Rows of runs: what is kept of a long trace."""
+"""Rows of runs: what is kept of a long trace, and what becomes of a run that is cut short."""
 
 from __future__ import annotations
+
+import threading
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from pipeline.comparing.run_job import MAX_TRACE, _thinned
+from pipeline.comparing.peers import Peer
+from pipeline.comparing.peers.peer import PeerResult
+from pipeline.comparing.run_job import MAX_TRACE, _run_peer, _run_search, _thinned
+from pipeline.tables.runs import INTERRUPTED, SOLVED
+from solver.algorithms import Sampling
+from solver.contract.domain import Problem
+from solver.searching.driver import Budget
+from tests.helpers import FOREVER
+from tests.toys.sequence import WIDTH, SequenceDomain, SequenceOptions, TargetDomain
+
+PROBLEM = Problem("toy", np.full(4, -1))
+
+
+class ScoredDomain(SequenceDomain):
+    """The toy with scores of answers from the rules alone."""
+
+    def objective(self, problem: Problem, answer: Any) -> float:
+        """Sum of the rewards."""
+        reward = self.instance(problem, SequenceOptions()).reward
+        before = [WIDTH, *answer[:-1]]
+        return float(sum(reward[step, before[step], answer[step]] for step in range(len(answer))))
+
+
+def job(peer: Peer | None = None) -> Any:
+    """A job, as far as a run of it goes."""
+    method = SimpleNamespace(algorithm=Sampling(), prior=None, peer=peer, name="peer")
+    return SimpleNamespace(method=method, family=SimpleNamespace(options=SequenceOptions()), seed=0)
+
+
+def test_an_answer_that_was_cut_short_is_no_result() -> None:
+    """A problem without a target has an answer at once: the run is made again."""
+    stop = threading.Event()
+    timer = threading.Timer(0.2, stop.set)
+    timer.start()
+    row = _run_search(job(), ScoredDomain(), PROBLEM, Budget(playouts=FOREVER), stop)
+    assert row["status"] == INTERRUPTED
+    assert 0 < row["playouts"] < FOREVER
+    row = _run_search(job(), ScoredDomain(), PROBLEM, Budget(playouts=50), threading.Event())
+    assert (row["status"], row["playouts"]) == (SOLVED, 50)
+
+
+@pytest.mark.parametrize(
+    ("domain", "interrupted", "status"),
+    [
+        (ScoredDomain(), True, INTERRUPTED),
+        (ScoredDomain(), False, SOLVED),
+        (TargetDomain(), True, SOLVED),
+    ],
+)
+def test_an_answer_of_a_peer_that_was_cut_short(
+    domain: SequenceDomain, interrupted: bool, status: str
+) -> None:
+    """It is no result if a better one may have come; an answer that solves a problem is."""
+    found = PeerResult(np.array([0, 1, 0, 1]), 0.5, interrupted=interrupted)
+    peer = Peer(lambda *_, **__: found, "numpy", "numpy")
+    budget = Budget(seconds=9.0)
+    row = _run_peer(job(peer), peer, domain, PROBLEM, budget, threading.Event())
+    assert row["status"] == status
 
 
 @pytest.mark.parametrize("length", [0, 1, MAX_TRACE])
