@@ -37,7 +37,7 @@ from solver.contract.references import class_of_generator, load_generator, peers
 from solver.domains import BENCHMARKS, domain_names
 from solver.errors import InputError, option_word
 from solver.games import game_names
-from solver.system.files import refuse_foreign
+from solver.system.files import refuse_file_in_way, refuse_foreign
 
 if TYPE_CHECKING:
     from pipeline.requests.compare import CompareRequest
@@ -276,6 +276,7 @@ def run(argv: Sequence[str]) -> int:
         return run_plan(argv)
     arguments, request = read_request(argv)
     _refuse_idle_temperature(arguments)
+    refuse_file_in_way(Path(request.out), is_folder=True)
     refuse_foreign(Path(request.out), "--out", *MARKS)
     if arguments.flow:
         check_runner(arguments.runner)
@@ -296,6 +297,7 @@ def _refuse_idle_temperature(arguments: argparse.Namespace) -> None:
 def run_plan(argv: Sequence[str]) -> int:
     """Run every comparison of a plan, then write one report of all; returns the exit status."""
     plan = read_plan(argv)
+    refuse_file_in_way(plan.out, is_folder=True)
     refuse_foreign(plan.out, "--out", *MARKS)
     asked, comparisons = {}, {}
     for place, words in plan.commands.items():  # all are checked before any is run

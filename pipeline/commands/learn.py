@@ -34,7 +34,7 @@ from solver.contract.references import load_generator, refuse_reading
 from solver.domains import domain_names
 from solver.errors import InputError, WriteError, quoted
 from solver.games import game_names
-from solver.system.files import refuse_foreign
+from solver.system.files import refuse_file_in_way, refuse_foreign
 
 if TYPE_CHECKING:
     from generators.solved import Generator
@@ -275,12 +275,13 @@ def _refuse_unfit(
 def _check_places(arguments: argparse.Namespace, temperature: float, out: Path) -> None:
     """Raise an `InputError` now, not after the work, for parameters and places that do not fit."""
     from pipeline.learning.bias import check_parameters
-    from pipeline.learning.learn import SHARDS
+    from pipeline.learning.learn import SHARDS, counts_path
 
     check_parameters(arguments.smoothing, temperature)
     if not out.name or (out.exists() and not out.is_file()):
         # Table and counts lie side by side, and are read again.
         raise InputError(f"--out is {quoted(str(out))}, expected the name of a regular file")
+    refuse_file_in_way(counts_path(out))
     if arguments.work is not None:
         refuse_foreign(arguments.work, "--work", *SHARDS)
 

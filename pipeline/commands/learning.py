@@ -21,6 +21,7 @@ from pipeline.publishing.refresh import (
 from pipeline.publishing.rounds import learn_all
 from solver.commands.announce import compilation_of
 from solver.commands.progress import progress_bar
+from solver.system.letters import plural
 
 
 def learn(learning: Learning, begin: float, *, evaluate: bool) -> int:
@@ -54,7 +55,7 @@ def _learn(learning: Learning, begin: float, *, evaluate: bool) -> int:
     counts = learned.counts
     seconds = time.perf_counter() - begin
     print(
-        f"{learning.out}: {rows} codes ({int((counts.nb > 0).sum())} seen), "
+        f"{learning.out}: {plural(rows, 'code')} ({int((counts.nb > 0).sum())} seen), "
         f"{counts.instances:,} solved instances replayed, {counts.n_rejected} rejected, "
         f"{decisions_of(counts):,} decisions, {outcome}{seconds:.1f} s"
     )

@@ -30,7 +30,7 @@ from pipeline.learning.counts import (
     counts_to_table,
 )
 from pipeline.learning.decisions import counts_of_decisions, decide_solved
-from pipeline.tables.checks import SOLVED, Check, read_checked, write_checked
+from pipeline.tables.checks import SOLVED, Check, read_checked, with_digest, write_checked
 from solver.contract.codes import PriorCode
 from solver.contract.domain import Domain
 from solver.contract.identity import domain_digest
@@ -239,7 +239,7 @@ def generate_shard(domain: Domain, plan: LearnPlan, numbers: range, work: Path) 
     there = _if_sound(path, SOLVED, domain)
     if there is not None:
         return Shard(path, False, there[1])
-    table = solved_table(domain, plan.generator, plan.seed, numbers)
+    table = with_digest(solved_table(domain, plan.generator, plan.seed, numbers))
     return Shard(path, True, _write_shard(table, path, SOLVED, domain))
 
 

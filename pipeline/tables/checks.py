@@ -59,6 +59,8 @@ from solver.system.letters import printable_name
 
 SOLVED, RUNS, PROBLEMS = "solved", "runs", "problems"
 
+#: Key of the digest of solved instances: their other metadata says what they were solved from.
+_SOLVED_DIGEST = b"rows_digest"
 #: Entries that the metadata of the other kinds of tables must have.
 REQUIRED = {
     SOLVED: ("domain", "seed"),
@@ -305,6 +307,20 @@ def column_bytes(table: pa.Table, name: str) -> bytes:
     return bytes(filled.to_numpy().astype("<i8").tobytes())
 
 
+def with_digest(solved: pa.Table) -> pa.Table:
+    """Return solved instances with the digest of their rows, apart from where they come from."""
+    digest = rows_digest(solved).encode()
+    return solved.replace_schema_metadata({**solved.schema.metadata, _SOLVED_DIGEST: digest})
+
+
+def _solved_rows(table: pa.Table, kind: str, domain: Domain | None) -> Check:
+    """Check the texts against their digest, of tables that are not older than it."""
+    expected = table.schema.metadata.get(_SOLVED_DIGEST, b"").decode() or None
+    if expected in (None, rows_digest(table)):
+        return Check("rows", True, {"digest": expected})
+    return Check("rows", False, {}, "its instances are others than those that were solved, damaged")
+
+
 def _rows(table: pa.Table, kind: str, domain: Domain | None) -> Check:
     """Check the rows against their digest, of tables that are not older than it."""
     if "rows_digest" not in _said(table):
@@ -374,7 +390,7 @@ def _problem_keys(table: pa.Table, kind: str, domain: Domain | None) -> Check:
 
 
 _CONTENT: dict[str, tuple[Callable[[pa.Table, str, Domain | None], Check], ...]] = {
-    SOLVED: (_filled,),
+    SOLVED: (_filled, _solved_rows),
     COUNTS: (_codes, _keys, _counts, _rows),
     DECISIONS: (_decisions, _rows),
     BIAS: (_codes, _keys, _counts, _frequencies),

@@ -18,6 +18,7 @@ from solver.contract.codes import code_named
 from solver.contract.domain import Domain
 from solver.contract.identity import rules_digest
 from solver.errors import InputError, cut, quoted
+from solver.priors.digests import BIAS_DIGEST
 from solver.system.datasets import sha256
 from solver.system.letters import printable_name
 
@@ -131,6 +132,7 @@ FORMS: dict[str, dict[str, Form]] = {
 _OPTIONAL: dict[str, Form] = {
     "rules": (is_text, "a text"),
     "rows_digest": (is_digest, "64 hexadecimal digits"),
+    BIAS_DIGEST: (is_digest, "64 hexadecimal digits"),
     FIT: (_is_fit, "a table of entries with the digest of the weights"),
     TUNED: (_is_table, "a table of entries"),
     ROUNDS: (_is_list_of_tables, "a list of tables of entries"),
@@ -152,7 +154,9 @@ def wrong_metadata(metadata: Any, kind: str) -> str | None:
     if not isinstance(metadata, dict):
         return f"its metadata is {quoted(metadata)}, expected a table of entries"
     if metadata.get("kind") != kind:
-        found = quoted(metadata.get("kind")).strip("'")
+        if "kind" not in metadata:
+            return f"no table of codes, expected one of {kind}"
+        found = quoted(metadata["kind"]).strip("'")
         return f"a table of {found}, expected one of {kind}"
     version = metadata.get("schema_version")
     if version != SCHEMA_VERSION or isinstance(version, bool):

@@ -124,6 +124,16 @@ def make_folder(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
 
 
+def refuse_file_in_way(path: Path, *, is_folder: bool = False) -> None:
+    """Raise an `InputError` if a file is where a folder must be: above `path`, or in its place."""
+    for folder in [path, *path.parents] if is_folder else path.parents:
+        with suppress(OSError):
+            if folder.exists():
+                if not folder.is_dir():
+                    raise InputError(f"cannot write {path}: {folder} is a file, expected a folder")
+                return
+
+
 def refuse_foreign(folder: Path, option: str, *marks: str) -> None:
     """Refuse to write into a folder of files that are somebody else's.
 

@@ -6,6 +6,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -105,6 +106,25 @@ def test_what_a_kill_leaves_behind_is_not_read(
     finished = learner.run("learn", *learner.arguments())
     assert finished.status == 0
     assert len(shards(learner.work)) == 5
+    assert learner.files() == expected
+
+
+def test_solved_instances_that_were_damaged_are_made_again(
+    learner: Learner, expected: tuple[bytes, bytes]
+) -> None:
+    """Two answers that are exchanged would still be squares."""
+    learner.learn()
+    (path, *_) = shards(learner.work, "solved")
+    sound = path.read_bytes()
+    table = pq.read_table(path)
+    names = table["name"].to_pylist()
+    exchanged = table.set_column(0, table.schema.field(0), pa.array([*names[1:], names[0]]))
+    pq.write_table(exchanged.replace_schema_metadata(table.schema.metadata), path)
+    for counted in shards(learner.work):
+        counted.unlink()
+    learner.out.unlink()
+    learner.learn()
+    assert path.read_bytes() == sound
     assert learner.files() == expected
 
 
@@ -282,6 +302,8 @@ def test_unwritable_outputs_are_refused(run: Run, tmp_path: Path) -> None:
     assert finished.status == 2
     assert finished.err.startswith(f"learn: cannot write {blocked / 'prior.counts.parquet'}: ")
     assert finished.err.count("\n") == 1
+    assert finished.err.endswith(f": {blocked} is a file, expected a folder\n")
+    assert not (tmp_path / "work").exists()  # it is told before the work
 
 
 @pytest.mark.parametrize(

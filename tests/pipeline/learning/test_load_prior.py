@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -178,3 +179,24 @@ def test_a_folder_is_no_table(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         load_prior(tmp_path, LatinSquareDomain())
     assert str(error.value) == f"{tmp_path}: a folder, expected a file made by `learn`"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda t: with_column(t, "bias", [t["bias"][0].as_py() - 1e-9, *t["bias"].to_pylist()[1:]]),
+        lambda t: with_metadata(t, temperature=1.25),
+        lambda t: with_metadata(t, default_bias=-3.0),
+        lambda t: with_column(t, "in_row", [1, *t["in_row"].to_pylist()[1:]]),
+    ],
+    ids=["bias", "temperature", "default", "code"],
+)
+def test_a_number_that_was_damaged_is_told(bias: pa.Table, tmp_path: Path, change: Change) -> None:
+    """Whatever a search would take from the table; without a digest it is as made by hand."""
+    by_hand = change(bias)
+    assert load_prior(saved(by_hand, tmp_path / "hand.parquet"), DOMAIN).table is not None
+    digest = metadata_of(bias)["bias_digest"]
+    path = saved(with_metadata(by_hand, bias_digest=digest), tmp_path / "p.parquet")
+    expected = "its biases are not those of its bias_digest: damaged, or changed by hand"
+    with pytest.raises(InputError, match=f"^{re.escape(f'{path}: {expected}')}$"):
+        load_prior(path, DOMAIN)

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import pipeline.publishing.published
+import solver.system.files
 from pipeline.commands import models as models_cli
 from pipeline.learning.counts import Counts
 from pipeline.learning.learn import counts_path, write_prior
@@ -119,7 +120,8 @@ def killed_at(patch: pytest.MonkeyPatch, step: int) -> list[Path]:
         written.append(path)
         return replacing(path)
 
-    patch.setattr(pipeline.publishing.published, "replacing", dying)
+    for module in (pipeline.publishing.published, solver.system.files):
+        patch.setattr(module, "replacing", dying)
     return written
 
 
