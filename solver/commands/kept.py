@@ -147,7 +147,11 @@ def _line(number: int, attempt: Attempt) -> dict[str, Any]:
         for field in dataclasses.fields(solution.search)
         if field.name not in ("moves", "trace", "front")
     }
-    claims = {name: getattr(solution, name) for name in ("solved", "verified", "optimised")}
+    claims = {
+        field.name: getattr(solution, field.name)
+        for field in dataclasses.fields(solution)
+        if field.name not in ("problem", "answer", "search", "front")
+    }
     return {
         "problem": number,
         "answer": to_json(solution.answer),

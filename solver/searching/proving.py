@@ -106,7 +106,10 @@ class ProofSearch:
             is_stopped = self._outer is not None and self._outer.is_set()
             result = replace(result, interrupted=is_stopped)
         if self.budget.playouts is not None and not result.interrupted:
+            before = self.proof.answer
             self._look(result.score, ROOM, math.inf)
+            if self.proof.answer is not before and not self.proof.ended:
+                self._look(result.score, ROOM, math.inf)  # its own answer is a bound by now
         answer = self.proof.answer
         score = -math.inf if answer is None else self.domain.objective(self.problem, answer)
         if score <= result.score:

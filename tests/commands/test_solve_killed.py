@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from solver.commands.answers import Attempt
 from solver.commands.kept import AttemptJournal
+from solver.contract.domain import Problem
+from solver.searching.driver import nothing_found
+from solver.searching.solution import Solution
 from tests.commands.launch import KERNELS_VARIABLE
 from tests.commands.shell import Killed, Run, kernels_folder
 from tests.commands.squares import SOLVED, SQUARE, solved_lines
@@ -156,3 +162,21 @@ def test_no_answer_is_missing_after_a_kill(
     assert end.value.code == 0, told
     assert told.count("all are there") == 2
     assert told.endswith("0 faults\n")
+
+
+def test_all_that_a_solution_says_is_kept(tmp_path: Path) -> None:
+    """A proof and a bound, too, so that the same command ends as it would have."""
+    problem = Problem("one", np.zeros(2))
+    wanted = Solution(
+        problem, None, False, nothing_found(), True, True, why="node 3 is due", bound=-12.5
+    )
+    journal = AttemptJournal(tmp_path / "out", {}, [problem])
+    journal.add(0, Attempt(problem, wanted))
+    again = AttemptJournal(tmp_path / "out", {}, [problem])
+    assert again.load()
+    (attempt,) = again.attempts(0)
+    assert attempt.solution is not None
+    for field in dataclasses.fields(Solution):
+        if field.name not in ("search", "front"):
+            assert getattr(attempt.solution, field.name) == getattr(wanted, field.name)
+    assert attempt.solution.status == "infeasible"

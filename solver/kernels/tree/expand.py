@@ -191,8 +191,9 @@ def expand(
                 searched.guides.tree, instance, state, scratch.moves[number]
             )
             total += edges.prior[begin + number]
-        for number in range(n):
-            edges.prior[begin + number] /= total
+        for number in range(n):  # odds of 0 for all moves tell none of them from the others
+            share = edges.prior[begin + number] / total if total > 0.0 else 1.0 / n
+            edges.prior[begin + number] = share
     put(scratch.team, nodes.size, node, n)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -83,3 +84,22 @@ def test_a_better_tour_of_the_proof() -> None:
     proved = solve(domain, problem, domain.options(), Sampling(), one, proves=True)
     assert proved.search.score > plain.search.score
     assert proved.bound == pytest.approx(proved.search.score)
+
+
+def test_the_first_tour_in_time_of_the_proof_is_proved_too() -> None:
+    """A proof that begins without a tour looks again, from the one that it has found."""
+    random = np.random.default_rng(8)
+    n = 15
+    places = random.integers(0, 50, (n, 2))
+    cost = np.floor(np.hypot(*(places[:, None] - places).transpose(2, 0, 1)))
+    order = [0, *(random.permutation(n - 1) + 1)]
+    due = np.cumsum([0.0, *(cost[a, b] for a, b in pairwise(order))])
+    windows = np.zeros((n, 2))
+    windows[order] = np.column_stack(
+        [np.maximum(due - random.integers(0, 30, n), 0), due + random.integers(0, 30, n)]
+    )
+    windows[0] = 0.0, due[-1] + cost[order[-1], 0] + 10
+    problem, domain = Problem("tour", np.hstack([cost, windows])), TsptwDomain()
+    found = solve(domain, problem, domain.options(), Sampling(), Budget(playouts=1), proves=True)
+    assert found.solved
+    assert found.bound == pytest.approx(found.search.score)

@@ -236,3 +236,20 @@ def test_a_search_begins_anew() -> None:
     run.begin(new_stream(9))
     run.advance(400)
     assert visits(run, [500]) == first
+
+
+def test_odds_of_zero_tell_no_moves_apart() -> None:
+    """A prior that has 0 for all moves of a position leaves them to the search."""
+    name, options = GAMES[0]
+    game = load_game(name)
+    chosen = game.options(**options)
+    instance = game.instance(game.start(chosen), chosen)
+    code = next(iter(game.priors.values()))
+    guides = guides_by(Prior("zeros", code.table_class(np.zeros(code.rows)), 1.0), "tree")
+    run = TreeRun(game, instance, GUIDED[0].parameters, 1 << 30, guides)
+    run.begin(new_stream(3))
+    run.advance(PLAYOUTS)
+    moves = run.moves_of(0)
+    n, first = len(moves.move), int(run.tree.nodes.first[0])
+    assert run.tree.edges.prior[first : first + n] == pytest.approx(np.full(n, 1 / n))
+    assert np.count_nonzero(moves.visits) > 1
