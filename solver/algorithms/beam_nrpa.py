@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 from solver.algorithms.gnrpa import Gnrpa
 from solver.algorithms.run import MAX_RUN_PLAYOUTS, Count, Run, for_reproduction, require
 from solver.errors import quoted
+from solver.system.text_blocks import whole_number
 
 if TYPE_CHECKING:
     from solver.contract.domain import Puzzle
@@ -70,9 +71,9 @@ class BeamNrpa(Gnrpa):
         """Width of the beam of level 1, 2 ... `level`."""
         words = self.beam.split(",")
         said = f"beam is {quoted(self.beam)}, expected"
-        numbers = [int(word) for word in words if word.isascii() and word.isdecimal()]
-        fit = len(numbers) == len(words) and all(1 <= n <= MAX_WIDTH for n in numbers)
-        require(fit, f"{said} widths of 1 ... {MAX_WIDTH}, as in 8 or 8,2")
+        read = [whole_number(word, 1, MAX_WIDTH) for word in words]
+        numbers = [number for number in read if number is not None]
+        require(len(numbers) == len(words), f"{said} widths of 1 ... {MAX_WIDTH}, as in 8 or 8,2")
         level = len(numbers) if self.level is None else self.level
         require(len(numbers) <= level, f"{said} {level} at most, one for each level")
         return (*numbers, *[1] * (level - len(numbers)))

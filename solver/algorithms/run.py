@@ -216,6 +216,8 @@ def named_shares(parameter: str, text: str) -> list[tuple[str, float]]:
         right = name != "" and 0 < value < math.inf
         require(right, f"{parameter} has {quoted(word)}, expected NAME:SHARE, the share above 0")
         found.append((name, value))
+    total = sum(value for _, value in found)
+    require(total < math.inf, f"{parameter} is {quoted(text)}, expected shares of a finite sum")
     return found
 
 

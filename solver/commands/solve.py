@@ -179,6 +179,16 @@ def run(argv: Sequence[str]) -> int:
     return _solve(build_parser(word).parse_intermixed_args(argv))
 
 
+def _generated(domain: Puzzle, problem: Problem, seed: int) -> str:
+    """Say which problem was generated: by its seed, unless all seeds have the same."""
+    generated = f"a generated instance of --seed {seed}"
+    if domain.samples is None:
+        return generated
+    other = next(generated_problems(domain, 1, seed + 1), None)
+    same = other is not None and domain.format_problem(other) == domain.format_problem(problem)
+    return problem.name if same else generated
+
+
 def _solve(arguments: argparse.Namespace) -> int:
     """Solve the problems that the command line names; returns the exit status."""
     if arguments.seed < 0:
@@ -195,7 +205,7 @@ def _solve(arguments: argparse.Namespace) -> int:
     wanted = solutions_wanted(arguments)
     settings = search_settings(designer, arguments)
     if subject.benchmark is None and arguments.instances is arguments.source is None:
-        say(f"no file is named: solving a generated instance of --seed {arguments.seed}")
+        say(f"no file is named: solving {_generated(domain, problems[0], arguments.seed)}")
     if wanted is not None:
         return run_solutions(settings, problems, wanted, arguments)
     gallery = _gallery(settings, arguments)

@@ -13,6 +13,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from solver.system.text_blocks import whole_number
+
 #: Largest body of a request, more than anybody types into a form.
 MOST_BYTES = 1_000_000
 #: Port of addresses that name none.
@@ -95,8 +97,8 @@ def _refused_body(headers: Headers) -> tuple[int, str] | None:
     if headers.get("content-type", "").partition(";")[0] != "application/json":
         return 415, "expected application/json"
     length = headers.get("content-length", "")
-    if not length.isdecimal():
+    if not (length.isascii() and length.isdecimal()):
         return 411, "expected Content-Length"
-    if int(length) > MOST_BYTES:
+    if whole_number(length, 0, MOST_BYTES) is None:
         return 413, f"expected {MOST_BYTES:,} bytes at most"
     return None

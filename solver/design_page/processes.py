@@ -87,7 +87,7 @@ class Started:
                 stdout=subprocess.PIPE,
                 stderr=log,
                 start_new_session=True,  # Ctrl-C is ours
-                cwd=Path(__file__).parents[3],
+                cwd=Path(__file__).parents[2],
             )
         self.poll, self.wait = self._process.poll, self._process.wait
         self.terminate, self.kill = self._process.terminate, self._process.kill

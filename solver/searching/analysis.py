@@ -21,10 +21,12 @@ from solver.kernels.tree.arrays import ROOT, Guides
 from solver.kernels.tree.proofs import NEARLY
 from solver.kernels.tree.run import UNGUIDED, TreeRun
 from solver.priors.priors import NO_PRIOR, Prior, default_prior
-from solver.searching.driver import SLICE_SECONDS, Budget, is_whole_number, refuse_other_seeds
+from solver.searching import arguments
+from solver.searching.arguments import is_whole_number, refuse_puzzles
+from solver.searching.driver import SLICE_SECONDS, Budget
 from solver.searching.proofs import moves_to_end
 
-#: Bytes that a tree may have, where nobody says.
+#: Bytes of a tree by default.
 MEMORY = 1 << 30
 #: Threads of a tree.
 MOST_THREADS = 256
@@ -121,8 +123,9 @@ def usual_guides(game: Game) -> Guides:
     Raises
     ------
     InputError
-        As `default_prior` and `guides_by`.
+        If `game` is a puzzle, or as `default_prior` and `guides_by`.
     """
+    refuse_puzzles(game)
     return guides_by(default_prior(game, game.prior_temperature), game.prior_in)
 
 
@@ -160,13 +163,15 @@ class Analyst:
         guides: Guides = UNGUIDED,
         threads: int = 1,
     ) -> None:
+        refuse_puzzles(game)
         check_limits(game, instance)
         if not isinstance(algorithm, TreeAlgorithm):
             raise InputError(f"{type(algorithm).__name__} is no tree search")
         if not isinstance(guides, Guides):
             raise InputError(f"guides are a {type(guides).__name__}, expected those of guides_by")
+        arguments.refuse_other_memory(memory)
         if not is_whole_number(threads, 1, MOST_THREADS):
-            raise InputError(f"threads is {threads!r}, expected 1 ... {MOST_THREADS}")
+            raise InputError(f"threads is {quoted(threads)}, expected 1 ... {MOST_THREADS}")
         threads = int(threads)
         if game.limits(instance).codes == 0 and algorithm.keeps_codes:
             raise InputError(
@@ -351,7 +356,7 @@ def analyse(
     algorithm : TreeAlgorithm
         Parameters of it that are None have the values for games.
     budget : Budget
-        Playouts, seconds or both. One playout is made at least; compiling counts.
+        Playouts, seconds or both. One playout is made at least.
     state : NamedTuple, optional
         A state of `instance`, which is copied; by default the position `instance` begins with.
     seed : int
@@ -381,8 +386,11 @@ def analyse(
     LimitsError
         If the rules return more than their `Limits`, or numbers out of range.
     """
+    arguments.refuse_other_budgets(budget)
     if budget.playouts is None and budget.seconds is None and stop is None:
         raise InputError("a search has no budget, expected playouts or seconds")
-    refuse_other_seeds(seed)
+    arguments.refuse_other_seeds(seed)
     analyst = Analyst(game, instance, algorithm, memory, guides, threads)
+    if budget.seconds is not None:
+        analyst.compile()  # so that the clock does not see it
     return analyst.analyse(budget, state=state, seed=seed, stop=stop, progress=progress)

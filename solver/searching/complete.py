@@ -18,21 +18,23 @@ from solver.compiling.random import new_stream
 from solver.contract.domain import Problem, Puzzle
 from solver.contract.problems import refuse_unreadable
 from solver.contract.rules import mark, undo
-from solver.errors import InputError, VerificationError
+from solver.errors import InputError, VerificationError, quoted
 from solver.kernels.bounds import refuse_broken
 from solver.kernels.monitor import PLAYOUTS
 from solver.kernels.replay import replay_moves
 from solver.kernels.status import EXHAUSTED, REACHED
 from solver.priors.priors import NoPrior
 from solver.searching.answers import answer_in
-from solver.searching.driver import (
-    SLICE_SECONDS,
-    Budget,
-    Progress,
+from solver.searching.arguments import (
     is_whole_number,
+    own_options,
+    refuse_other_algorithms,
+    refuse_other_budgets,
     refuse_other_priors,
+    refuse_other_problems,
     refuse_other_seeds,
 )
+from solver.searching.driver import SLICE_SECONDS, Budget, Progress
 
 _DIGEST_BYTES = 16
 #: Without a limit the search goes on until all solutions are found.
@@ -141,12 +143,16 @@ class SolutionSearch:
     _answers: Iterator[Any] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
+        refuse_other_problems(self.domain, self.problem)
         if not self.domain.has(mark, undo) or self.domain.target is None:
             raise InputError(f"{self.domain.name} has no complete search")
         if not is_whole_number(self.limit, 1):
-            raise InputError(f"the limit is {self.limit}, expected a whole number, 1 or more")
+            limit = quoted(self.limit)
+            raise InputError(f"the limit is {limit}, expected a whole number, 1 or more")
         refuse_other_priors(self.prior)
         refuse_other_seeds(self.seed)
+        refuse_other_budgets(self.budget)
+        refuse_other_algorithms(self.algorithm)
 
     def __iter__(self) -> Self:
         return self
@@ -164,9 +170,8 @@ class SolutionSearch:
     def _found(self) -> Iterator[Any]:
         """Yield verified answers, no two alike."""
         refuse_unreadable(self.problem)
-        domain, options = self.domain, self.options
-        options = domain.options() if options is None else options
-        domain = domain.with_options(options)
+        options = own_options(self.domain, self.options)
+        domain = self.domain.with_options(options)
         instance = domain.instance(self.problem, options)
         prior = NoPrior() if self.prior is None else self.prior
         run: Any = suited(self.algorithm, domain).new_run(domain, instance, prior)

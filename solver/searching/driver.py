@@ -7,8 +7,6 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any, cast
 
 import numpy as np
@@ -24,12 +22,20 @@ from solver.compiling.jit import compile_for
 from solver.compiling.random import Stream, new_stream
 from solver.contract.domain import Puzzle
 from solver.contract.limits import check_limits
-from solver.errors import FieldError, InputError, quoted
+from solver.errors import InputError, quoted
 from solver.kernels.bounds import refuse_broken
 from solver.kernels.monitor import IMPROVEMENTS, PLAYOUTS, TRACE_LENGTH
 from solver.kernels.replay import replay_moves
 from solver.kernels.status import EXHAUSTED, PAUSED, REACHED
 from solver.priors.priors import NoPrior
+from solver.searching.arguments import (
+    is_whole_number,
+    refuse_other_algorithms,
+    refuse_other_budgets,
+    refuse_other_priors,
+    refuse_other_seeds,
+)
+from solver.searching.budget import Budget as Budget
 from solver.searching.fronts import FrontMember
 from solver.searching.results import RunResult, merge
 from solver.searching.results import SearchResult as SearchResult
@@ -43,44 +49,6 @@ MOST_IDLE = 100_000
 
 Progress = Callable[[int, float], None]
 """Called with the playouts made so far and the best score."""
-
-
-@dataclass(frozen=True)
-class Budget:
-    """Limits of a search; the first that is reached ends it. None means no limit.
-
-    One playout is made however short the time is.
-
-    Parameters
-    ----------
-    playouts : int, optional
-        Playouts of all runs and threads together.
-    seconds : float, optional
-        Seconds of the wall clock.
-
-    Raises
-    ------
-    InputError
-        If a limit is no number, or not positive.
-    """
-
-    playouts: int | None = None
-    seconds: float | None = None
-
-    def __post_init__(self) -> None:
-        kinds: dict[str, tuple[Any, str]]
-        kinds = {"playouts": (Integral, "a whole number"), "seconds": (Real, "a number")}
-        for name, (kind, expected) in kinds.items():
-            limit = getattr(self, name)
-            if limit is not None and (not isinstance(limit, kind) or isinstance(limit, bool)):
-                raise FieldError(name, f"is {quoted(limit)}, expected {expected}")
-            if limit is not None and not limit > 0:
-                raise FieldError(name, f"is {limit}, expected more than 0")
-
-    def limits(self) -> dict[str, float | None]:
-        """Return the limits by name, for JSON: None for no limit and for infinite seconds."""
-        seconds = None if self.seconds == np.inf else self.seconds
-        return {"playouts": self.playouts, "seconds": seconds}
 
 
 class _Clock:
@@ -165,8 +133,11 @@ def _advance_run(
         clock.has_played = True
         then, now = now, clock.elapsed()
         pace = clock.playout_seconds = (now - then) / max(result.playouts - before, 1)
-        known = len(result.trace) - (len(result.trace) == TRACE_LENGTH)  # a full trace's last moves
-        del result.trace[known:]
+        # The last of a full trace, which a later improvement replaces.
+        last = run.monitor.trace_playouts[-1], run.monitor.trace_score[-1]
+        if len(result.trace) == TRACE_LENGTH and result.trace[-1][:2] != last:
+            del result.trace[-1]
+        known = len(result.trace)
         for index in range(known, int(counters[IMPROVEMENTS])):
             at = int(run.monitor.trace_playouts[index])
             score = float(run.monitor.trace_score[index])
@@ -276,9 +247,11 @@ def search(
         If the rules return more than their `Limits`, or numbers out of range.
     """
     if not is_whole_number(threads, 1):
-        raise InputError(f"threads is {threads!r}, expected 1 or more")
-    refuse_other_seeds(seed)
+        raise InputError(f"threads is {quoted(threads)}, expected 1 or more")
+    refuse_other_seeds(seed, key)
     refuse_other_priors(prior)
+    refuse_other_budgets(budget)
+    refuse_other_algorithms(algorithm)
     algorithm = suited_to_instance(algorithm, domain, instance)
     if budget.playouts is None and budget.seconds is None:
         raise InputError("a search has no budget, expected playouts or seconds")
@@ -298,23 +271,6 @@ def search(
     clock = _Clock(budget.seconds, domain.verification_playouts, stop, progress)
     results = _make_runs(runs, (seed, *key), length, domain.target is not None, clock)
     return merge(results, clock.elapsed(), clock.interrupted())
-
-
-def is_whole_number(value: object, least: int, most: float = np.inf) -> bool:
-    """Return whether an argument is a whole number from `least` to `most`."""
-    return isinstance(value, Integral) and least <= int(value) <= most
-
-
-def refuse_other_seeds(seed: object) -> None:
-    """Raise an `InputError` if `seed` is not a whole number of 0 or more."""
-    if not is_whole_number(seed, 0):
-        raise FieldError("seed", f"is {seed!r}, expected 0 or more")
-
-
-def refuse_other_priors(prior: object) -> None:
-    """Raise an `InputError` for a name, or a `Prior`, in the place of a table."""
-    if prior is not None and not isinstance(prior, tuple):
-        raise InputError(f"the prior is a {type(prior).__name__}, expected its table")
 
 
 def _new_run(algorithm: Algorithm, domain: Puzzle, instance: Any, prior: Any) -> Run:

@@ -21,6 +21,12 @@ from solver.contract.problems import refuse_unreadable
 from solver.errors import InputError, UncheckedError, VerificationError
 from solver.kernels.replay import replay_moves
 from solver.searching.answers import answer_in, objective_of
+from solver.searching.arguments import (
+    own_options,
+    refuse_other_algorithms,
+    refuse_other_budgets,
+    refuse_other_problems,
+)
 from solver.searching.driver import Budget, Progress, SearchResult, nothing_found, search
 from solver.searching.fronts import FrontPoint, verified_front
 from solver.searching.proving import ProofSearch
@@ -98,6 +104,10 @@ def solve_several(
     requests : object, optional
         See `solve`, as for the other parameters and the errors.
     """
+    refuse_other_problems(domain, problem)
+    refuse_other_algorithms(algorithm)
+    refuse_other_budgets(budget)
+    options = own_options(domain, options)
     designer = designer_of(domain, requests)
     refuse_unreadable(problem)
     if why := domain.with_options(options).why_infeasible(problem, options):
@@ -207,6 +217,10 @@ def solve(
         If the search claims a solution, or for an optimisation problem a score, that
         the verifier rejects: a bug.
     """
+    refuse_other_problems(domain, problem)
+    refuse_other_algorithms(algorithm)
+    refuse_other_budgets(budget)
+    options = own_options(domain, options)
     designer = designer_of(domain.with_options(options), requests).excluding(excluded)
     form, instance, algorithm = prepared(designer, problem, options, algorithm)
     improves_any = designer.improves_any(problem, options)

@@ -67,6 +67,7 @@ def test_exactly_five(run: Run) -> None:
     [
         (["START 21"], "ERROR size is 21, expected 1 ... 20"),
         (["START x"], "ERROR 'x' is no size, expected a whole number"),
+        (["START " + "1" * 5000], f"ERROR '{'1' * 80}... is no size, expected a whole number"),
         (["INFO rule 5"], "ERROR rule 5 is Renju, expected 0 or 1: exactly five"),
         (["BOARD", "1,1", "1,2,1", "DONE"], "ERROR '1,1', expected X,Y,1 or X,Y,2, or DONE"),
         (["BOARD", "40,1,1", "DONE"], "ERROR '40,1,1', expected a cell of the board, and 1 or 2"),

@@ -82,6 +82,7 @@ def test_one_that_cannot_be_read_costs_no_other(run: Run) -> None:
         (["latin-square", "--unique", "--csv"], "--csv does not go with --unique"),
         (["latin-square", "--unique", "--algorithm", "gnrpa"], "--unique is for complete"),
         (["latin-square", "--count", "0"], "expected a number from 1, or all"),
+        (["latin-square", "--count", "1" * 5000], "expected a number from 1, or all"),
         (["tsptw", "--count", "3"], "tsptw has no complete search"),
     ],
 )

@@ -41,6 +41,12 @@ def test_nothing_to_read(run: Run, words: list[object]) -> None:
     assert said == (not words)
 
 
+def test_the_start_that_all_seeds_have_is_named(run: Run) -> None:
+    """Nothing is generated where everybody begins with the same."""
+    finished = run("solve", "morpion", "--playouts", 1)
+    assert finished.err.startswith("no file is named: solving cross\n")
+
+
 def test_instances_are_not_read(square: Path) -> None:
     """Instances asked for by number are generated, even if input is redirected."""
     words = ["solve", "latin-square", "--instances", 1]

@@ -21,12 +21,15 @@ from solver.commands.options import INTERRUPTED, version
 from solver.commands.output import print_answer
 from solver.errors import InputError, quoted
 from solver.system.files import standard_input_lines
+from solver.system.text_blocks import whole_number
 
 if TYPE_CHECKING:
     from solver.games.boards.gomoku import GomokuOptions
     from solver.games.boards.grid import GridPosition
     from solver.searching.analysis import Analysis
 
+#: Numbers of a size or a cell, as a word may be longer than any number.
+MOST_NUMBER = 10**9
 #: Bit of `INFO rule` for exactly five stones in a row, and bits that are refused.
 EXACTLY_FIVE = 1
 OTHER_RULES = {4: "Renju", 8: "Caro"}
@@ -52,9 +55,10 @@ class Player:
 
     def begin(self, size: str) -> str:
         """Begin a game on an empty board."""
-        if not size.isdecimal():
+        number = whole_number(size, 0, MOST_NUMBER)
+        if number is None:
             raise InputError(f"{quoted(size)} is no size, expected a whole number")
-        self.engine.set_size(int(size))
+        self.engine.set_size(number)
         return "OK"
 
     def restart(self) -> str:
@@ -102,9 +106,11 @@ class Player:
         read: dict[tuple[int, int], int] = {}
         for line in filter(None, given):
             parts = line.replace(",", " ").split()
-            if len(parts) != 3 or not all(part.isdecimal() for part in parts):
+            numbers = [whole_number(part, 0, MOST_NUMBER) for part in parts]
+            known = [number for number in numbers if number is not None]
+            if len(parts) != 3 or len(known) != 3:
                 raise InputError(f"{quoted(line)}, expected X,Y,1 or X,Y,2, or DONE")
-            column, row, whose = map(int, parts)
+            column, row, whose = known
             if max(column, row) >= size or whose not in stones:
                 raise InputError(f"{quoted(line)}, expected a cell of the board, and 1 or 2")
             if (row, column) in read:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass
 
-from solver.errors import FieldError, InputError
+from solver.errors import FieldError, InputError, quoted
+from solver.system.text_blocks import whole_number
 
 #: The algorithm that finds all solutions.
 ALGORITHM = "complete"
 ALL = "all"
+#: Solutions that can be counted.
+MOST_SOLUTIONS = 2**62
 
 
 @dataclass(frozen=True)
@@ -34,9 +37,10 @@ def solutions_number(word: str) -> int | None:
     """
     if word == ALL:
         return None
-    if not (word.isascii() and word.isdigit() and int(word) > 0):
-        raise FieldError("solutions", f"is {word!r}, expected a number from 1, or all")
-    return int(word)
+    number = whole_number(word, 1, MOST_SOLUTIONS)
+    if number is None:
+        raise FieldError("solutions", f"is {quoted(word)}, expected a number from 1, or all")
+    return number
 
 
 def add_solutions(parser: argparse.ArgumentParser) -> None:

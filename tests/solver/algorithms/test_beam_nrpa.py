@@ -136,6 +136,10 @@ def test_it_keeps_the_promises_of_algorithms() -> None:
     ("parameters", "message"),
     [
         ({"beam": "0"}, "beam is '0', expected widths of 1 ... 4096, as in 8 or 8,2"),
+        (
+            {"beam": "1" * 5000},
+            f"beam is '{'1' * 80}..., expected widths of 1 ... 4096, as in 8 or 8,2",
+        ),
         ({"beam": "8,"}, "beam is '8,', expected widths of 1 ... 4096, as in 8 or 8,2"),
         ({"beam": "2,2,2", "level": 2}, "beam is '2,2,2', expected 2 at most, one for each level"),
         (

@@ -119,6 +119,10 @@ def test_shares_of_changes_are_per_cent() -> None:
             {"changes": "add:1,swap:1"},
             "changes has 'swap', expected one of add, move, shift, take, replace",
         ),
+        (
+            {"changes": "add:1e308,move:1e308"},
+            "changes is 'add:1e308,move:1e308', expected shares of a finite sum",
+        ),
         ({"changes": "add:-1"}, "changes has 'add:-1', expected NAME:SHARE, the share above 0"),
     ],
 )

@@ -8,13 +8,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solver import Budget, Gnrpa, InputError, Mcps, TwoLevelGrave, Uct, analyse, load_game
+from solver import (
+    Budget,
+    Gnrpa,
+    InputError,
+    Mcps,
+    TwoLevelGrave,
+    Uct,
+    analyse,
+    load_domain,
+    load_game,
+)
 from solver.contract.rules import play, reset
 from solver.kernels.arguments import Off
 from solver.kernels.tree.arrays import Guides
 from solver.kernels.tree.run import UNGUIDED
 from solver.priors.priors import NO_PRIOR, default_prior
-from solver.searching.analysis import Analyst, guides_by
+from solver.searching.analysis import Analyst, guides_by, usual_guides
 from tests.toys.take_away import TakeAway, TakeAwayOptions
 
 GAME = load_game("hex")
@@ -75,6 +85,18 @@ def test_a_search_of_another_kind_and_a_prior_are_no_arguments() -> None:
     seed: Any = 1.5
     with pytest.raises(InputError, match=r"^seed is 1.5, expected 0 or more$"):
         analyse(GAME, INSTANCE, Uct(), Budget(playouts=1), seed=seed)
+    budget: Any = 20
+    with pytest.raises(InputError, match=r"^the budget is 20, expected a Budget$"):
+        analyse(GAME, INSTANCE, Uct(), budget)
+    memory: Any = "1 GB"
+    with pytest.raises(InputError, match=r"^memory is '1 GB', expected bytes, 1 or more$"):
+        analyse(GAME, INSTANCE, Uct(), Budget(playouts=1), memory=memory)
+    puzzle: Any = load_domain("latin-square")
+    expected = r"^latin-square is a puzzle, expected a game: `solve` searches puzzles$"
+    with pytest.raises(InputError, match=expected):
+        analyse(puzzle, INSTANCE, Uct(), Budget(playouts=1))
+    with pytest.raises(InputError, match=expected):
+        usual_guides(puzzle)
 
 
 def test_threads_of_numpy() -> None:

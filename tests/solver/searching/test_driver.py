@@ -312,3 +312,70 @@ def test_a_full_trace_ends_with_the_best_score() -> None:
     assert len(result.trace.score) <= TRACE_LENGTH
     assert result.trace.score[-1] == result.score
     assert result.trace.playouts[-1] == 2 * TRACE_LENGTH
+
+
+class PausingRun(ScriptedRun):
+    """A run whose first playouts are improvements, more than a trace keeps, and no later ones."""
+
+    clock: ClassVar[list[float]] = [0.0]
+
+    def advance(self, max_playouts: int, run_playouts: int) -> bool:
+        counters = self.monitor.counters
+        self.slices += 1
+        while counters[PLAYOUTS] < max_playouts:
+            counters[PLAYOUTS] += 1
+            self.clock[0] += 1e-3
+            if counters[PLAYOUTS] <= TRACE_LENGTH + 5:
+                self.score = float(counters[PLAYOUTS])
+                note_improvement(self.monitor, self.score)
+            elif self.slices % 2:
+                self.clock[0] += 1.0  # slower than the playouts before
+        return False
+
+
+@dataclass(frozen=True)
+class Pausing(Scripted):
+    playouts_per_run: int = 3 * TRACE_LENGTH
+
+    def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> PausingRun:
+        return PausingRun(self)
+
+
+def test_what_does_not_improve_moves_no_improvement_in_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The last improvement of a full trace keeps its time, however the pace changes later."""
+    clock = PausingRun.clock
+    clock[0] = 0.0
+    monkeypatch.setattr("solver.searching.driver.time.perf_counter", lambda: clock[0])
+    budget = Budget(playouts=2 * TRACE_LENGTH)
+    trace = search(SequenceDomain(), toy("00"), Pausing(), budget).trace
+    assert (trace.playouts[-1], trace.score[-1]) == (TRACE_LENGTH + 5, TRACE_LENGTH + 5)
+    assert trace.seconds[-2] <= trace.seconds[-1] <= 1e-3 * (TRACE_LENGTH + 5) + 1.0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"budget": 20}, "the budget is 20, expected a Budget"),
+        ({"algorithm": "gnrpa"}, "the algorithm is 'gnrpa', expected one of those of `solver`"),
+        ({"algorithm": Sampling}, "the algorithm is the class Sampling, expected Sampling()"),
+        ({"key": 3}, "key is 3, expected a tuple of numbers of 0 or more"),
+        ({"key": (-1,)}, "key is (-1,), expected a tuple of numbers of 0 or more"),
+        ({"threads": True}, "threads is True, expected 1 or more"),
+        ({"seed": True}, "seed is True, expected 0 or more"),
+    ],
+)
+def test_arguments_of_other_kinds_are_refused(words: dict[str, Any], message: str) -> None:
+    """A line says what is expected in their places."""
+    usual: dict[str, Any] = {"algorithm": Sampling(), "budget": Budget(playouts=1), **words}
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        search(SequenceDomain(), toy("00"), **usual)
+
+
+@pytest.mark.parametrize("playouts", [2**62 + 1, 10**5000], ids=["one", "thousands"])
+def test_playouts_are_such_as_kernels_count(playouts: int) -> None:
+    """More are refused: they end in no error of a kernel."""
+    with pytest.raises(InputError, match=r"^playouts is .*, expected 4611686018427387904 at most$"):
+        Budget(playouts=playouts)
+    assert Budget(playouts=2**62).playouts == 2**62

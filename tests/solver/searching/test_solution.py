@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 
 from solver.algorithms import Sampling
@@ -13,6 +15,9 @@ from solver.contract.domain import Problem
 from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.requests.options import RnaRequests
 from solver.domains.rna.text import new_target
+from solver.domains.tsptw.domain import TsptwOptions
+from solver.errors import InputError
+from solver.games import load_game
 from solver.priors.priors import default_prior
 from solver.searching.driver import Budget
 from solver.searching.solution import Solution, solve, solve_several
@@ -88,3 +93,39 @@ def test_improving_is_interrupted(requests: RnaRequests) -> None:
     assert one.search.playouts <= calls[-1] + 1
     assert one.solved == (requests.gap == 0)
     assert one.status == ("solved" if one.solved else "interrupted")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            {"domain": load_game("hex")},
+            "hex is a game, expected a puzzle: `analyse` searches games",
+        ),
+        ({"domain": "rna"}, "the domain is 'rna', expected a puzzle"),
+        ({"problem": STEM}, f"the problem is '{STEM}', expected a Problem, as rna parses it"),
+        ({"options": TsptwOptions()}, "rna: the options are TsptwOptions, expected RnaOptions"),
+        ({"budget": 300}, "the budget is 300, expected a Budget"),
+        ({"algorithm": Cegls}, "the algorithm is the class Cegls, expected Cegls()"),
+        ({"algorithm": "cegls"}, "the algorithm is 'cegls', expected one of those of `solver`"),
+    ],
+)
+def test_arguments_of_other_kinds_are_refused(words: dict[str, Any], message: str) -> None:
+    """A line says what is expected in their places, whichever function is called."""
+    usual: dict[str, Any] = {
+        "domain": RnaDomain(), "problem": PROBLEM, "options": RnaOptions(),
+        "algorithm": Cegls(), "budget": Budget(playouts=1), **words,
+    }  # fmt: skip
+    function: Any
+    for function in (solve, solve_several):
+        with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+            list(function(**usual))
+
+
+def test_options_are_those_of_the_domain_where_none_are_given() -> None:
+    """None stands for them."""
+    budget = Budget(playouts=50)
+    found = solve(TargetDomain(), Problem("toy", np.full(6, -1)), None, Sampling(), budget)
+    usual = TargetDomain.options()
+    same = solve(TargetDomain(), Problem("toy", np.full(6, -1)), usual, Sampling(), budget)
+    assert found.search.score == same.search.score
