@@ -16,7 +16,6 @@ import pyarrow as pa
 
 from pipeline.learning.counts import Counts, counts_metadata, counts_of_parts
 from solver.errors import FieldError
-from solver.priors.digests import BIAS_DIGEST, bias_digest
 from solver.priors.layout import key_columns
 from solver.priors.tables import BIAS, FIT, METADATA_KEY
 
@@ -93,7 +92,6 @@ def compile_bias(
     if weights is not None:
         metadata |= {"default_bias": 0.0, FIT: weights.facts}
     metadata |= more or {}
-    metadata[BIAS_DIGEST] = bias_digest(rows, columns["bias"], metadata)
     return pa.table(columns).replace_schema_metadata({METADATA_KEY: json.dumps(metadata)})
 
 

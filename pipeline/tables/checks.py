@@ -133,10 +133,10 @@ def _refuse_failed(check: Check, path: Path) -> None:
 
 
 def write_table(table: pa.Table, path: Path) -> None:
-    """Write `table` as parquet under a temporary name, then rename."""
+    """Write `table` as parquet, with checksums, under a temporary name, then rename."""
     try:
         with replacing(path) as temporary:
-            pq.write_table(table, temporary, compression="zstd")
+            pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
     except UnicodeEncodeError:
         raise InputError(f"{printable_name(str(path))}: {NOT_UTF_8}") from None
 

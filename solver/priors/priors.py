@@ -18,7 +18,6 @@ from solver.contract.domain import Domain
 from solver.contract.rules import prior_code
 from solver.errors import FieldError, InputError, cut, quoted
 from solver.kernels.policy import MAX_EXPONENT
-from solver.priors.digests import BIAS_DIGEST, bias_digest
 from solver.priors.layout import (
     CODE,
     column_values,
@@ -244,9 +243,6 @@ def read_biases(
             raise InputError(f"{path}: {wrong}")
         bias = np.full(code.rows, float(metadata["default_bias"]))
         rows, values = _read_bias(file, path, code)
-    if metadata.get(BIAS_DIGEST) not in (None, bias_digest(rows, values, metadata)):
-        found = f"its biases are not those of its {BIAS_DIGEST}"
-        raise InputError(f"{path}: {found}: damaged, or changed by hand")
     bias[rows] = values
     return code, bias, metadata
 

@@ -18,7 +18,6 @@ from solver.contract.codes import code_named
 from solver.contract.domain import Domain
 from solver.contract.identity import rules_digest
 from solver.errors import InputError, cut, quoted
-from solver.priors.digests import BIAS_DIGEST
 from solver.system.datasets import sha256
 from solver.system.letters import printable_name
 
@@ -132,7 +131,6 @@ FORMS: dict[str, dict[str, Form]] = {
 _OPTIONAL: dict[str, Form] = {
     "rules": (is_text, "a text"),
     "rows_digest": (is_digest, "64 hexadecimal digits"),
-    BIAS_DIGEST: (is_digest, "64 hexadecimal digits"),
     FIT: (_is_fit, "a table of entries with the digest of the weights"),
     TUNED: (_is_table, "a table of entries"),
     ROUNDS: (_is_list_of_tables, "a list of tables of entries"),
@@ -235,7 +233,7 @@ def open_table(path: Path) -> Any:
             raise InputError(f"{path}: a folder, expected a file made by `learn`")
         if path.exists() and not path.is_file():  # opening a pipe would wait for its writer
             raise InputError(f"{path}: not a regular file, expected one made by `learn`")
-        return pq.ParquetFile(path)
+        return pq.ParquetFile(path, page_checksum_verification=True)
 
 
 def read_table(path: Path) -> Any:

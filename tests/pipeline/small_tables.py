@@ -15,7 +15,6 @@ from pipeline.learning.counts import Counts
 from solver.contract.codes import PriorCode
 from solver.contract.identity import rules_digest
 from solver.domains.latin_square.domain import LatinSquareDomain
-from solver.priors.digests import BIAS_DIGEST
 
 DUAL = LatinSquareDomain.priors["dual"]
 
@@ -49,16 +48,14 @@ def metadata_of(table: pa.Table) -> dict[str, Any]:
 
 
 def with_metadata(table: pa.Table, **changes: Any) -> pa.Table:
-    """`table` with some entries of its metadata replaced, as by hand: without its digest."""
-    said = metadata_of(table)
-    said.pop(BIAS_DIGEST, None)
-    return table.replace_schema_metadata({"nestor": json.dumps(said | changes)})
+    """`table` with some entries of its metadata replaced."""
+    changed = json.dumps(metadata_of(table) | changes)
+    return table.replace_schema_metadata({"nestor": changed})
 
 
 def with_column(table: pa.Table, name: str, values: Sequence[Any]) -> pa.Table:
-    """`table` with the values of one column replaced, as by hand: without its digest."""
-    changed = table.set_column(table.column_names.index(name), name, pa.array(values))
-    return with_metadata(changed)
+    """`table` with the values of one column replaced."""
+    return table.set_column(table.column_names.index(name), name, pa.array(values))
 
 
 def saved(table: pa.Table, path: Path, compression: str = "snappy") -> Path:
