@@ -10,13 +10,14 @@ import numpy as np
 
 from pipeline.comparing.peers import Peer
 from pipeline.tables.columns import complete_row
-from pipeline.tables.runs import BUDGET, ERROR, INFEASIBLE, INTERRUPTED, SOLVED, made_now
+from pipeline.tables.runs import BUDGET, ERROR, INFEASIBLE, SOLVED, made_now
 from solver.compiling.user_files import in_a_line, is_of_users
 from solver.contract.domain import Problem, Puzzle
 from solver.contract.references import problem_of
 from solver.errors import InputError, VerificationError
 from solver.searching.driver import Budget
 from solver.searching.solution import solve
+from solver.system.interrupt import INTERRUPTED_STATUS
 
 if TYPE_CHECKING:  # runs depend on this module, not on how jobs are planned
     from numpy.typing import ArrayLike
@@ -75,7 +76,7 @@ def _run_search(
     trace = search.trace
     status = SOLVED if solution.solved else solution.status
     if search.interrupted:  # it may have an answer, but not what its budget would have given
-        status = INTERRUPTED
+        status = INTERRUPTED_STATUS
     return {
         "solved": solution.solved,
         "score": search.score if search.playouts else None,
@@ -105,7 +106,7 @@ def _run_peer(
     options = {name: getattr(job.family.options, name) for name in peer.options}
     found = peer.solve(problem, seconds, job.seed, stop, **options)
     if found.interrupted and (found.answer is None or domain.target is None):
-        return {"solved": False, "seconds": found.seconds, "status": INTERRUPTED}
+        return {"solved": False, "seconds": found.seconds, "status": INTERRUPTED_STATUS}
     if found.answer is None:
         status = INFEASIBLE if found.proved_infeasible else BUDGET
         return {"solved": False, "seconds": found.seconds, "status": status}

@@ -11,10 +11,9 @@ from typing import Any
 from pipeline.comparing.jobs import Job
 from pipeline.comparing.journal import RunJournal
 from pipeline.comparing.run_job import run_job
-from pipeline.tables.runs import INTERRUPTED
 from solver.contract.domain import Puzzle
 from solver.searching.driver import Budget
-from solver.system.interrupt import WAKE_SECONDS, stop_on_interrupt
+from solver.system.interrupt import INTERRUPTED_STATUS, WAKE_SECONDS, stop_on_interrupt
 
 
 def run_jobs(
@@ -67,7 +66,7 @@ def _finished(
                 return
             finished, waiting = wait(waiting, WAKE_SECONDS, FIRST_COMPLETED)
             for row in (future.result() for future in finished):
-                if row["status"] != INTERRUPTED:
+                if row["status"] != INTERRUPTED_STATUS:
                     yield row
     except BaseException:  # a bug, or a second Ctrl-C: no need of the others
         stop.set()

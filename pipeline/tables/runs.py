@@ -25,10 +25,8 @@ from solver.priors.tables import FIT, METADATA_KEY, ROUNDS, TUNED, parquet_error
 from solver.system.files import copy_file, read_text, replacing
 
 #: Statuses of a run: solved, or within its budget not; proved to have no answer; or it could not be
-#: run, or its answer is wrong, as its message says.
+#: run, or its answer is wrong, as its message says. (Interrupted runs are not kept.)
 SOLVED, BUDGET, INFEASIBLE, ERROR = "solved", "budget", "infeasible", "error"
-#: Status of a run that was cut short before its end. Such runs are not kept.
-INTERRUPTED = "interrupted"
 
 UNKNOWN = "unknown"
 #: First line of the file that names what runs were made by.

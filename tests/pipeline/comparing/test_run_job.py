@@ -12,10 +12,11 @@ import pytest
 from pipeline.comparing.peers import Peer
 from pipeline.comparing.peers.peer import PeerResult
 from pipeline.comparing.run_job import MAX_TRACE, _run_peer, _run_search, _thinned
-from pipeline.tables.runs import INTERRUPTED, SOLVED
+from pipeline.tables.runs import SOLVED
 from solver.algorithms import Sampling
 from solver.contract.domain import Problem
 from solver.searching.driver import Budget
+from solver.system.interrupt import INTERRUPTED_STATUS
 from tests.helpers import FOREVER
 from tests.toys.sequence import WIDTH, SequenceDomain, SequenceOptions, TargetDomain
 
@@ -32,6 +33,16 @@ class ScoredDomain(SequenceDomain):
         return float(sum(reward[step, before[step], answer[step]] for step in range(len(answer))))
 
 
+class LateStop(threading.Event):
+    """Ctrl-C that comes when the search has looked for it twenty times: after some playouts."""
+
+    looks = 0
+
+    def is_set(self) -> bool:
+        self.looks += 1
+        return self.looks > 20
+
+
 def job(peer: Peer | None = None) -> Any:
     """A job, as far as a run of it goes."""
     method = SimpleNamespace(algorithm=Sampling(), prior=None, peer=peer, name="peer")
@@ -40,11 +51,8 @@ def job(peer: Peer | None = None) -> Any:
 
 def test_an_answer_that_was_cut_short_is_no_result() -> None:
     """A problem without a target has an answer at once: the run is made again."""
-    stop = threading.Event()
-    timer = threading.Timer(0.2, stop.set)
-    timer.start()
-    row = _run_search(job(), ScoredDomain(), PROBLEM, Budget(playouts=FOREVER), stop)
-    assert row["status"] == INTERRUPTED
+    row = _run_search(job(), ScoredDomain(), PROBLEM, Budget(playouts=FOREVER), LateStop())
+    assert row["status"] == INTERRUPTED_STATUS
     assert 0 < row["playouts"] < FOREVER
     row = _run_search(job(), ScoredDomain(), PROBLEM, Budget(playouts=50), threading.Event())
     assert (row["status"], row["playouts"]) == (SOLVED, 50)
@@ -53,7 +61,7 @@ def test_an_answer_that_was_cut_short_is_no_result() -> None:
 @pytest.mark.parametrize(
     ("domain", "interrupted", "status"),
     [
-        (ScoredDomain(), True, INTERRUPTED),
+        (ScoredDomain(), True, INTERRUPTED_STATUS),
         (ScoredDomain(), False, SOLVED),
         (TargetDomain(), True, SOLVED),
     ],
