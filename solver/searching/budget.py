@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -43,7 +44,9 @@ class Budget:
                 raise FieldError(name, f"is {quoted(limit)}, expected {expected}")
             if limit is not None and not limit > 0:
                 raise FieldError(name, f"is {quoted(limit)}, expected more than 0")
-        most = MAX_RUN_PLAYOUTS
+        longest, most = sys.float_info.max, MAX_RUN_PLAYOUTS
+        if self.seconds is not None and longest < self.seconds < np.inf:  # a whole number
+            raise FieldError("seconds", f"is {quoted(self.seconds)}, expected {longest} at most")
         if self.playouts is not None and self.playouts > most:
             raise FieldError("playouts", f"is {quoted(self.playouts)}, expected {most} at most")
 

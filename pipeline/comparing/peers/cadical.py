@@ -7,7 +7,6 @@ lock of the interpreter: it runs in a process of its own, which can be ended.
 
 from __future__ import annotations
 
-import itertools
 import threading
 import time
 from pathlib import Path
@@ -19,12 +18,9 @@ from pipeline.comparing.peers.exactly_one import ExactlyOne, exactly_one
 from pipeline.comparing.peers.peer import PeerResult
 from pipeline.comparing.peers.process import ask_process
 from solver.contract.domain import Problem
+from solver.kernels.complete.cadical import exactly_one_clauses
 
 PROCESS = Path(__file__).with_name("cadical_process.py")
-#: Sets up to this size have a clause for every pair; larger ones a chain of new variables.
-PAIRWISE = 40
-
-Clauses = list[list[int]]
 
 
 def complete_latin_square_cadical(
@@ -49,20 +45,7 @@ def complete_latin_square_cadical(
     return PeerResult(encoded.square(np.flatnonzero(true)), encoding + found["seconds"])
 
 
-def _clauses(encoded: ExactlyOne, literals: npt.NDArray[np.int64]) -> Clauses:
+def _clauses(encoded: ExactlyOne, literals: npt.NDArray[np.int64]) -> list[list[int]]:
     """Clauses of the sets; `literals`, int64[variables], are the variables' numbers from 1."""
-    clauses: Clauses = []
-    last = len(literals)
-    for group in encoded.groups:
-        names = literals[group].tolist() if group else []
-        clauses.append(names)
-        if len(names) <= PAIRWISE:
-            clauses += [[-one, -other] for one, other in itertools.combinations(names, 2)]
-            continue
-        # chain[i]: one of names[0] ... names[i] is true (C. Sinz, CP 2005)
-        chain = range(last + 1, last + len(names))
-        last += len(chain)
-        for i, done in enumerate(chain):
-            clauses += [[-names[i], done], [-done, -names[i + 1]]]
-        clauses += [[-done, after] for done, after in itertools.pairwise(chain)]
-    return clauses
+    sets = [literals[group].tolist() if group else [] for group in encoded.groups]
+    return list(exactly_one_clauses(sets, len(literals)))

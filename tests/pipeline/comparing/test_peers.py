@@ -116,6 +116,6 @@ def test_large_sets_have_one_true_variable() -> None:
     """Chains of new variables, in place of pairs, leave the same completions."""
     pytest.importorskip("pysat")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pipeline.comparing.peers.cadical.PAIRWISE", 2)
+        patch.setattr("solver.kernels.complete.cadical.PAIRWISE", 2)
         for name in ("order-09-holes", "order-05-stuck", "order-04-empty"):
             test_answers_are_right("latin-square", "cadical", name)

@@ -379,3 +379,10 @@ def test_playouts_are_such_as_kernels_count(playouts: int) -> None:
     with pytest.raises(InputError, match=r"^playouts is .*, expected 4611686018427387904 at most$"):
         Budget(playouts=playouts)
     assert Budget(playouts=2**62).playouts == 2**62
+
+
+def test_seconds_are_such_as_clocks_count() -> None:
+    """A whole number beyond floats is refused; infinity is no limit."""
+    with pytest.raises(InputError, match=r"^seconds is .*, expected 1\.79\d*e\+308 at most$"):
+        Budget(seconds=10**5000)
+    assert Budget(seconds=float("inf")).limits()["seconds"] is None
