@@ -40,12 +40,12 @@ def findings_of(
     if engine != NO_ENGINE:
         missing += quadruplex_missing(quadruplex_of(sequence, use_engine(engine)), requirements)
     gap = probability = defect = None
-    if engine != NO_ENGINE and effort >= ENSEMBLE:
+    if engine != NO_ENGINE:
         model = use_engine(engine)
         ensemble = Ensemble(sequence, structure, model)
         if not ensemble.is_best:
             missing += misfold_missing(ensemble, requirements, model)
-        if ensemble.is_known:
+        if ensemble.is_known and effort >= ENSEMBLE:
             probability = round(ensemble.probability, 6)
             if not requirements.nick:
                 defect = round(ensemble.defect, 6)

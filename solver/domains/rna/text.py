@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from solver.errors import InputError, quoted
@@ -55,6 +56,10 @@ class Found(NamedTuple):
     bases: str
     asked: tuple[tuple[str, str], ...] = ()
     """Requests of this target alone: names of fields of `RnaRequests`, and their texts."""
+    lines: tuple[int, ...] = ()
+    """Lines of all structures, if they have lines of their own."""
+    bases_line: int = 0
+    """Line of the bases, 0 if that of the structure."""
     plan: str = ""
     """Text of a document of domains, strands and states, whose structures are in it."""
 
@@ -98,13 +103,21 @@ class RnaTarget(NamedTuple):
         return bool(self.plan) or any(OPEN in structure for structure in self.structures)
 
 
-def new_target(word: str, bases: str, where: str) -> RnaTarget:
+def new_target(
+    word: str, bases: str, where: str, places: Sequence[str] = (), bases_at: str = ""
+) -> RnaTarget:
     """Check structures and their fixed bases; an empty `bases` fixes none.
 
     Parameters
     ----------
     word : str
         Dot-bracket; with `&` between two strands, or with `|` between the structures of a switch.
+    where : str
+        Where the structure stands, for messages.
+    places : sequence of str
+        Where each structure of a switch stands, if not all there.
+    bases_at : str
+        Where the bases stand, if not there.
 
     Raises
     ------
@@ -119,7 +132,8 @@ def new_target(word: str, bases: str, where: str) -> RnaTarget:
         _check_strands(words, where)
     partners = []
     for number, structure in enumerate(structures, start=1):
-        place = where if len(structures) == 1 else f"{where}, structure {number}"
+        place = places[number - 1] if len(places) == len(words) else where
+        place = place if len(structures) == 1 else f"{place}, structure {number}"
         partners.append(pair_partners(structure, place, nick))
         if len(structure) != len(structures[0]):
             raise InputError(
@@ -129,7 +143,7 @@ def new_target(word: str, bases: str, where: str) -> RnaTarget:
         if structure in structures[: number - 1]:
             first = structures.index(structure) + 1
             raise InputError(f"{place}: the same as structure {first}, expected another")
-    bases = _checked_bases(bases, len(structures[0]), nick, where)
+    bases = _checked_bases(bases, len(structures[0]), nick, bases_at or where)
     for pairs in partners:
         _check_pairs(pairs, bases, where)
     return RnaTarget(structures[0], bases, tuple(structures[1:]), nick)

@@ -139,7 +139,10 @@ def _target(found: Found | Refused, source: str) -> RnaTarget:
         RnaRequests(**own_requests(found.asked))
     except FieldError as error:
         raise InputError(f"{where}: {error}") from None
-    return new_target(found.structure, found.bases, where)._replace(asked=found.asked)
+    places = [f"{source}: line {number}" for number in found.lines]
+    bases_at = f"{source}: line {found.bases_line}" if found.bases_line else where
+    target = new_target(found.structure, found.bases, where, places, bases_at)
+    return target._replace(asked=found.asked)
 
 
 def _read(lines: list[NumberedLine], source: str) -> Iterator[Found | Refused]:
@@ -220,13 +223,18 @@ def _record(name: str, number: int, body: list[NumberedLine], source: str) -> Fo
         _check_sequence(body[0][1], structures[0], body[0][0], source)
         return Found(name, body[1][0], word, "")
     if folded:
-        return Found(name, body[0][0], without_energy(body[0][1]), body[1][1])
-    return Found(name, body[0][0], word, body[-1][1] if len(body) > count else "")
+        return Found(
+            name, body[0][0], without_energy(body[0][1]), body[1][1], bases_line=body[1][0]
+        )
+    lines = tuple(line for line, _ in body[:count])
+    bases_line, bases = body[-1] if len(body) > count else (0, "")
+    return Found(name, body[0][0], word, bases, lines=lines, bases_line=bases_line)
 
 
 def _sections(lines: list[NumberedLine], source: str) -> Iterator[Found | Refused]:
     """Read DesiRNA's input."""
     found: dict[str, NumberedLine] = {}
+    others: list[int] = []  # lines of the other structures
     index = 0
     while index < len(lines):
         number, title = lines[index]
@@ -242,15 +250,18 @@ def _sections(lines: list[NumberedLine], source: str) -> Iterator[Found | Refuse
         if section in found and section == ALTERNATIVE:
             following = number, STRUCTURES.join((found[section][1], following[1]))
         elif section in found:
-            yield _target_of(found, source)
-            found = {}
+            yield _target_of(found, others, source)
+            found, others = {}, []
         found[section] = following
+        if section == ALTERNATIVE:
+            others.append(lines[index + 1][0])
         index += 2
-    yield _target_of(found, source)
+    yield _target_of(found, others, source)
 
 
-def _target_of(found: dict[str, NumberedLine], source: str) -> Found | Refused:
-    name, bases = (found.get(section, (0, ""))[1] for section in (">name", ">seq_restr"))
+def _target_of(found: dict[str, NumberedLine], others: list[int], source: str) -> Found | Refused:
+    name = found.get(">name", (0, ""))[1]
+    bases_line, bases = found.get(">seq_restr", (0, ""))
     if ">sec_struct" not in found:
         number = min(number for number, _ in found.values())
         where = f"{source}: line {number}"
@@ -259,7 +270,8 @@ def _target_of(found: dict[str, NumberedLine], source: str) -> Found | Refused:
     structures = [without_energy(structure)]
     if ALTERNATIVE in found:
         structures.append(found[ALTERNATIVE][1])
-    return Found(name, number, STRUCTURES.join(structures), bases)
+    word, lines = STRUCTURES.join(structures), (number, *others)
+    return Found(name, number, word, bases, lines=lines, bases_line=bases_line)
 
 
 # Lines

@@ -133,23 +133,35 @@ def read_objects(text: str, source: str) -> Iterator[Found | Refused]:
     """Read objects that follow each other, or an array of them."""
     decoder = json.JSONDecoder(object_pairs_hook=list)  # pairs: a key may stand twice
     place = 0
-    try:
-        if text.lstrip().startswith("["):
+    is_array = text.lstrip().startswith("[")
+    if is_array:
+        try:
             json.loads(text)
-            place = text.index("[") + 1
-        while (begin := _first(text, place)) < len(text):
+        except (ValueError, RecursionError) as error:
+            raise _no_json(text, error, 0, source) from None
+        place = text.index("[") + 1
+    while (begin := _first(text, place)) < len(text):
+        one: Found | Refused
+        try:
             pairs, place = decoder.raw_decode(text, begin)
-            try:
-                one: Found | Refused = _object(pairs, text.count("\n", 0, begin) + 1, source)
-            except InputError as error:
-                one = Refused("", error)
-            yield one
-    except (ValueError, RecursionError) as error:  # also integers of thousands of digits
-        number = text.count("\n", 0, getattr(error, "pos", place)) + 1
-        raise InputError(
-            f"{source}: line {number}: no JSON, expected objects such as "
-            '{"name": "a", "structure": "((...))"}'
-        ) from None
+            one = _object(pairs, text.count("\n", 0, begin) + 1, source)
+        except InputError as error:
+            one = Refused("", error)
+        except (ValueError, RecursionError) as error:  # also integers of thousands of digits
+            line = text[begin:].partition("\n")[0]
+            if is_array or not line.rstrip().endswith("}"):
+                raise _no_json(text, error, begin, source) from None
+            one, place = Refused("", _no_json(text, error, begin, source)), begin + len(line)
+        yield one
+
+
+def _no_json(text: str, error: Exception, place: int, source: str) -> InputError:
+    """Return the error of text from `place` on that is no JSON."""
+    number = text.count("\n", 0, getattr(error, "pos", place)) + 1
+    return InputError(
+        f"{source}: line {number}: no JSON, expected objects such as "
+        '{"name": "a", "structure": "((...))"}'
+    )
 
 
 def _first(text: str, place: int) -> int:

@@ -166,7 +166,8 @@ def _domain(name: str, text: str, number: int, where: str) -> _Domain:
             check_code(code)
             protein_tables(residues, 0, code)
         except FieldError as error:
-            raise InputError(f"{where}: {error}") from None
+            word = "code" if error.field == "genetic_code" else error.field
+            raise InputError(f"{where}: {word} {error.complaint}") from None
         return _Domain(name, "N" * (3 * len(residues)), (), residues, code, number)
     words = [_iupac(word.strip(), where) for word in text.split(STRUCTURES)]
     if len(words) == 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from solver.domains.rna.plans.documents import plan_of
 from solver.domains.rna.requests.options import RnaRequests, requests_for
 from solver.domains.rna.text import RnaTarget
 from solver.errors import FieldError
@@ -26,6 +27,12 @@ def check_effects(targets: Sequence[RnaTarget], requests: RnaRequests) -> None:
         for field in ("codon_usage", "genetic_code"):
             if getattr(requests, field) != getattr(RnaRequests, field):
                 raise FieldError(field, "has no effect without --protein")
-    several = any(target.others or target.is_composed for target in targets)
-    if requests.within != RnaRequests.within and not several:
+    if requests.within != RnaRequests.within and not any(map(_has_several, targets)):
         raise FieldError("within", "is for switches, and no target has several structures")
+
+
+def _has_several(target: RnaTarget) -> bool:
+    """Return whether a target, or a state of it, has several structures."""
+    if target.plan:
+        return any(len(state.structures) > 1 for state in plan_of(target.plan).states)
+    return bool(target.others)

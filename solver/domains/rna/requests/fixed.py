@@ -30,8 +30,10 @@ def misfold_missing(ensemble: Ensemble, requirements: Requirements, model: Any) 
     """
     structure, fold = ensemble.structure, ensemble.fold
     bases, nick = requirements.bases, requirements.nick
-    above = ensemble.energy - ensemble.lowest
-    missing = [f"the fold is another one, {above:.2f} kcal/mol below the target"]
+    above = f"{ensemble.energy - ensemble.lowest:.2f}"
+    missing = [f"the fold is another one, {above} kcal/mol below the target"]
+    if float(above) == 0.0:
+        missing = ["the fold is another one of the same energy"]
     if not bases:
         return missing
     letters = "".join(letter if len(IUPAC[letter]) == 1 else "N" for letter in bases)

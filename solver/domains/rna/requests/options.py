@@ -129,7 +129,7 @@ class RnaRequests:
     @cached_property
     def coding(self) -> tuple[int, str]:
         """Position, from 0, of the first base of the protein, and its residues."""
-        found = re.fullmatch(r"(?:(\d{1,6}):)?\s*(\S+)", self.protein.strip(), re.ASCII)
+        found = re.fullmatch(r"(?:(\d{1,6}):)?\s*([^\s:]+)", self.protein.strip(), re.ASCII)
         if found is None or found[1] == "0":
             expected = "expected residues, or the position of their first base before: 31:MKV*"
             raise FieldError("protein", f"is {quoted(self.protein)}, {expected}")

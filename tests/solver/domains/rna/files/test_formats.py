@@ -7,7 +7,7 @@ import re
 import pytest
 
 from solver.domains.rna.domain import RnaDomain
-from solver.domains.rna.files.formats import parse_targets
+from solver.domains.rna.files.formats import parse_targets, target_pieces
 from solver.domains.rna.files.tables import COLUMNS, NOT_READ
 from solver.domains.rna.text import RnaTarget, format_target
 from solver.errors import InputError
@@ -80,7 +80,7 @@ def test_formats(text: str, expected: list[tuple[str, str, str]]) -> None:
         (f">a\n{ONE}\n\n>b\n{ONE}\n{FIXED}\n{FIXED}\n", "f: line 4: 3 lines follow, expected a "
          "structure, or those of a switch, and perhaps a line of fixed bases"),
         (f">a\n{ONE}\n>b\n(...", "f: line 4, position 1: '(' is never closed"),
-        (f">a\n\n{ONE}\nGGGG", "f: line 3: 4 bases, expected 12, one a position"),
+        (f">a\n\n{ONE}\nGGGG", "f: line 4: 4 bases, expected 12, one a position"),
         (f"name,structure\n\na,{ONE}\nb\n", "f: line 4: 1 fields, expected 2"),
         (f"name,structure\na,{ONE},b\n", "f: line 2: 3 fields, expected 2"),
         (f"name,structure\na,{ONE}\nb,((...)\n", "f: line 3, position 1: '(' is never closed"),
@@ -357,3 +357,31 @@ def test_a_title_with_a_tab() -> None:
     """As files of databases have it, before a description."""
     ((name, _),) = parse_targets(f">a\tsome description\n{ONE}\n", "f")
     assert name == "a\tsome description"
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (">a\n((((....))))\nGNNNNNNNNNNJ\n", "line 3, position 12"),
+        (">a\n((((....))))....\n\n....((((....)))\n", "line 4, structure 2, position 5"),
+        (">a\n((((....))))....|....((((....)))\n", "line 2, structure 2, position 5"),
+        (">sec_struct\n((((....))))....\n>alt_sec_struct\n....((((....))))\n"
+         ">alt_sec_struct\n....((((....)))\n", "line 6, structure 3, position 5"),
+        (">sec_struct\n((((....))))\n>seq_restr\nNNNJ\n", "line 4"),
+    ],
+)  # fmt: skip
+def test_lines_of_letters_and_of_other_structures(text: str, place: str) -> None:
+    """Errors name the line that is wrong, not that of the first structure."""
+    with pytest.raises(InputError, match=f"^f: {place}: "):
+        parse_targets(text, "f")
+
+
+def test_a_bad_line_of_json() -> None:
+    """It costs no other line; an object of several lines ends the file."""
+    good = '{"structure": "((((....))))"}\n'
+    pieces = list(target_pieces(f'{good}{{"structure"}}\n{good}', "f"))
+    assert [pieces[0][1]().structure, pieces[2][1]().structure] == ["((((....))))"] * 2
+    with pytest.raises(InputError, match=f"^f: line 2: {re.escape(NO_JSON)}$"):
+        pieces[1][1]()
+    with pytest.raises(InputError, match=f"^f: line 2: {re.escape(NO_JSON)}$"):
+        target_pieces('{"structure":\n((((....))))}\n', "f")

@@ -95,7 +95,7 @@ def test_several_documents() -> None:
         ("domain a = protein M1\nstrand s = a\nstate x: s = .6",
          "f: line 1: 'protein M1', expected IUPAC letters, as GGN15, or the name of a domain"),
         ("domain a = protein M code 7\nstrand s = a\nstate x: s = .3",
-         "f: line 1: genetic_code is 7, expected one of: 1, 2, 3, 4"),
+         "f: line 1: code is 7, expected one of: 1, 2, 3, 4"),
         ("strand s = N4\nstates x: s = .4",
          "f: line 2: 'states x: s = .4', expected `domain NAME = ...`"),
         ("strand s = N4\nstate x: s = .4|.4",

@@ -8,6 +8,7 @@ import RNA
 from solver.domains.rna.engines import use_engine
 from solver.domains.rna.refold import examine
 from solver.domains.rna.requests.check import Requirements
+from solver.domains.rna.requests.ensemble import MOST_BASES
 
 HELIX = "GGGGGAAAACCCCC"
 
@@ -38,3 +39,29 @@ def test_a_right_fold_lacks_nothing() -> None:
     """Fixed bases that pair as in the target are none of it."""
     requirements = Requirements(bases=HELIX)
     assert examine(HELIX, "(((((....)))))", requirements, "vienna2").missing == []
+
+
+def test_another_fold_of_the_same_energy() -> None:
+    """It is not said to have 0.00 kcal/mol less."""
+    sequence, target = "GCCGUGCUCGCCGG", ".(((.(....))))"
+    use_engine("vienna2")
+    compound = RNA.fold_compound(sequence)
+    fold, lowest = compound.mfe()
+    assert fold != target
+    assert compound.eval_structure(target) == lowest
+    missing = examine(sequence, target, Requirements(), "vienna2").missing
+    assert missing == ["the fold is another one of the same energy"]
+
+
+def test_long_sequences() -> None:
+    """A design that is too long for its ensemble is told to fold otherwise, too."""
+    n = MOST_BASES + 100
+    sequence, target = "A" * n, "((((....))))" + "." * (n - 12)
+    found = examine(
+        "GGGG" + sequence[4:8] + "CCCC" + sequence[12:], target, Requirements(), "vienna2"
+    )
+    assert (found.missing, found.probability) == ([], None)
+    found = examine(
+        "GGGG" + sequence[4:8] + "CCCC" + sequence[12:], "." * n, Requirements(), "vienna2"
+    )
+    assert [line.partition(",")[0] for line in found.missing] == ["the fold is another one"]
