@@ -103,7 +103,7 @@ def test_what_is_no_request(plain: Any, message: str) -> None:
         (">a\n(((...))", (2, 1, 1)),
         ("a\t((...))]", (1, 10, 1)),
         (f"{HAIRPIN}\n>b", (2, 1, 1)),
-        (f">a\n{HAIRPIN}\nNNN", (2, 1, 12)),
+        (f">a\n{HAIRPIN}\nNNN", (3, 1, 3)),
     ],
 )
 def test_errors_have_a_place(text: str, place: tuple[int, int, int]) -> None:
