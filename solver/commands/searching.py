@@ -92,12 +92,19 @@ def solve_all(
 
 
 def _compile(settings: SearchSettings, problems: Sequence[Problem]) -> None:
-    """Compile in the main thread, where Ctrl-C can end it, by the first problem that fits."""
+    """Compile in the main thread, where Ctrl-C can end it, by the first problem that fits.
+
+    Raises
+    ------
+    InputError
+        If the search takes none of those that can be read.
+    """
     from solver.commands.announce import compilation_of
     from solver.searching.driver import compile_search
     from solver.searching.proving import compile_prover
     from solver.searching.solution import prepared
 
+    refused: InputError | None = None
     with compilation_of(f"{settings.domain.name}, {settings.algorithm.name}"):
         for problem in problems:
             try:  # what makes instances is compiled, too
@@ -110,11 +117,17 @@ def _compile(settings: SearchSettings, problems: Sequence[Problem]) -> None:
                 if compile_message(error) is not None:
                     raise
                 continue
-            compile_search(domain, instance, algorithm, settings.prior.table)
+            try:
+                compile_search(domain, instance, algorithm, settings.prior.table)
+            except InputError as error:
+                refused = refused or error
+                continue  # said when its turn comes, too
             settings.designer.compile_refinement(problem, settings.options)
             if proves_beside(settings):
                 compile_prover(settings.domain, problem)
             return
+    if refused is not None:
+        raise refused
 
 
 def _solve_many(

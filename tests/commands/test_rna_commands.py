@@ -101,6 +101,19 @@ def test_several_records(run: Run) -> None:
     assert lines[2::3] == [HAIRPIN, "....."]
 
 
+def test_one_too_long_costs_no_other(run: Run, tmp_path: Path) -> None:
+    """A target that guided search does not take is told by its name, the others are solved."""
+    path = tmp_path / "targets.fa"
+    path.write_text(f">long\n{'(' * 2050}....{')' * 2050}\n>a\n{HAIRPIN}\n")
+    finished = run("solve", "rna", path, "--quiet", *QUICK)
+    assert finished.status == 2
+    assert finished.err == (
+        "long: error: 4,104 bases, guided search takes 4,095 at most: choose another algorithm, "
+        "as --algorithm gnrpa\n"
+    )
+    assert finished.out.startswith(">a solved=True ")
+
+
 def test_a_target_that_cannot_be_reached(run: Run) -> None:
     """Fixed bases that fold otherwise: proved by one playout, and what they fold into is said."""
     finished = run("solve", "rna", "............ GGGGAAAACCCC", *QUICK, "--json")

@@ -7,7 +7,7 @@ of RNAfold they fix nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from solver.domains.rna.text import Found, Refused
 from solver.errors import InputError, quoted
@@ -22,22 +22,24 @@ _BPSEQ_ROW = re.compile(r"\s*1\s+[A-Za-z]\s+\d+\s*$", re.ASCII)
 _ENERGY = re.compile(r"\b(?:ENERGY|dG)\s*=\s*[-+]?[\d.]+(?:\s*kcal/mol)?|\[initially[^\]]*\]", re.I)
 
 
-def dot_bracket(partners: Mapping[int, int], n: int, where: str) -> str:
-    """Return the structure of `n` positions with pairs `partners`, positions from 1.
+def dot_bracket(partners: Mapping[int, int], lines: Sequence[int], source: str) -> str:
+    """Return the structure with pairs `partners`, positions from 1.
 
     Parameters
     ----------
     partners : mapping of int to int
         The other end of each position that is paired.
+    lines : sequence of int
+        The line of each position in `source`.
 
     Raises
     ------
     InputError
         If the pair of a position is not that of its partner, or pairs cross.
     """
-    marks, opened = ["."] * n, []
-    for position in range(1, n + 1):
-        partner = partners.get(position, 0)
+    marks, opened = ["."] * len(lines), []
+    for position, number in enumerate(lines, 1):
+        partner, where = partners.get(position, 0), f"{source}: line {number}"
         if not partner:
             continue
         if partner == position or partners.get(partner, 0) != position:
@@ -52,8 +54,8 @@ def dot_bracket(partners: Mapping[int, int], n: int, where: str) -> str:
         last = opened.pop()
         if last != partner:
             raise InputError(
-                f"{where}: the pairs {partner}-{position} and {last}-{partners[last]} cross, a "
-                "pseudoknot, which no engine folds"
+                f"{source}: line {lines[partner - 1]}: the pairs {partner}-{position} and "
+                f"{last}-{partners[last]} cross, a pseudoknot, which no engine folds"
             )
         marks[position - 1] = ")"
     return "".join(marks)
@@ -95,7 +97,7 @@ def read_ct(lines: list[NumberedLine], source: str) -> Iterator[Found | Refused]
             if len(rows) < n or n == 0:
                 raise InputError(f"{source}: line {number}: {len(rows)} rows follow, expected {n}")
             pairs = dict(_row(row, 6, 4, place, n, source) for place, row in enumerate(rows, 1))
-            structure = dot_bracket(pairs, n, f"{source}: line {number}")
+            structure = dot_bracket(pairs, [row for row, _ in rows], source)
             yield Found(name, number, structure, "")
         except InputError as error:
             yield Refused(name, error)
@@ -106,8 +108,8 @@ def read_bpseq(lines: list[NumberedLine], source: str) -> Iterator[Found | Refus
     rows = _without_titles(lines)
     n = len(rows)
     pairs = dict(_row(row, 3, 2, place, n, source) for place, row in enumerate(rows, 1))
-    number = rows[0][0]
-    yield Found("", number, dot_bracket(pairs, n, f"{source}: line {number}"), "")
+    structure = dot_bracket(pairs, [number for number, _ in rows], source)
+    yield Found("", rows[0][0], structure, "")
 
 
 def _row(

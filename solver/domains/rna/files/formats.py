@@ -232,35 +232,49 @@ def _record(name: str, number: int, body: list[NumberedLine], source: str) -> Fo
 
 
 def _sections(lines: list[NumberedLine], source: str) -> Iterator[Found | Refused]:
-    """Read DesiRNA's input."""
+    """Read DesiRNA's input; a section that is wrong costs its target only."""
     found: dict[str, NumberedLine] = {}
     others: list[int] = []  # lines of the other structures
+    wrong: InputError | None = None
     index = 0
     while index < len(lines):
         number, title = lines[index]
-        where = f"{source}: line {number}"
         section = title.lower()
-        if section in OTHER_SECTIONS:
-            raise InputError(f"{where}: {section} is not supported, remove it")
-        if section not in SECTIONS:
-            raise InputError(f"{where}: {quoted(title)}, expected one of: {' '.join(SECTIONS)}")
-        if index + 1 == len(lines) or lines[index + 1][1].startswith(">"):
-            raise InputError(f"{where}: nothing follows {section}, expected a line")
-        following = lines[index + 1]
-        if section in found and section == ALTERNATIVE:
-            following = number, STRUCTURES.join((found[section][1], following[1]))
-        elif section in found:
-            yield _target_of(found, others, source)
-            found, others = {}, []
-        found[section] = following
-        if section == ALTERNATIVE:
-            others.append(lines[index + 1][0])
-        index += 2
-    yield _target_of(found, others, source)
+        following = lines[index + 1] if index + 1 < len(lines) else None
+        if following is not None and following[1].startswith(">"):
+            following = None
+        if section in found and section != ALTERNATIVE:
+            yield _target_of(found, others, wrong, source)
+            found, others, wrong = {}, [], None
+        wrong = wrong or _wrong_section(title, following, f"{source}: line {number}")
+        if section == ALTERNATIVE and following is not None:
+            others.append(following[0])
+            if section in found:
+                following = number, STRUCTURES.join((found[section][1], following[1]))
+        if section in SECTIONS:
+            found[section] = following or (number, "")
+        index += 2 if following is not None and title.startswith(">") else 1
+    yield _target_of(found, others, wrong, source)
 
 
-def _target_of(found: dict[str, NumberedLine], others: list[int], source: str) -> Found | Refused:
+def _wrong_section(title: str, following: NumberedLine | None, where: str) -> InputError | None:
+    """Return what is wrong with the title of a section and the line that follows, if anything."""
+    section = title.lower()
+    if section in OTHER_SECTIONS:
+        return InputError(f"{where}: {section} is not supported, remove it")
+    if section not in SECTIONS:
+        return InputError(f"{where}: {quoted(title)}, expected one of: {' '.join(SECTIONS)}")
+    if following is None:
+        return InputError(f"{where}: nothing follows {section}, expected a line")
+    return None
+
+
+def _target_of(
+    found: dict[str, NumberedLine], others: list[int], wrong: InputError | None, source: str
+) -> Found | Refused:
     name = found.get(">name", (0, ""))[1]
+    if wrong is not None:
+        return Refused(name, wrong)
     bases_line, bases = found.get(">seq_restr", (0, ""))
     if ">sec_struct" not in found:
         number = min(number for number, _ in found.values())

@@ -133,6 +133,9 @@ ETERNA = {"secstruct": HAIRPIN, "locks": "x" * 12, "beginseq": BASES}
         ("1 G 5\n2 A 0\n3 A 0\n4 A 0\n5 C 2\n",
          "line 1: position 1 is paired with 5, which is paired with 2, expected the same pair at "
          "both"),
+        ("1 G 0\n2 A 6\n3 A 0\n4 A 0\n5 C 0\n6 U 3\n",
+         "line 2: position 2 is paired with 6, which is paired with 3, expected the same pair at "
+         "both"),
         ("1 G 5\n2 A 6\n3 A 0\n4 A 0\n5 C 1\n6 U 2\n",
          "line 1: the pairs 1-5 and 2-6 cross, a pseudoknot, which no engine folds"),
         ("1 G 9\n2 A 0\n", "line 1: partner '9', expected 0 ... 2, 0 where there is none"),
