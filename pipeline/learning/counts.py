@@ -65,6 +65,8 @@ class Counts:
         if self.nb.any():
             return
         reason = ": nobody won a game" if self.source.get("learn_from") == "winner" else ""
+        if openings := self.source.get("openings"):
+            reason += f"{', or' if reason else ':'} openings of up to {openings} moves were all"
         raise InputError(f"no decision was counted in {self.instances} solved instances{reason}")
 
     def key(self) -> dict[str, Any]:

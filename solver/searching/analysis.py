@@ -16,6 +16,7 @@ from solver.contract.domain import Game
 from solver.contract.limits import check_limits, within_limits
 from solver.contract.rules import copy_state, estimate, play, player, rewards
 from solver.errors import InputError, quoted
+from solver.games.endings import final_rewards
 from solver.kernels.arguments import Off
 from solver.kernels.tree.arrays import ROOT, Guides
 from solver.kernels.tree.proofs import NEARLY
@@ -76,6 +77,8 @@ class Analysis:
     moves_to_end: int | None
     """Upper bound on the moves until the proved win or loss; None without one, or where its proof
     is too large to be measured."""
+    rewards: tuple[float, ...] | None
+    """Rewards of all players where the game is over, else None."""
     full: bool
     """True if memory was not enough for all nodes: the least visited ones were freed."""
     interrupted: bool
@@ -307,6 +310,7 @@ class Analyst:
             nodes=run.nodes,
             proved=proved,
             moves_to_end=None if proved is None else moves_to_end(run.tree, mover),
+            rewards=None if len(order) else final_rewards(game, instance, root),
             full=run.full,
             interrupted=interrupted,
         )

@@ -66,6 +66,10 @@ def test_exactly_five(run: Run) -> None:
     ("lines", "message"),
     [
         (["START 21"], "ERROR size is 21, expected 1 ... 20"),
+        (["START"], "ERROR '' is no size, expected a whole number"),
+        (["START 15 15"], "ERROR '15 15' is no size, expected a whole number"),
+        (["TURN"], "ERROR no free cell '', expected X,Y from 0, such as 7,7"),
+        (["SWAP2BOARD", "7,7", "8,8", "DONE"], "UNKNOWN command 'SWAP2BOARD'"),
         (["START x"], "ERROR 'x' is no size, expected a whole number"),
         (["START " + "1" * 5000], f"ERROR '{'1' * 80}... is no size, expected a whole number"),
         (["INFO rule 5"], "ERROR rule 5 is Renju, expected 0 or 1: exactly five"),

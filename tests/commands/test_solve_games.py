@@ -83,12 +83,14 @@ def test_seconds_and_out(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_game_that_is_over(run: Run) -> None:
-    """There is no best move."""
+    """There is no best move; who won is said."""
     position = "xxx\n.x.\noxo\no to move\n"
-    assert run("solve", "hex", "-", "--playouts", 10, stdin=position).out == "the game is over\n"
+    finished = run("solve", "hex", "-", "--playouts", 10, stdin=position)
+    assert finished.out == "the game is over: x 1, o 0\n"
     finished = run("solve", "hex", "-", "--playouts", 10, "--json", stdin=position)
     line = json.loads(finished.out)
     assert (line["status"], line["best"], line["candidates"]) == ("over", None, [])
+    assert line["rewards"] == {"x": 1.0, "o": 0.0}
     assert line["options"] == {"swap": False, "misere": False}
     assert run("solve", "hex", "-", "--seconds", 1e6, stdin=position).status == 0
 

@@ -95,13 +95,7 @@ class Player:
 
     def board(self, lines: Iterator[str]) -> str:
         """Set the stones of all lines up to DONE, and one of our own; we have as many, or less."""
-        given = list[str]()
-        for line in map(str.strip, lines):
-            if line.upper() == "DONE":
-                break
-            given.append(line)
-        else:
-            raise InputError("the input ends within a board, expected DONE")
+        given = self._stones(lines)
         size, stones = len(self.engine.positions[0].cells), {OURS: 0, THEIRS: 0}
         read: dict[tuple[int, int], int] = {}
         for line in filter(None, given):
@@ -139,6 +133,15 @@ class Player:
         except InputError:
             self.engine.positions = before
             raise
+
+    def _stones(self, lines: Iterator[str]) -> list[str]:
+        """Read the lines of a board, as far as DONE."""
+        given = list[str]()
+        for line in map(str.strip, lines):
+            if line.upper() == "DONE":
+                return given
+            given.append(line)
+        raise InputError("the input ends within a board, expected DONE")
 
     def take_back(self, cell: str) -> str:
         """Take back the last stone, which lies at `cell`."""
@@ -204,13 +207,13 @@ class Player:
         name, _, rest = line.strip().partition(" ")
         words = rest.split()
         match name.upper():
-            case "START" if len(words) == 1:
-                return self.begin(words[0])
+            case "START":
+                return self.begin(rest)
             case "RESTART":
                 return self.restart()
             case "BEGIN":
                 return self.move()
-            case "TURN" if rest:
+            case "TURN":
                 return self.turn(rest)
             case "BOARD":
                 return self.board(lines)
@@ -218,6 +221,8 @@ class Player:
                 return self.take_back(rest.strip())
             case "INFO":
                 return self.info(words[0], words[1]) if len(words) == 2 else ""
+            case "SWAP2BOARD":  # not played, but its stones are no commands
+                self._stones(lines)
             case "ABOUT":
                 return f'name="Nestor", version="{version()}"'
         return f"UNKNOWN command {quoted(name)}"

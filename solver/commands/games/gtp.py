@@ -134,15 +134,13 @@ class Engine:
         """Return the winner, -1 if nobody has won; None while the game goes on."""
         if self.resigned is not None:
             return 1 - self.resigned[0]
-        import numpy as np
+        from solver.games.endings import final_rewards
 
-        from solver.contract.rules import rewards
-
-        place, worth = self.place(), np.zeros(2)
+        place = self.place()
         if place.moves:
             return None
-        rewards(place.instance, place.state, worth)
-        return -1 if worth[0] == worth[1] else int(worth[1] > worth[0])
+        black, white = final_rewards(self.game, place.instance, place.state)
+        return -1 if black == white else int(white > black)
 
     def make(self, place: Place, move: int) -> None:
         """Set a stone."""

@@ -76,14 +76,10 @@ class Table:
 
     def result(self) -> str:
         """Return the rewards of the final state, in words."""
-        import numpy as np
+        from solver.games.endings import final_rewards, result_text
 
-        from solver.contract.rules import rewards
-
-        names = self.settings.game.player_names
-        worth = np.zeros(self.settings.game.players(self.instance))
-        rewards(self.instance, self.state, worth)
-        return ", ".join(f"{name} {reward:g}" for name, reward in zip(names, worth, strict=False))
+        game = self.settings.game
+        return result_text(game, final_rewards(game, self.instance, self.state))
 
 
 def play_in_terminal(settings: Settings, seat: str) -> int:

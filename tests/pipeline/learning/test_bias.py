@@ -163,6 +163,10 @@ def test_nobody_won() -> None:
     drawn = replace(small_counts([0] * 6, [0] * 6), source={"learn_from": "winner"})
     with pytest.raises(InputError, match=r"in 9 solved instances: nobody won a game$"):
         compile_bias(drawn, 1.0, 1.0)
+    short = replace(drawn, source={"learn_from": "winner", "openings": 9})
+    message = r": nobody won a game, or openings of up to 9 moves were all$"
+    with pytest.raises(InputError, match=message):
+        compile_bias(short, 1.0, 1.0)
 
 
 COARSER = PriorCode("coarser", {"a": 2, "b": 2, "c": 2}, tuple, back_off=(("a",), ("a", "b")))
