@@ -66,7 +66,8 @@ class Counts:
             return
         reason = ": nobody won a game" if self.source.get("learn_from") == "winner" else ""
         if openings := self.source.get("openings"):
-            reason += f"{', or' if reason else ':'} openings of up to {openings} moves were all"
+            joined = f"{reason}, or" if reason else ":"
+            reason = f"{joined} no game went on after its opening of up to {openings} moves"
         raise InputError(f"no decision was counted in {self.instances} solved instances{reason}")
 
     def key(self) -> dict[str, Any]:

@@ -73,7 +73,8 @@ def solve_all(
     """
     wanted = map(settings.designer.n_answers, problems)
     known = [is_complete(journal.attempts(n), each) for n, each in enumerate(wanted)]
-    _compile(settings, [p for p, is_known in zip(problems, known, strict=True) if not is_known])
+    left = [p for p, is_known in zip(problems, known, strict=True) if not is_known]
+    _compile(settings, left, len(problems))
     if len(problems) > 1:
         yield from _solve_many(settings, problems, known, stop, journal)
         return
@@ -91,20 +92,21 @@ def solve_all(
         yield from going_on(journal, settings, 0, search)
 
 
-def _compile(settings: SearchSettings, problems: Sequence[Problem]) -> None:
+def _compile(settings: SearchSettings, problems: Sequence[Problem], batch: int) -> None:
     """Compile in the main thread, where Ctrl-C can end it, by the first problem that fits.
 
     Raises
     ------
     InputError
-        If the search takes none of those that can be read.
+        If the search takes none of `problems`, the whole `batch`, for the same reason. Other errors
+        are said when the turn of their problem comes.
     """
     from solver.commands.announce import compilation_of
     from solver.searching.driver import compile_search
     from solver.searching.proving import compile_prover
     from solver.searching.solution import prepared
 
-    refused: InputError | None = None
+    refused: list[InputError] = []
     with compilation_of(f"{settings.domain.name}, {settings.algorithm.name}"):
         for problem in problems:
             try:  # what makes instances is compiled, too
@@ -112,7 +114,7 @@ def _compile(settings: SearchSettings, problems: Sequence[Problem]) -> None:
                     settings.designer, problem, settings.options, settings.algorithm
                 )
             except InputError:
-                continue  # said when its turn comes
+                continue
             except Exception as error:
                 if compile_message(error) is not None:
                     raise
@@ -120,14 +122,15 @@ def _compile(settings: SearchSettings, problems: Sequence[Problem]) -> None:
             try:
                 compile_search(domain, instance, algorithm, settings.prior.table)
             except InputError as error:
-                refused = refused or error
-                continue  # said when its turn comes, too
+                refused.append(error)
+                continue
             settings.designer.compile_refinement(problem, settings.options)
             if proves_beside(settings):
                 compile_prover(settings.domain, problem)
             return
-    if refused is not None:
-        raise refused
+    reasons = {message_of(error) for error in refused}
+    if len(reasons) == 1 and len(refused) == batch:
+        raise refused[0]
 
 
 def _solve_many(

@@ -75,8 +75,7 @@ class Analysis:
     proved: float | None
     """Reward of who moves where it is proved, else None."""
     moves_to_end: int | None
-    """Upper bound on the moves until the proved win or loss; None without one, or where its proof
-    is too large to be measured."""
+    """Upper bound on the moves until the proved win or loss; None without, or of a huge proof."""
     rewards: tuple[float, ...] | None
     """Rewards of all players where the game is over, else None."""
     full: bool
@@ -286,7 +285,8 @@ class Analyst:
     def _found(self, seconds: float, interrupted: bool) -> Analysis:
         game, instance, run, root = self.game, self.instance, self.run, self.run.searched.root
         moves = run.moves_of()
-        if np.isnan(moves.value[moves.visits > 0]).any():
+        ending = None if len(moves.move) else final_rewards(game, instance, root)
+        if not np.isfinite([*moves.value[moves.visits > 0], *(ending or ())]).all():
             raise InputError(f"{game.name}: rewards are not all numbers")
         order = run.ranking()
         candidates = tuple(
@@ -310,7 +310,7 @@ class Analyst:
             nodes=run.nodes,
             proved=proved,
             moves_to_end=None if proved is None else moves_to_end(run.tree, mover),
-            rewards=None if len(order) else final_rewards(game, instance, root),
+            rewards=ending,
             full=run.full,
             interrupted=interrupted,
         )

@@ -28,7 +28,7 @@ def talk(run: Run, *lines: str) -> list[str]:
 
 def test_a_session(run: Run) -> None:
     """Our stones lie on free cells of the board; unknown words are told, and limits are not."""
-    lines = ["START 6", "INFO timeout_turn 5000", "INFO folder x", "INFO time_left nan", "BEGIN"]
+    lines = ["START  6", "INFO timeout_turn 5000", "INFO folder x", "INFO time_left nan", "BEGIN"]
     ok, first, *rest, about = talk(run, *lines, "TURN 9,9", "PASS", "ABOUT", "END", "BEGIN")
     assert ok == "OK"
     found = CELL.fullmatch(first)

@@ -112,6 +112,10 @@ def test_one_too_long_costs_no_other(run: Run, tmp_path: Path) -> None:
         "as --algorithm gnrpa\n"
     )
     assert finished.out.startswith(">a solved=True ")
+    path.write_text(f">long\n{'(' * 2050}....{')' * 2050}\n>bad\n((\n")
+    finished = run("solve", "rna", path, "--quiet", *QUICK)
+    titles = [line.partition(": ")[0] for line in finished.err.splitlines()]
+    assert (finished.status, finished.out, titles) == (2, "", ["long", "bad"])
 
 
 def test_a_target_that_cannot_be_reached(run: Run) -> None:

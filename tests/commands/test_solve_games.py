@@ -92,7 +92,15 @@ def test_a_game_that_is_over(run: Run) -> None:
     assert (line["status"], line["best"], line["candidates"]) == ("over", None, [])
     assert line["rewards"] == {"x": 1.0, "o": 0.0}
     assert line["options"] == {"swap": False, "misere": False}
-    assert run("solve", "hex", "-", "--seconds", 1e6, stdin=position).status == 0
+    finished = run("solve", "hex", "-", "--seconds", 1e6, stdin=position)
+    assert (finished.status, finished.err) == (0, "standard input: the game is over\n")
+
+
+def test_a_game_of_teams_that_is_over(run: Run) -> None:
+    """Each team stands beside what it was worth."""
+    position = "A 0 0 0\nB 1 0 0\nB1 to move\n"
+    finished = run("solve", "wargame", "-", "--playouts", 10, stdin=position)
+    assert finished.out == "the game is over: A 0, B 1\n"
 
 
 @pytest.mark.parametrize(

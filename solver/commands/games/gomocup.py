@@ -208,7 +208,7 @@ class Player:
         words = rest.split()
         match name.upper():
             case "START":
-                return self.begin(rest)
+                return self.begin(rest.strip())
             case "RESTART":
                 return self.restart()
             case "BEGIN":
@@ -221,8 +221,9 @@ class Player:
                 return self.take_back(rest.strip())
             case "INFO":
                 return self.info(words[0], words[1]) if len(words) == 2 else ""
-            case "SWAP2BOARD":  # not played, but its stones are no commands
-                self._stones(lines)
+            case "SWAP2BOARD":
+                self._stones(lines)  # no commands, though such games are not played
+                return f"UNKNOWN command {quoted(name)}"
             case "ABOUT":
                 return f'name="Nestor", version="{version()}"'
         return f"UNKNOWN command {quoted(name)}"

@@ -210,6 +210,8 @@ def outcome(reward: float) -> str:
 
 def describe(settings: Settings, analysis: Analysis) -> str:
     """Return a summary of the search, in a line."""
+    if analysis.rewards is not None:
+        return f"{settings.problem.name}: the game is over"
     player = settings.game.player_names[analysis.player]
     text = f"{settings.problem.name}: {player} to move, {plural(analysis.playouts, 'playout')} in "
     text += f"{analysis.seconds:.2f} s, {plural(analysis.nodes, 'state')}"

@@ -163,10 +163,11 @@ def test_nobody_won() -> None:
     drawn = replace(small_counts([0] * 6, [0] * 6), source={"learn_from": "winner"})
     with pytest.raises(InputError, match=r"in 9 solved instances: nobody won a game$"):
         compile_bias(drawn, 1.0, 1.0)
-    short = replace(drawn, source={"learn_from": "winner", "openings": 9})
-    message = r": nobody won a game, or openings of up to 9 moves were all$"
-    with pytest.raises(InputError, match=message):
-        compile_bias(short, 1.0, 1.0)
+    short = "no game went on after its opening of up to 9 moves"
+    for learn_from, reason in (("winner", f"nobody won a game, or {short}"), ("visits", short)):
+        source = {"learn_from": learn_from, "openings": 9}
+        with pytest.raises(InputError, match=f"in 9 solved instances: {reason}$"):
+            compile_bias(replace(drawn, source=source), 1.0, 1.0)
 
 
 COARSER = PriorCode("coarser", {"a": 2, "b": 2, "c": 2}, tuple, back_off=(("a",), ("a", "b")))

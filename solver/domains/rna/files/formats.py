@@ -232,41 +232,34 @@ def _record(name: str, number: int, body: list[NumberedLine], source: str) -> Fo
 
 
 def _sections(lines: list[NumberedLine], source: str) -> Iterator[Found | Refused]:
-    """Read DesiRNA's input; a section that is wrong costs its target only."""
+    """Read DesiRNA's input; a section that is not supported, or empty, costs its target only."""
     found: dict[str, NumberedLine] = {}
     others: list[int] = []  # lines of the other structures
     wrong: InputError | None = None
     index = 0
     while index < len(lines):
         number, title = lines[index]
-        section = title.lower()
-        following = lines[index + 1] if index + 1 < len(lines) else None
-        if following is not None and following[1].startswith(">"):
-            following = None
+        section, where = title.lower(), f"{source}: line {number}"
+        if section not in (*SECTIONS, *OTHER_SECTIONS):  # of which target cannot be told
+            raise InputError(f"{where}: {quoted(title)}, expected one of: {' '.join(SECTIONS)}")
         if section in found and section != ALTERNATIVE:
             yield _target_of(found, others, wrong, source)
             found, others, wrong = {}, [], None
-        wrong = wrong or _wrong_section(title, following, f"{source}: line {number}")
-        if section == ALTERNATIVE and following is not None:
+        following = (number, "")
+        if index + 1 < len(lines) and not lines[index + 1][1].startswith(">"):
+            following = lines[index + 1]
+        index += 2 if following[1] else 1
+        if section in OTHER_SECTIONS:
+            wrong = wrong or InputError(f"{where}: {section} is not supported, remove it")
+        elif not following[1]:
+            wrong = wrong or InputError(f"{where}: nothing follows {section}, expected a line")
+        if section == ALTERNATIVE:
             others.append(following[0])
-            if section in found:
-                following = number, STRUCTURES.join((found[section][1], following[1]))
-        if section in SECTIONS:
-            found[section] = following or (number, "")
-        index += 2 if following is not None and title.startswith(">") else 1
+            structures = [found[section][1]] if section in found else []
+            structures.append(without_energy(following[1]))
+            following = number, STRUCTURES.join(structures)
+        found[section] = following
     yield _target_of(found, others, wrong, source)
-
-
-def _wrong_section(title: str, following: NumberedLine | None, where: str) -> InputError | None:
-    """Return what is wrong with the title of a section and the line that follows, if anything."""
-    section = title.lower()
-    if section in OTHER_SECTIONS:
-        return InputError(f"{where}: {section} is not supported, remove it")
-    if section not in SECTIONS:
-        return InputError(f"{where}: {quoted(title)}, expected one of: {' '.join(SECTIONS)}")
-    if following is None:
-        return InputError(f"{where}: nothing follows {section}, expected a line")
-    return None
 
 
 def _target_of(

@@ -385,13 +385,3 @@ def test_a_bad_line_of_json() -> None:
         pieces[1][1]()
     with pytest.raises(InputError, match=f"^f: line 2: {re.escape(NO_JSON)}$"):
         target_pieces('{"structure":\n((((....))))}\n', "f")
-
-
-@pytest.mark.parametrize("wrong", [f">seed_seq\n{FOLDED}", ">seq\nGG", "stray", ">seq_restr"])
-def test_a_wrong_section(wrong: str) -> None:
-    """It costs its target only; the next one begins where a section comes again."""
-    text = f">name\na\n>sec_struct\n{ONE}\n{wrong}\n>name\nb\n>sec_struct\n{ONE}\n"
-    (first, read), (second, other) = target_pieces(text, "f")
-    assert (first, second, other().structure) == ("a", "b", ONE)
-    with pytest.raises(InputError, match=r"^f: line 5: "):
-        read()

@@ -163,3 +163,25 @@ def test_errors(text: str, message: str) -> None:
     with pytest.raises(InputError) as error:
         parse_targets(text, "f")
     assert str(error.value) == f"f: {message}"
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1)])
+@pytest.mark.parametrize("wrong", [f">seed_seq\n{BASES}", ">seq_restr"])
+def test_a_wrong_section(wrong: str, order: tuple[int, int, int]) -> None:
+    """It costs its target only, wherever it stands; the next begins where one comes again."""
+    sections = [">name\na", f">sec_struct\n{HAIRPIN}", wrong]
+    bad = "\n".join(sections[place] for place in order)
+    pieces = list(target_pieces(f"{bad}\n{bad}\n>name\nb\n>sec_struct\n{HAIRPIN}\n", "f"))
+    assert pieces[2][1]().structure == HAIRPIN
+    for name, read in pieces[:2]:
+        assert name == "a"
+        with pytest.raises(InputError, match=r"^f: line \d+: (>seed_seq is not|nothing follows)"):
+            read()
+
+
+def test_energies_of_further_structures() -> None:
+    """They are left out, as behind the first."""
+    other = "." * len(HAIRPIN)
+    text = f">sec_struct\n{HAIRPIN} (-1.0)\n>alt_sec_struct\n{other} (-2.00)\n"
+    ((_, target),) = parse_targets(text, "f")
+    assert [target.structure, *target.others] == [HAIRPIN, other]
