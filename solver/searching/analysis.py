@@ -12,11 +12,11 @@ import numpy as np
 
 from solver.algorithms.tree import PRIOR_IN, TreeAlgorithm
 from solver.compiling.random import Stream, new_stream
+from solver.contract.checks import rewards_of
 from solver.contract.domain import Game
 from solver.contract.limits import check_limits, within_limits
 from solver.contract.rules import copy_state, estimate, play, player, rewards
 from solver.errors import InputError, quoted
-from solver.games.endings import final_rewards
 from solver.kernels.arguments import Off
 from solver.kernels.tree.arrays import ROOT, Guides
 from solver.kernels.tree.proofs import NEARLY
@@ -285,7 +285,7 @@ class Analyst:
     def _found(self, seconds: float, interrupted: bool) -> Analysis:
         game, instance, run, root = self.game, self.instance, self.run, self.run.searched.root
         moves = run.moves_of()
-        ending = None if len(moves.move) else final_rewards(game, instance, root)
+        ending = None if len(moves.move) else tuple(rewards_of(game, instance, root))
         if not np.isfinite([*moves.value[moves.visits > 0], *(ending or ())]).all():
             raise InputError(f"{game.name}: rewards are not all numbers")
         order = run.ranking()

@@ -134,12 +134,12 @@ class Engine:
         """Return the winner, -1 if nobody has won; None while the game goes on."""
         if self.resigned is not None:
             return 1 - self.resigned[0]
-        from solver.games.endings import final_rewards
+        from solver.contract.checks import rewards_of
 
         place = self.place()
         if place.moves:
             return None
-        black, white = final_rewards(self.game, place.instance, place.state)
+        black, white = rewards_of(self.game, place.instance, place.state)
         return -1 if black == white else int(white > black)
 
     def make(self, place: Place, move: int) -> None:

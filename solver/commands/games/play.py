@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from solver.commands.games.endings import result_text
 from solver.commands.games.settings import Settings, new_analyst
 from solver.commands.options import INTERRUPTED
 from solver.commands.output import print_answer
@@ -76,10 +77,10 @@ class Table:
 
     def result(self) -> str:
         """Return the rewards of the final state, in words."""
-        from solver.games.endings import final_rewards, result_text
+        from solver.contract.checks import rewards_of
 
         game = self.settings.game
-        return result_text(game, final_rewards(game, self.instance, self.state))
+        return result_text(game, rewards_of(game, self.instance, self.state))
 
 
 def play_in_terminal(settings: Settings, seat: str) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from solver.algorithms import known_tree_algorithms, tree_algorithm_named
+from solver.commands.games.endings import named_rewards, result_text
 from solver.commands.games.options import (
     MEMORY,
     add_prior_options,
@@ -135,6 +136,8 @@ def _add_search(parser: argparse.ArgumentParser, game: Game | None) -> None:
 
 def as_json(settings: Settings, analysis: Analysis) -> str:
     """`analysis` as a JSON object in a line."""
+    ending = analysis.rewards
+    rewards = None if ending is None else named_rewards(settings.game, ending)
     line = {
         "name": settings.problem.name,
         "game": settings.game.name,
@@ -144,7 +147,7 @@ def as_json(settings: Settings, analysis: Analysis) -> str:
         "value": analysis.candidates[0].value if analysis.candidates else None,
         "proved": analysis.proved,
         "moves_to_end": analysis.moves_to_end,
-        "rewards": _rewards(settings, analysis),
+        "rewards": rewards,
         "candidates": [dataclasses.asdict(candidate) for candidate in analysis.candidates],
         "variation": analysis.variation,
         "playouts": analysis.playouts,
@@ -165,12 +168,6 @@ def as_json(settings: Settings, analysis: Analysis) -> str:
     return json.dumps(line) + "\n"
 
 
-def _rewards(settings: Settings, analysis: Analysis) -> dict[str, float] | None:
-    """Rewards of the players where the game is over."""
-    worth = analysis.rewards
-    return None if worth is None else dict(zip(settings.game.player_names, worth, strict=False))
-
-
 def _options(settings: Settings) -> dict[str, object]:
     """Options of the game that the position depends on, or its statistics."""
     of_start = settings.game.start_options if settings.source is not None else ()
@@ -187,8 +184,6 @@ def _status(analysis: Analysis) -> str:
 def as_text(settings: Settings, analysis: Analysis) -> str:
     """`analysis` as a table, and the moves expected to follow."""
     if analysis.rewards is not None:
-        from solver.games.endings import result_text
-
         return f"the game is over: {result_text(settings.game, analysis.rewards)}\n"
     wide = max(4, *(len(candidate.move) for candidate in analysis.candidates))
     lines = [f"{'move':<{wide}} {'playouts':>10} {'value':>6}"]
