@@ -1,6 +1,7 @@
 """Make the machine code of every problem and game that ships, on all cores.
 
-`python -m pipeline.commands.warm` fills the cache of this user: what comes next compiles nothing.
+`python -m pipeline.commands.warm` fills the cache of this user: what comes next compiles nothing,
+but for what long searches need when they begin again.
 `--portable FOLDER` makes the code that the wheel carries, for `PROCESSORS` of
 `solver.compiling.machine_code.portable`, and copies it into FOLDER.
 """

@@ -34,4 +34,4 @@ def compile_job(domain: Puzzle, job: Job) -> None:
     with errors_told_later():
         problem = problem_of(job.family.generator, job.family.seed, job.number)
         domain, instance, algorithm = prepared(designer, problem, options, job.method.algorithm)
-        compile_search(domain, instance, algorithm, prior)
+        compile_search(domain, instance, algorithm, prior, whole=True)

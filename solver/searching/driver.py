@@ -294,11 +294,19 @@ def _new_run(algorithm: Algorithm, domain: Puzzle, instance: Any, prior: Any) ->
     return run
 
 
-def compile_search(domain: Puzzle, instance: Any, algorithm: Algorithm, prior: Any) -> None:
-    """Compile, or load from disk, what searching and checking instances like `instance` takes."""
+def compile_search(
+    domain: Puzzle, instance: Any, algorithm: Algorithm, prior: Any, *, whole: bool = False
+) -> None:
+    """Compile, or load from disk, what searching and checking instances like `instance` takes.
+
+    `whole` includes what a run needs only after a while, its `compile_restarts` if it has that;
+    else it is compiled when it comes to it.
+    """
     run = _new_run(suited_to_instance(algorithm, domain, instance), domain, instance, prior)
     run.begin(new_stream(0, 0))
     run.advance(0, 0)
+    if whole and hasattr(run, "compile_restarts"):
+        run.compile_restarts()
     compile_for(replay_moves, instance, domain.new_state(instance), np.zeros(0, np.int64))
 
 

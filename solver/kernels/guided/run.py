@@ -130,6 +130,12 @@ class GuidedRun(KernelRun):
         for part, _ in self._parts or []:
             part.begin(stream)
 
+    def compile_restarts(self) -> None:
+        """Compile, or load from disk, what restarts from the best assignment take."""
+        if self.parts and set(self.beginnings).intersection(FROM_BEST):
+            arguments = self.guided.constraints, self.instance, self.state, self.stream
+            compile_for(step_at_fault, *arguments)
+
     def advance(self, max_playouts: int, run_playouts: int) -> int:
         """See `solver.algorithms.run.Run`."""
         while True:
@@ -217,8 +223,9 @@ class GuidedRun(KernelRun):
         self.guided.counters[:] = 0
         given[:] = -1
         if self.begins_with in FROM_BEST and self.parts:
-            given[:] = self.records.move[BEST, : len(given)]
-            steps = self._steps_at_fault(given)
+            best = self.records.move[BEST, : self.records.steps[BEST]]
+            given[: len(best)] = best
+            steps = self._steps_at_fault(best)
             given[steps] = -1
             if self.begins_with == SOLVED:
                 self._ahead = [part for part in self.parts if np.isin(part[1], steps).all()]

@@ -15,13 +15,15 @@ from solver.domains import load_domain
 from solver.domains.rna.domain import RnaOptions
 from solver.domains.rna.text import new_target
 from solver.errors import InputError
+from solver.kernels.guided import run as guided_run
 from solver.kernels.guided.proposals import Mixture, new_mixture, weigh_moves
 from solver.kernels.guided.run import DRAWN, MENDED, PUT_TOGETHER, SOLVED, GuidedRun
-from solver.kernels.guided.search import BEST, CHECKS, CURRENT
+from solver.kernels.guided.search import BEST, CHECKS, CURRENT, step_at_fault
 from solver.kernels.monitor import PLAYOUTS
+from solver.kernels.replay import replay_moves
 from solver.kernels.status import PAUSED
 from solver.priors.priors import NoPrior, named_prior
-from solver.searching.driver import Budget
+from solver.searching.driver import Budget, compile_search
 from solver.searching.solution import solve
 
 RNA = load_domain("rna")
@@ -220,6 +222,29 @@ def test_beginnings_take_turns() -> None:
         run.advance(int(run.monitor.counters[PLAYOUTS]) + 1, 400)
     assert list(seen.values()) == [DRAWN, MENDED] * 3
     assert not run._designs
+
+
+@pytest.mark.parametrize(
+    ("beginnings", "structure", "times"),
+    [
+        ("drawn,best", TWO_ARMS, 1),
+        ("drawn,part", TWO_ARMS, 1),
+        ("drawn,parts", TWO_ARMS, 0),
+        ("drawn,best", "(((...)))", 0),  # has no parts
+    ],
+)
+def test_a_comparison_compiles_restarts_beforehand(
+    beginnings: str, structure: str, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock does not see it; a single search compiles it when it comes to it."""
+    found: list[Any] = []
+    monkeypatch.setattr(guided_run, "compile_for", lambda kernel, *_: found.append(kernel))
+    instance = RNA.instance(target(structure), OPTIONS)
+    algorithm = Cegls(beginnings=beginnings)
+    compile_search(RNA, instance, algorithm, PRIOR)
+    assert found == [replay_moves]
+    compile_search(RNA, instance, algorithm, PRIOR, whole=True)
+    assert found.count(step_at_fault) == times
 
 
 def test_a_budget_is_kept_and_the_best_told() -> None:
