@@ -51,6 +51,7 @@ from solver.domains.rna.ensemble.workspace import (
     new_outside_workspace,
 )
 from solver.domains.rna.fold.parameters import FoldParameters
+from solver.domains.rna.requests.ensemble import Ensemble
 from solver.errors import InputError
 
 SEED = 20_262
@@ -93,7 +94,7 @@ class Differences:
         self._note("energy", energy - theirs)
         self._note("pairs", np.abs(partition.pairs() - pairs).max())
         # ViennaRNA's probability of a structure is of a free energy in float32
-        exact = compound.pr_structure(structure)
+        exact = Ensemble(sequence, structure, self._model).probability
         self._note("target", (partition.probability(structure) - exact) / max(1.0, abs(theirs)))
         self._note("defect", partition.defect(structure) - compound.ensemble_defect(structure))
 

@@ -16,6 +16,10 @@ from solver.errors import FieldError, quoted
 #: Bases that are modified, by the name of the modification; ViennaRNA's own tables, of Kierzek et
 #: al. 2022 and Hudson et al. 2013.
 BASES = {"m6A": "A", "pseudouridine": "U"}
+#: Temperature that energies are given for: there ViennaRNA rounds none.
+CELSIUS = 37.0
+#: Energy of a structure with a loop that there is not, at least, in kcal/mol.
+IMPOSSIBLE = 1000.0
 
 
 class Modification(NamedTuple):
@@ -114,6 +118,25 @@ def free_energy(compound: Any, strands: Sequence[str]) -> float:
     kt = compound.exp_params.kT / 1000
     apart = math.exp(min((total - first - second) / kt, 0.0))
     return float(total - kt * math.log(n_turns - (n_turns - 1) * apart))
+
+
+def energy_in_ensemble(text: str, structure: str, model: Any, energy: float) -> float:
+    """Return the energy of a structure as its share in the ensemble has it, in kcal/mol.
+
+    At 37 degrees this is `energy`, that of the structure by itself. At other temperatures ViennaRNA
+    rounds that loop by loop, but no Boltzmann factor: shares would be wrong, some of them above 1.
+    So there it is the free energy of an ensemble that is constrained to the structure. Of two
+    strands it is `energy`: ViennaRNA 2.7.2 does not enforce all pairs between them.
+    """
+    if model.temperature == CELSIUS or STRANDS in text or energy >= IMPOSSIBLE:
+        return energy
+    import RNA
+
+    compound = new_compound(text, model)
+    enforced = RNA.CONSTRAINT_DB_DEFAULT | RNA.CONSTRAINT_DB_ENFORCE_BP
+    compound.hc_add_from_db(structure.replace(".", "x"), enforced)
+    compound.exp_params_rescale(energy)
+    return free_energy(compound, [text])
 
 
 def turns(text: str) -> int:

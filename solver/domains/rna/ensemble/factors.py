@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from solver.domains.rna.energies.modified import CELSIUS
 from solver.domains.rna.engines import use_engine
 from solver.domains.rna.ensemble.vectors import Floats
 from solver.domains.rna.fold.check import load_fold_parameters
@@ -35,6 +36,9 @@ from solver.system.forks import lock_over_forks
 #: Largest difference in 1/100 kcal/mol of a loop's energy from that of a fold: what smoothing and
 #: rounding do, and for tables by the difference of two sides, of which each base is rounded.
 TOLERATED, TOLERATED_BY_SIDES = 4.0, 30.0
+#: Parts of 1/100 kcal/mol that energies are counted in where they are not rounded, and what is
+#: infinite then.
+PARTS, _INFINITE = 1e4, 500_000_000
 
 _DOUBLE = ctypes.c_double
 _PAIRS, _BASES = 8, 5
@@ -105,6 +109,8 @@ class BoltzmannFactors(NamedTuple):
 #: Scalars of factors: what closes a multiloop, an unpaired base in it, a bulge of one, a loop of
 #: two and three.
 CLOSING, BASE, BULGE_ONE, TWO_BY_THREE = range(4)
+#: The same of energies.
+_SCALARS = [MULTI_CLOSING, MULTI_BASE, BULGE_OF_ONE, TWO_THREE]
 
 
 class Ensembles(NamedTuple):
@@ -114,6 +120,11 @@ class Ensembles(NamedTuple):
     factors: BoltzmannFactors
     thermal: float
     """kT in 1/100 kcal/mol."""
+    weighed: FoldParameters
+    """Energies of a structure as its share has them: `energies` at 37 degrees, else those that the
+    factors are of, as they are not rounded."""
+    parts: float
+    """Parts of 1/100 kcal/mol that `weighed` counts: 1 at 37 degrees, else `PARTS`."""
 
 
 def _table(values: Any, n_bases: int) -> npt.NDArray[np.float64]:
@@ -216,9 +227,23 @@ def _of_energies(energies: FoldParameters, kt: float) -> BoltzmannFactors:
 
     tables = {name: factor(getattr(energies, name)) for name in BoltzmannFactors._fields}
     tables["special"] = np.exp(-energies.special_energy / kt) * (energies.special > 0)
-    order = [MULTI_CLOSING, MULTI_BASE, BULGE_OF_ONE, TWO_THREE]
-    tables["scalars"] = factor(energies.scalars[order])
+    tables["scalars"] = factor(energies.scalars[_SCALARS])
     return BoltzmannFactors(**tables)
+
+
+def _energies_of(factors: BoltzmannFactors, energies: FoldParameters, kt: float) -> FoldParameters:
+    """Energies that factors are of, in `PARTS` of 1/100 kcal/mol."""
+
+    def table(of: Floats) -> Int32s:
+        known = np.where(of > 0.0, of, 1.0)
+        found = np.where(of > 0.0, np.rint(-PARTS * kt * np.log(known)), _INFINITE)
+        return found.astype(np.int32)
+
+    tables = {name: table(getattr(factors, name)) for name in BoltzmannFactors._fields}
+    tables["special_energy"] = tables.pop("special")
+    scalars = energies.scalars.copy()
+    scalars[_SCALARS] = tables["scalars"]
+    return energies._replace(**{**tables, "scalars": scalars})
 
 
 def agree(factors: BoltzmannFactors, energies: FoldParameters, kt: float) -> bool:
@@ -259,8 +284,13 @@ def load_ensembles(engine: str) -> Ensembles | None:
 def _checked(engine: str, energies: FoldParameters) -> Ensembles:
     import RNA
 
+    model = use_engine(engine)
     found = _read(engine, energies)
     if found is not None and agree(found[0], energies, found[1]):
-        return Ensembles(energies, *found)
-    kt = float(RNA.exp_param(use_engine(engine)).kT) / 10.0
-    return Ensembles(energies, _of_energies(energies, kt), kt)
+        factors, kt = found
+    else:
+        kt = float(RNA.exp_param(model).kT) / 10.0
+        factors = _of_energies(energies, kt)
+    if model.temperature == CELSIUS:
+        return Ensembles(energies, factors, kt, energies, 1.0)
+    return Ensembles(energies, factors, kt, _energies_of(factors, energies, kt), PARTS)

@@ -44,16 +44,16 @@ class PartitionFunction:
         """Take over a sequence; returns the free energy of its ensemble in kcal/mol."""
         if len(sequence) != self._n:
             raise ValueError(f"{len(sequence)} bases, expected {self._n}")
-        _, factors, thermal = self._ensembles
-        energies = self._ensembles.energies
+        energies, factors, thermal = self._ensembles[:3]
         self._logarithm = float(fill(self._workspace, energies, factors, as_text(sequence)))
         self._sequence, self._surrounded = sequence, False
         return -self._logarithm * thermal / 100.0
 
     def probability(self, structure: str) -> float:
         """Probability of a structure in the ensemble."""
-        energy = structure_energy(self._ensembles.energies, self._sequence, structure)
-        return float(np.exp(-energy / self._ensembles.thermal - self._logarithm))
+        ensembles = self._ensembles
+        energy = structure_energy(ensembles.weighed, self._sequence, structure) / ensembles.parts
+        return float(np.exp(-energy / ensembles.thermal - self._logarithm))
 
     def _surround(self) -> None:
         if not self._surrounded:

@@ -79,6 +79,9 @@ class Goal(NamedTuple):
     """A target, its sites, and the objective."""
 
     energies: FoldParameters
+    weighed: FoldParameters
+    """Energies of the target, see `Ensembles`, as `parts`."""
+    parts: float
     factors: BoltzmannFactors
     pairs: Int32s
     """int32[n + 1]: the other end of the pair of each position, from 1, or 0."""
@@ -174,6 +177,8 @@ def new_goal(
             choices[row, place] = ord(choice[0]), ord(choice[-1])
     return Goal(
         energies=ensembles.energies,
+        weighed=ensembles.weighed,
+        parts=ensembles.parts,
         factors=ensembles.factors,
         pairs=pairs_of(structure),
         position=np.array([site.position for site in free], np.int32),

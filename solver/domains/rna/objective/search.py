@@ -76,14 +76,14 @@ SURE = math.log(LIKELY)
 
 @called
 def _target_energy(goal: Goal, memory: SearchMemory, sequence: Any) -> float:
-    """Energy of the target in 1/100 kcal/mol."""
+    """Energy of the target in 1/100 kcal/mol, as its share in the ensemble has it."""
     code, pairs, total = memory.code, goal.pairs, 0
     for position in range(1, len(pairs)):
         code[position] = goal.energies.code[sequence[position - 1]]
     for i in range(len(pairs)):
         if i == 0 or pairs[i] > i:
-            total += loop_energy(goal.energies, code, pairs, i)
-    return float(total)
+            total += loop_energy(goal.weighed, code, pairs, i)
+    return total / goal.parts
 
 
 @inlined

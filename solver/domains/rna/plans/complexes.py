@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from solver.domains.rna.energies.modified import (
+    energy_in_ensemble,
     free_energy,
     has_ensemble,
     has_exact_energies,
@@ -270,7 +271,8 @@ class Molecules:
         if not all(self._letters[i] + self._letters[j] in PAIRS for i, j in ends if i < j):
             return float("inf")
         if OPEN not in structure:
-            return self.energy_of(structure)
+            energy = self.energy_of(structure)
+            return energy_in_ensemble(self._text, structure, self._model, energy)
         best, lowest = self.completed(structure)
         if not agrees(structure, best):
             return float("inf")

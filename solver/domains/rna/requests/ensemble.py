@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from solver.domains.rna.energies.modified import (
+    energy_in_ensemble,
     energy_in_fold,
     free_energy,
     has_ensemble,
@@ -142,14 +143,16 @@ class Ensemble:
 
     def share_of(self, structure: str) -> float:
         """Share of a structure in the ensemble, of 0 ... 1."""
-        return min(1.0, math.exp(self._logarithm(self.energy_of(structure))))
+        return min(1.0, math.exp(self._logarithm(structure)))
 
     @property
     def log_probability(self) -> float:
         """Natural logarithm of `probability`."""
-        return self._logarithm(self.energy)
+        return self._logarithm(self.structure)
 
-    def _logarithm(self, energy: float) -> float:
+    def _logarithm(self, structure: str) -> float:
+        energy = self.energy_of(structure)
+        energy = energy_in_ensemble(self._sequence, structure, self._model, energy)
         above = energy - self._ensemble_energy  # which makes the Boltzmann factors, too
         return float(-1000 * above / self._compound.exp_params.kT)
 

@@ -19,6 +19,7 @@ from solver.domains.rna.requests.ensemble import Ensemble
 from solver.domains.rna.requests.options import RnaRequests
 from solver.domains.rna.requests.refine import Refinement
 from solver.domains.rna.text import PAIRS, new_target, pair_partners
+from tests.solver.domains.rna.comparisons import said_by_script
 from tests.solver.domains.rna.plain_designs import energies, fold, gap, gc
 
 HAIRPIN = "((((....))))"
@@ -49,6 +50,42 @@ def test_against_all_structures(sequence: str) -> None:
     assert findings.gc == pytest.approx(gc(sequence), abs=0.01)
     assert findings.probability == pytest.approx(ensemble.probability, abs=1e-6)
     assert findings.defect == pytest.approx(ensemble.defect, abs=1e-6)
+
+
+#: Shares of all structures of a sequence added up, and that of a target of seventy bases.
+SHARES = """
+import json, sys, RNA
+from solver.domains.rna.engines import use_engine
+from solver.domains.rna.requests.ensemble import Ensemble
+from tests.solver.domains.rna.requests.test_ensemble import ALL, SEQUENCES, TARGET, DESIGN
+model = use_engine(sys.argv[1])
+sums = []
+for sequence in SEQUENCES:
+    found = RNA.fold_compound(sequence, model).subopt(int(100 * ALL))
+    ensemble = Ensemble(sequence, "", model)
+    sums.append(sum(ensemble.share_of(one.structure) for one in found))
+ensemble = Ensemble(DESIGN, TARGET, model)
+print(json.dumps([sums, ensemble.probability, ensemble.log_probability]))
+"""
+TARGET = "(((((((..((((....)))).(((((.......))))).....(((((.......))))))))))))...."
+DESIGN = "GGGCCGCAGGGCCGAACGGCCGGCGCCGAAUAGAGGCGCAAAAAGCCGCAAAACACGCGGCGCGGCCCAAAU"
+
+
+@pytest.mark.parametrize(
+    ("engine", "probability"),
+    [("vienna2@61.5C", 0.88864), ("vienna2@20C", 0.98999), ("dna@20C", None)],
+)
+def test_shares_at_other_temperatures(engine: str, probability: float | None) -> None:
+    """Of all structures they are 1, though energies of structures are rounded there.
+
+    The probabilities are those of ViennaRNA with the target as a constraint; of 20,000 structures
+    drawn at 61.5 degrees 88.99 % are the target.
+    """
+    sums, share, logarithm = said_by_script(SHARES, engine)
+    assert sums == pytest.approx([1.0] * len(SEQUENCES), abs=1e-5)
+    assert share == pytest.approx(math.exp(logarithm))
+    if probability is not None:
+        assert share == pytest.approx(probability, abs=1e-4)
 
 
 def test_the_likeliest_is_the_fold() -> None:
