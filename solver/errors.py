@@ -96,6 +96,11 @@ def quoted(found: object, known: Iterable[object] = ()) -> str:
     return f"{shown}{_did_you_mean(found, known)}"
 
 
+def quoted_entry(entry: str) -> str:
+    """`entry` as `quoted` shows it, for notations with backslashes: they are not doubled."""
+    return quoted(entry).replace("\\\\", "\\")
+
+
 def _did_you_mean(word: object, known: Iterable[object]) -> str:
     """Question, in brackets, whether one of the names `known` was meant."""
     import difflib  # seldom needed

@@ -123,7 +123,7 @@ class KakuroDomain(Puzzle):
 
     def parse_answer(self, problem: Problem, text: str, source: str) -> Grid:
         """Read one board with values."""
-        boards = parse_boards(text, source)
+        boards = parse_boards(text, source, answered=problem.data)
         if len(boards) != 1:
             raise InputError(f"{source}: {len(boards)} boards, expected one answer")
         return np.maximum(boards[0][1].cells, 0)

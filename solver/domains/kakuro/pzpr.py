@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from solver.errors import InputError, quoted
+from solver.errors import InputError, quoted, quoted_entry
 from solver.system.text_blocks import NumberedLine, whole_number
 
 HEADER = "pzprv3"
@@ -75,7 +75,7 @@ def _cell(entry: str, is_above: bool, is_left: bool, where: str) -> str:
         return entry
     if clues is None or (clues[2] is None) != (is_above or is_left):
         expected = "a clue" if is_above or is_left else "`.` or clues `across,down`"
-        raise InputError(f"{where}: {quoted(entry)}, expected {expected}")
+        raise InputError(f"{where}: {quoted_entry(entry)}, expected {expected}")
     across, down = int(clues[1]), int(clues[2] or 0)
     if is_above:
         across, down = 0, across

@@ -28,7 +28,7 @@ import numpy as np
 from solver.contract.problems import Pieces, read_all
 from solver.domains.kakuro.board import BLACK, MAX_SIDE, MAX_SUM, Board, Grid, check_board
 from solver.domains.kakuro.pzpr import is_pzpr, pzpr_rows
-from solver.errors import InputError, contradictions, quoted
+from solver.errors import InputError, contradictions, quoted, quoted_entry
 from solver.system.text_blocks import NumberedLine, is_comment, named_blocks, numbered_lines
 
 #: Largest side of a board in a file, twice that of one that is made, and the largest sum.
@@ -40,18 +40,24 @@ BLACK_ROW = "\0"
 EXPECTED = "a value {least} ... {most}, . or _ for a white cell, X for a black one or its clues"
 
 
-def parse_boards(text: str, source: str) -> list[tuple[str, Board]]:
+def parse_boards(text: str, source: str, answered: Board | None = None) -> list[tuple[str, Board]]:
     """Read every named board in `text`.
+
+    Parameters
+    ----------
+    answered : Board, optional
+        Board that those in `text` answer, None where they are problems. Answers may lack the
+        clues, and then the first row and column, too.
 
     Raises
     ------
     InputError
         For anything that is no Kakuro; the message names `source`, line and entry.
     """
-    return read_all(board_pieces(text, source))
+    return read_all(board_pieces(text, source, answered))
 
 
-def board_pieces(text: str, source: str) -> Pieces[Board]:
+def board_pieces(text: str, source: str, answered: Board | None = None) -> Pieces[Board]:
     """Tell the boards in `text` apart, see `parse_boards`."""
     if is_pzpr(text):
         return [(source, partial(_parse_pzpr, text, source))]
@@ -59,7 +65,7 @@ def board_pieces(text: str, source: str) -> Pieces[Board]:
     blocks = list(named_blocks(lines, source))
     if not blocks:
         raise InputError(f"{source}: no board found, expected rows of cells")
-    return [(name, partial(_parse_block, block, source)) for name, block in blocks]
+    return [(name, partial(_parse_block, block, source, answered)) for name, block in blocks]
 
 
 def _parse_pzpr(text: str, source: str) -> Board:
@@ -71,13 +77,13 @@ def _is_black_row(line: str) -> bool:
     return is_comment(line) and ("\\" in line or CELLS.fullmatch(line.strip()) is not None)
 
 
-def _parse_block(block: list[NumberedLine], source: str) -> Board:
+def _parse_block(block: list[NumberedLine], source: str, answered: Board | None = None) -> Board:
     for number, line in block:
         if line == BLACK_ROW:
             raise InputError(
                 f"{source}: line {number}: `#` begins a comment, expected X for a black cell"
             )
-    least, most = 1, 9
+    least, most = (1, 9) if answered is None else (answered.least, answered.most)
     number, line = block[0]
     if line.split()[0] == "values":
         least, most = _value_range(line, f"{source}: line {number}")
@@ -88,8 +94,27 @@ def _parse_block(block: list[NumberedLine], source: str) -> Board:
         board, numbers = _parse_sums(block, least, most, source)
     else:
         board, numbers = _parse_cells(block, least, most, source)
+        if answered is not None and not board.clues.any():
+            return _without_clues(board, answered, f"{source}: line {numbers[0]}")
     with contradictions():
         check_board(board, source, numbers)
+    return board
+
+
+def _without_clues(board: Board, answered: Board, where: str) -> Board:
+    """Return an answer without clues in the layout of the board that it answers.
+
+    The first row and column of a board are black, as each run has its clue before it.
+    """
+    (rows, columns), found = answered.cells.shape, board.cells.shape
+    if found == (rows - 1, columns - 1):
+        cells = np.pad(board.cells, ((1, 0), (1, 0)), constant_values=BLACK)
+        return board._replace(cells=cells)
+    if found != (rows, columns):
+        raise InputError(
+            f"{where}: {found[0]} rows and {found[1]} columns, expected {rows} and {columns} as "
+            f"the board has, or {rows - 1} and {columns - 1} without its first, which are black"
+        )
     return board
 
 
@@ -126,7 +151,7 @@ def _parse_cells(
             if read is None:
                 expected = EXPECTED.format(least=least, most=most)
                 raise InputError(
-                    f"{source}: line {number}, entry {column + 1}: {quoted(entry)}, "
+                    f"{source}: line {number}, entry {column + 1}: {quoted_entry(entry)}, "
                     f"expected {expected}"
                 )
             cells[row, column], clues[row, column] = read
@@ -160,7 +185,7 @@ def _parse_sums(
             raise InputError(f"{where}: expected one line `columns ...` and one line `rows ...`")
         for place, entry in enumerate(entries, start=2):
             if not re.fullmatch(r"[1-9]\d{0,5}", entry, re.ASCII) or int(entry) > MOST_SUM:
-                raise InputError(f"{where}, entry {place}: {quoted(entry)}, expected a sum")
+                raise InputError(f"{where}, entry {place}: {quoted_entry(entry)}, expected a sum")
         if not 1 <= len(entries) <= MOST_SIDE:
             raise InputError(f"{where}: {len(entries)} sums, expected 1 ... {MOST_SIDE}")
         sums[word] = number, [int(entry) for entry in entries]

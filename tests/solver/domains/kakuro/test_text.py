@@ -12,7 +12,7 @@ from solver.domains.kakuro.board import BLACK, Board, framed
 from solver.domains.kakuro.domain import KakuroDomain
 from solver.domains.kakuro.pzpr import pzpr_rows
 from solver.domains.kakuro.text import format_board, parse_boards
-from solver.errors import InputError
+from solver.errors import InputError, VerificationError
 from tests.solver.domains.kakuro.plain_kakuro import fillable, fillings
 
 SMALL = "   X 16\\ 11\\\n\\17  .   .\n\\10  .   .\n"
@@ -136,7 +136,7 @@ BEGINS = "that begins here"
         ("X 3/\n\\3 .\n", f"f: line 1, entry 2: '3/', expected a value 1 ... 9, {CELL}"),
         (
             "X 3\\3\\\n\\3 .\n",
-            f"f: line 1, entry 2: '3\\\\3\\\\', expected a value 1 ... 9, {CELL}",
+            f"f: line 1, entry 2: '3\\3\\', expected a value 1 ... 9, {CELL}",
         ),
         (
             "values 2-4\nX 3\\\n\\3 1\n",
@@ -175,6 +175,7 @@ BEGINS = "that begins here"
         ("rows 1\nX 1\\\n", "f: line 2: expected one line `columns ...` and one line `rows ...`"),
         ("rows\ncolumns 1\n", "f: line 1: 0 sums, expected 1 ... 128"),
         ("columns 1 x\nrows 1\n", "f: line 1, entry 3: 'x', expected a sum"),
+        ("columns 1 \\2\nrows 1\n", "f: line 1, entry 3: '\\2', expected a sum"),
         (
             "columns 1 2\nrows 18\n",
             f"f: line 2, entry 2: the run across {BEGINS} has the sum 18, expected 3 ... 17 "
@@ -219,6 +220,50 @@ def test_an_answer_is_one_board() -> None:
             domain.parse_answer(problem, text, "a")
 
 
+@pytest.mark.parametrize(
+    ("board", "text"),
+    [
+        (SMALL, "X X X\nX 9 8\nX 7 3\n"),
+        (SMALL, "9 8\n7 3\n"),
+        ("columns 16 11\nrows 17 10\n", "# p\n9, 8\n7, 3\n"),
+        ("values 3-9\ncolumns 16 11\nrows 17 10\n", "9 8\n7 3\n"),
+        (SMALL, "X 16\\ 11\\\n\\17 9 8\n\\10 7 3\n"),
+    ],
+)
+def test_answers_without_clues(board: str, text: str) -> None:
+    """The black cells of an answer may lack their clues, and the first row and column may lack."""
+    answer = KakuroDomain().parse_answer(Problem("p", one(board)), text, "a")
+    assert answer.tolist() == [[0, 0, 0], [0, 9, 8], [0, 7, 3]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("X 8\n7 3\n", "row 2, column 2: no value 1 ... 9"),
+        ("8 9\n7 3\n", "the run down after place 1 of line 2 has the sum 15, expected 16"),
+        (
+            "X X X\nX 9 8\nX 8 3\n",
+            "the run across after place 1 of line 3 has the sum 11, expected 10",
+        ),
+        ("X 9 8\nX 7 3\nX X X\n", "row 1, column 2: a value in a black cell"),
+    ],
+)
+def test_wrong_answers_without_clues(text: str, message: str) -> None:
+    """The rules of the problem's own board tell what is wrong."""
+    domain = KakuroDomain()
+    problem = Problem("p", one(SMALL))
+    answer = domain.parse_answer(problem, text, "a")
+    with pytest.raises(VerificationError, match=f"^{re.escape(message)}$"):
+        domain.verify(problem, answer)
+
+
+def test_answers_of_another_layout() -> None:
+    """The error says which layouts are read."""
+    expected = "expected 3 and 3 as the board has, or 2 and 2 without its first, which are black"
+    with pytest.raises(InputError, match=f"^a: line 2: 2 rows and 3 columns, {expected}$"):
+        KakuroDomain().parse_answer(Problem("p", one(SMALL)), "# p\n9 8 1\n7 3 2\n", "a")
+
+
 PZPR = """pzprv3
 kakuro
 2
@@ -251,6 +296,7 @@ def test_boards_of_puzz_link(text: str) -> None:
         ("pzprv3\nkakuro\n2\nx\n", "f: line 4: 'x', expected the number of columns"),
         ("pzprv3\nkakuro\n2\n3\n0 0 16 11\n", "f: 1 rows, expected 3 with that of the clues"),
         (PZPR.replace("0,3", "0"), "f: line 6, entry 2: '0', expected `.` or clues `across,down`"),
+        (PZPR.replace("16", "1\\"), "f: line 5, entry 3: '1\\', expected a clue"),
         (PZPR.replace("16", "."), "f: line 5, entry 3: '.', expected a clue"),
         (PZPR.replace("4 .", ". ."), "f: line 7, entry 1: '.', expected a clue"),
         (PZPR.replace("0 0 16 11", "0 16 11"), "f: line 5: 3 entries, expected 4"),
