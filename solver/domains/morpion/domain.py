@@ -181,7 +181,7 @@ class MorpionDomain(Puzzle):
 
     def describe_score(self, score: float) -> str:
         """Return the number of moves."""
-        return f"{score:g} moves"
+        return f"{score:g} move{'' if score == 1 else 's'}"
 
     def facts(self, problem: Problem, answer: Game) -> dict[str, Any]:
         """Return the rules that were played by."""

@@ -14,7 +14,7 @@ import re
 import numpy as np
 
 from solver.domains.morpion.text import SIGNS, Game
-from solver.errors import InputError, quoted
+from solver.errors import InputError, quoted_entry
 from solver.system.text_blocks import NumberedLine
 
 #: Column and row of the inner corner, from 0, and where records have it.
@@ -42,8 +42,8 @@ def parse_pentasol(lines: list[NumberedLine], source: str) -> Game:
     reference = REFERENCE.fullmatch(line.strip())
     if not reference:
         raise InputError(
-            f"{source}: line {number}: {quoted(line.strip())}, expected the reference point of a "
-            "Pentasol file, as (28,28)"
+            f"{source}: line {number}: {quoted_entry(line.strip())}, expected the reference "
+            "point of a Pentasol file, as (28,28)"
         )
     left, top = (int(word) - CORNER for word in reference.groups())
     moves = []
@@ -51,7 +51,8 @@ def parse_pentasol(lines: list[NumberedLine], source: str) -> Game:
         match = MOVE.fullmatch(line.strip())
         if not match:
             raise InputError(
-                f"{source}: line {number}: {quoted(line.strip())}, expected a move as (27,25) - +2"
+                f"{source}: line {number}: {quoted_entry(line.strip())}, expected a move "
+                "as (27,25) - +2"
             )
         x, y, sign, ahead = match.groups()
         moves.append([int(x) - left, int(y) - top, SIGNS.index(sign), MIDDLE - int(ahead)])

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.domains.morpion.board import DIRECTIONS, LENGTH, MARGIN, MAX_START, SIZE
-from solver.errors import InputError, VerificationError, quoted
+from solver.errors import InputError, VerificationError, quoted, quoted_entry
 
 Variant = Literal["5D", "5T"]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
@@ -102,7 +102,7 @@ def parse_game(text: str, source: str) -> Game:
         match = MOVE.fullmatch(word)
         if not match:
             raise InputError(
-                f"{source}: move {position}: {quoted(word)}, expected column,row, one of "
+                f"{source}: move {position}: {quoted_entry(word)}, expected column,row, one of "
                 f"{' '.join(SIGNS)} and 1 ... 5"
             )
         x, y, sign, number = match.groups()
@@ -137,8 +137,19 @@ def wrong_move(
 ) -> tuple[int, str] | None:
     """Return the index of the first move of `game` that is none, and why; None if all are right.
 
-    `on_sheet`: dots beyond the sheet of searches are wrong, too.
+    `on_sheet`: dots beyond the sheet of searches are wrong, too. Of a game that is right in 5T the
+    reason names the option, unless the start names its variant.
     """
+    wrong = _wrong_move(start, game, variant, on_sheet)
+    if wrong is None or variant == "5T" or start.variant:
+        return wrong
+    if _wrong_move(start, game, "5T", on_sheet) is not None:
+        return wrong
+    return wrong[0], f"{wrong[1]}; legal with --variant 5T"
+
+
+def _wrong_move(start: Start, game: Game, variant: str, on_sheet: bool) -> tuple[int, str] | None:
+    """Return as `wrong_move`, by the rules of one variant."""
     dots = {(int(x), int(y)) for y, x in np.argwhere(start.cells)}
     drawn: set[tuple[int, Point]] = set()  # direction and first point
     height, width = start.cells.shape

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -169,8 +170,13 @@ def test_variants_differ_in_what_may_touch() -> None:
     start = Start(cells)
     touching = np.array([[4, 0, 0, 4], [8, 0, 0, 4]])
     check_game(start, touching, "5T")
-    with pytest.raises(VerificationError, match=r"^move 2, 9,1-5: shares a dot"):
+    shared = "move 2, 9,1-5: shares a dot with a line of its direction"
+    with pytest.raises(VerificationError, match=f"^{shared}; legal with --variant 5T$"):
         check_game(start, touching, "5D")
+    with pytest.raises(VerificationError, match=f"^{shared}$"):
+        check_game(start, np.concatenate([touching, touching]), "5D")
+    with pytest.raises(VerificationError, match=f"^{shared}$"):
+        check_game(start._replace(variant="5D"), touching, "5D")
     overlapping = np.array([[4, 0, 0, 4], [8, 0, 0, 4]])
     overlapping[0] = [4, 0, 0, 3]
     with pytest.raises(VerificationError, match=r"^move 2, 9,1-5: overlaps"):
@@ -216,3 +222,11 @@ def test_moves_as_text() -> None:
     assert DOMAIN.format(problem, game) == "8,1-5 3,-1|1\n"
     with pytest.raises(InputError, match=r"^f: move 2: '1,1-6', expected column,row"):
         DOMAIN.parse_answer(problem, "1,1-5 1,1-6", "f")
+    with pytest.raises(InputError, match=re.escape(r"f: move 1: '1,1\6', expected column,row")):
+        DOMAIN.parse_answer(problem, r"1,1\6", "f")
+
+
+def test_a_game_of_one_move() -> None:
+    """The score is told in the singular."""
+    told = [DOMAIN.describe_score(score) for score in (0.0, 1.0, 2.0, 1.5)]
+    assert told == ["0 moves", "1 move", "2 moves", "1.5 moves"]

@@ -138,6 +138,11 @@ def test_variants_and_starts_that_do_not_fit() -> None:
         DOMAIN.instance(row, DOMAIN.chosen)
     with pytest.raises(InputError, match=r"^f: line 11: move 2, 12,1-5: no dot at"):
         DOMAIN.parse(touching, "f")
+    pentasol = "(28,28)\n(28,29) | -2\n(28,30) | +1\n"
+    assert len(DOMAIN.parse(pentasol, "f")[0].data.moves) == 2
+    shared = r"^f: line 3: move 2, 4,6\|2: shares a dot .*; legal with --variant 5T$"
+    with pytest.raises(InputError, match=shared):
+        MorpionDomain().parse(pentasol, "f")
     fitting = replace(row, data=row.data._replace(variant="5T"))
     assert DOMAIN.instance(fitting, DOMAIN.chosen).start.scalars[1] == 2
     with pytest.raises(InputError, match=r"^row: pentasol is a notation of games from the cross$"):
