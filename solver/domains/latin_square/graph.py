@@ -124,11 +124,14 @@ def _edge_error(words: list[str], nodes: dict[str, int], order: int) -> str:
 
 def _colours(words: list[str], order: int, where: str) -> tuple[int, list[int]]:
     """Node, from 0, and the colours that it may have: one or all."""
-    node = whole_number(words[1], 1, order**2) if len(words) > 1 else None
-    if node is None or len(words) < 3 or (words[0] == "n" and len(words) > 3):
+    if len(words) < 3 or (words[0] == "n" and len(words) > 3):
         found = quoted(" ".join(words))
         expected = "a node and its colour" if words[0] == "n" else "a node and its colours"
         raise InputError(f"{where}: {found}, expected `{words[0]}`, {expected}")
+    node = whole_number(words[1], 1, order**2)
+    if node is None:
+        found = quoted(words[1])
+        raise InputError(f"{where}, entry 2: no node {found}, expected 1 ... {order**2}")
     meaning = _colours_by_text(order)
     for place, word in enumerate(words[2:], start=3):
         if word not in meaning:
