@@ -87,6 +87,26 @@ def test_problems_of_one_name(run: Run, tmp_path: Path, form: tuple[str, ...]) -
     assert "another answer to 'a', expected one to each of 2 problems of that name" in found.err
 
 
+def test_an_answer_without_a_name(run: Run, tmp_path: Path) -> None:
+    """It can be one to a single problem only; the message says that the name lacks."""
+    problems, answers = tmp_path / "problems.txt", tmp_path / "answers.json"
+    problems.write_text(TWINS)
+    answers.write_text('{"name": "b", "answer": "1 2\\n2 1"}\n{"answer": "1 2\\n2 1"}\n')
+    found = run("check", "latin-square", problems, answers)
+    expected = "answers.json: line 2: no name, expected that of one of 3 problems\n"
+    assert (found.status, found.out) == (2, "")
+    assert found.err.endswith(expected)
+
+
+def test_several_answers_one_of_which_is_wrong() -> None:
+    """Those of a text without names are told apart if each has the form of an answer."""
+    domain = load_domain("latin-square")
+    (problem,) = domain.parse(". .\n. .\n", "square")
+    for second in ("1 1\n2 2\n", "1\n"):
+        answers = read_answers(domain, [problem], f"1 2\n2 1\n\n{second}", "answers")
+        assert [(one.text or "").strip() for one in answers] == ["1 2\n2 1", second.strip()]
+
+
 @pytest.mark.parametrize("form", [(), ("--json",)])
 def test_several_designs_for_targets_of_one_name(
     run: Run, tmp_path: Path, form: tuple[str, ...]

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from solver.errors import InputError, quoted
+from solver.errors import InputError, UnsolvableError, quoted
 
 if TYPE_CHECKING:
     from solver.contract.domain import Problem, Puzzle
@@ -146,7 +146,10 @@ def _stated(domain: Puzzle, namesakes: _Namesakes, record: Any, where: str) -> S
         raise InputError(f"{where}: an answer of {quoted(record['domain'])}, not of {domain.name}")
     names = list(namesakes.of)
     if name not in names:
-        if len(names) > 1 or len(namesakes.of[names[0]]) > 1:
+        n_problems = sum(map(len, namesakes.of.values()))
+        if n_problems > 1:
+            if name is None:
+                raise InputError(f"{where}: no name, expected that of one of {n_problems} problems")
             raise InputError(f"{where}: name is {quoted(name, names)}, which no problem has")
         name = names[0]
     number = record.get("design", record.get("solution"))
@@ -205,15 +208,18 @@ def _unnamed(domain: Puzzle, problem: Problem, text: str, source: str) -> list[S
     Then blank lines are between them, and the text is none as a whole.
     """
 
-    def is_answer(part: str) -> bool:
+    def is_answer(part: str, *, right_or_wrong: bool) -> bool:
         try:
             domain.read_answer(problem, part, source, domain.options())
+        except UnsolvableError:  # read as far as it shows that it is wrong
+            return right_or_wrong
         except Exception:  # of whatever kind: code of users may expect other words
             return False
         return True
 
     parts = [f"{part}\n" for part in re.split(r"\n[ \t\r]*\n", text) if part.strip()]
-    if len(parts) > 1 and not is_answer(text) and all(map(is_answer, parts)):
+    several = len(parts) > 1 and not is_answer(text, right_or_wrong=False)
+    if several and all(is_answer(part, right_or_wrong=True) for part in parts):
         return [StatedAnswer(problem, source, part) for part in parts]
     return [StatedAnswer(problem, source, text)]
 

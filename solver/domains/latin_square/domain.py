@@ -59,7 +59,7 @@ class LatinSquareDomain(Puzzle):
     }
 
     def parse(self, text: str, source: str) -> list[Problem]:
-        """Read text grids, or one `.pls` file."""
+        """Read text grids, `.pls` or `.col` files."""
         return read_each(grid_pieces(text, source))
 
     def instance(self, problem: Problem, options: LatinSquareOptions) -> LatinSquare:
@@ -145,7 +145,7 @@ class LatinSquareDomain(Puzzle):
 
     def parse_answer(self, problem: Problem, text: str, source: str) -> Grid:
         """Read one text grid."""
-        grids = parse_grids(text, source)
+        grids = parse_grids(text, source, answered=len(problem.data))
         if len(grids) != 1:
             raise InputError(f"{source}: {len(grids)} grids, expected one answer")
         return grids[0][1]

@@ -5,9 +5,10 @@ order, or `.`, `0`, `_` or `-` for a hole. Up to order 9 a line may also be writ
 without blanks. Entries may be separated by commas, where nothing between two is a hole.
 Several grids are separated by blank lines; lines that start with `#` are
 comments, the last one before a grid names it. A `.pls` file (the quasigroup benchmarks)
-begins with `order N` and writes values 0 ... N - 1 and -1 for a hole. A file that begins
-with `c` or `p` is a graph to be coloured: `solver/domains/latin_square/graph.py`; one with `[|` has
-arrays of MiniZinc: `solver/domains/latin_square/minizinc.py`.
+begins with `order N` and writes values 0 ... N - 1 and -1 for a hole; several squares
+follow each other. A file that begins with `c` or `p` is a graph to be coloured:
+`solver/domains/latin_square/graph.py`; one with `[|` has arrays of MiniZinc:
+`solver/domains/latin_square/minizinc.py`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy.typing as npt
 from solver.contract.problems import Pieces, read_all
 from solver.domains.latin_square.graph import is_graph, parse_graph
 from solver.domains.latin_square.minizinc import is_minizinc, minizinc_blocks
-from solver.errors import InputError, contradictions, quoted
+from solver.errors import InputError, UnsolvableError, quoted
 from solver.system.text_blocks import (
     NumberedLine,
     content_lines,
@@ -35,8 +36,13 @@ HOLES = {".", "0", "_", "-"}
 Grid = npt.NDArray[np.int16]
 
 
-def parse_grids(text: str, source: str) -> list[tuple[str, Grid]]:
+def parse_grids(text: str, source: str, answered: int | None = None) -> list[tuple[str, Grid]]:
     """Read every named grid in `text`, int16[order, order] with -1 in holes.
+
+    Parameters
+    ----------
+    answered : int, optional
+        Order of the problem that the grids answer; None where they are problems.
 
     Raises
     ------
@@ -44,31 +50,36 @@ def parse_grids(text: str, source: str) -> list[tuple[str, Grid]]:
         For ragged or missing lines, unknown entries, values out of range and
         givens that contradict each other; the message names `source` and line.
     """
-    return read_all(grid_pieces(text, source))
+    return read_all(grid_pieces(text, source, answered))
 
 
-def grid_pieces(text: str, source: str) -> Pieces[Grid]:
+def grid_pieces(text: str, source: str, answered: int | None = None) -> Pieces[Grid]:
     """Tell the grids in `text` apart, see `parse_grids`."""
     content = content_lines(text)
     if not content:
         raise InputError(f"{source}: no grid found, expected lines of values and holes")
     if content[0][1].split()[0] == "order":
-        return [(source, partial(_parse_pls, content, source))]
+        return [
+            (source if place == 0 else f"{source}#{place + 1}",
+             partial(_parse_pls, square, source, answered))
+            for place, square in enumerate(_pls_squares(content))
+        ]  # fmt: skip
     if is_graph(content[0][1]):
         return [(source, partial(_parse_graph, content, source))]
     if is_minizinc(text):
         blocks = minizinc_blocks(text, source)
     else:
         blocks = named_blocks(numbered_lines(text), source)
-    return [(name, partial(_parse_block, block, source)) for name, block in blocks]
+    return [(name, partial(_parse_block, block, source, answered)) for name, block in blocks]
 
 
 def _parse_graph(content: list[NumberedLine], source: str) -> Grid:
     return np.array(parse_graph(content, source, MAX_ORDER), np.int16)
 
 
-def _parse_block(block: list[NumberedLine], source: str) -> Grid:
+def _parse_block(block: list[NumberedLine], source: str, answered: int | None) -> Grid:
     order = len(block)
+    meaning = _grid_entries(max(order, answered or 0))
     rows = []
     for number, line in block:
         entries = _entries(line)
@@ -79,8 +90,8 @@ def _parse_block(block: list[NumberedLine], source: str) -> Grid:
             raise InputError(
                 f"{where}: {len(entries)} entries, expected {order} as the grid has {order} lines"
             )
-        rows.append(_row(entries, _grid_entries(order), where))
-    return _checked(rows, [number for number, _ in block], source)
+        rows.append(_row(entries, meaning, where))
+    return _checked(rows, [number for number, _ in block], source, answered)
 
 
 def _entries(line: str) -> list[str]:
@@ -91,7 +102,17 @@ def _entries(line: str) -> list[str]:
     return entries[:-1] if line.rstrip().endswith(",") else entries
 
 
-def _parse_pls(content: list[NumberedLine], source: str) -> Grid:
+def _pls_squares(content: list[NumberedLine]) -> list[list[NumberedLine]]:
+    """Split the lines of a `.pls` file before each `order N`."""
+    squares: list[list[NumberedLine]] = []
+    for number, line in content:
+        if line.split()[0] == "order":
+            squares.append([])
+        squares[-1].append((number, line))
+    return squares
+
+
+def _parse_pls(content: list[NumberedLine], source: str, answered: int | None) -> Grid:
     number, header = content[0]
     words = header.split()
     order = whole_number(words[1], 0, 10**6) if len(words) == 2 else None
@@ -99,14 +120,16 @@ def _parse_pls(content: list[NumberedLine], source: str) -> Grid:
         found = quoted(header.strip())
         raise InputError(f"{source}: line {number}: expected `order N`, found {found}")
     if len(content) - 1 != order:
-        raise InputError(f"{source}: {len(content) - 1} rows, expected {order} as line 1 says")
+        raise InputError(
+            f"{source}: {len(content) - 1} rows, expected {order} as line {number} says"
+        )
     rows = []
     for number, line in content[1:]:
         entries = line.split()
         if len(entries) != order:
             raise InputError(f"{source}: line {number}: {len(entries)} entries, expected {order}")
         rows.append(_row(entries, _pls_entries(order), f"{source}: line {number}"))
-    return _checked(rows, [number for number, _ in content[1:]], source)
+    return _checked(rows, [number for number, _ in content[1:]], source, answered)
 
 
 @cache
@@ -133,12 +156,21 @@ def _row(entries: list[str], meaning: dict[str, int], where: str) -> list[int]:
         ) from None
 
 
-def _checked(rows: list[list[int]], numbers: list[int], source: str) -> Grid:
-    if not 1 <= len(rows) <= MAX_ORDER:
-        raise InputError(f"{source}: order {len(rows)}, expected 1 ... {MAX_ORDER}")
+def _checked(rows: list[list[int]], numbers: list[int], source: str, answered: int | None) -> Grid:
+    order = len(rows)
+    if not 1 <= order <= MAX_ORDER:
+        raise InputError(f"{source}: order {order}, expected 1 ... {MAX_ORDER}")
+    if answered not in (None, order):
+        where = f"{source}: line {numbers[0]}"
+        raise UnsolvableError(f"{where}: the answer has order {order}, the problem {answered}")
     grid = np.array(rows, np.int16)
-    with contradictions():
+    try:
         check_givens(grid, source, numbers)
+    except InputError as error:
+        message = str(error)
+        if answered is not None:  # not in `check_givens`: tables that ship hold its digest
+            message = "the same value".join(message.rsplit("the same given", 1))
+        raise UnsolvableError(message) from None
     return grid
 
 

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver.contract.domain import Problem
+from solver.contract.problems import UnreadableProblem
 from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.domains.latin_square.text import MAX_ORDER, format_grid, parse_grids
-from solver.errors import InputError
+from solver.errors import InputError, UnsolvableError
 
 
 def cyclic(order: int) -> Any:
@@ -139,6 +140,7 @@ TEXT_HOLE = "or - . 0 _ for a hole"
         ),
         ("order 2\n0 1\n", "f: 1 rows, expected 2 as line 1 says"),
         ("order 1\n0\n0\n", "f: 2 rows, expected 1 as line 1 says"),
+        ("order 1\n0\n\norder 2\n0 1\n", "f: 1 rows, expected 2 as line 4 says"),
         ("order 2\n0 1\n1\n", "f: line 3: 1 entries, expected 2"),
         ("order 2\n0 1\n01\n", "f: line 3: 1 entries, expected 2"),
         ("order 2\n0 1\n2 0\n", "f: line 3, entry 1: '2', expected 0 ... 1, or -1 for a hole"),
@@ -190,6 +192,34 @@ def test_an_answer_is_one_grid() -> None:
     for text in ("", "12\n21\n\n21\n12\n"):
         with pytest.raises(InputError, match=r"^a: "):
             domain.parse_answer(problem, text, "a")
+
+
+def test_several_pls_squares() -> None:
+    """Each begins with its order, and is numbered by the file; one that is wrong costs no other."""
+    grids = parse_grids("order 2\n0 -1\n-1 -1\n\norder 1\n0\norder 1\n-1\n", "set.pls")
+    assert [name for name, _ in grids] == ["set.pls", "set.pls#2", "set.pls#3"]
+    assert [grid.tolist() for _, grid in grids] == [[[0, -1], [-1, -1]], [[0]], [[-1]]]
+    first, second = LatinSquareDomain().parse("order 1\n0\n\norder 2\n0\n", "set.pls")
+    assert first.data.tolist() == [[0]]
+    assert isinstance(second, UnreadableProblem)
+    assert second.message == "set.pls: 1 rows, expected 2 as line 4 says"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("# a\n1 2\n2 3\n", "a: line 2: the answer has order 2, the problem 3"),
+        ("1 2\n2 1\n", "a: line 1: the answer has order 2, the problem 3"),
+        ("order 2\n0 1\n1 0\n", "a: line 2: the answer has order 2, the problem 3"),
+        ("1234\n2341\n3412\n4123\n", "a: line 1: the answer has order 4, the problem 3"),
+        ("123\n231\n322\n", "a: line 3: the same value stands in columns 2 and 3 of row 3"),
+        ("123\n231\n132\n", "a: line 3: the same value stands in rows 1 and 3 of column 1"),
+    ],
+)
+def test_answers_that_are_wrong_in_form(text: str, message: str) -> None:
+    """Both orders are told, and values of answers are no givens: wrong, but not unreadable."""
+    with pytest.raises(UnsolvableError, match=f"^{re.escape(message)}$"):
+        LatinSquareDomain().parse_answer(Problem("p", cyclic(3)), text, "a")
 
 
 @pytest.mark.parametrize(
