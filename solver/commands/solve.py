@@ -72,18 +72,23 @@ def read_problems(
     if benchmark is not None:
         if source is not None:
             raise InputError(f"{arguments.subject} is a set of problems and takes no file")
-        problems = list(domain.benchmark(benchmark))
-        if wanted is not None and wanted > len(problems):
-            raise InputError(f"--instances is {wanted}, {arguments.subject} has {len(problems)}")
-        return problems[:wanted]
+        return _first(list(domain.benchmark(benchmark)), wanted, arguments.subject)
     if source is None:
         refuse_reading(domain.options, vars(arguments))
-        return list(generated_problems(domain, wanted or 1, arguments.seed))
+        problems = list(generated_problems(domain, wanted or 1, arguments.seed))
+        return _first(problems, wanted, domain.name)
     if wanted is not None:
         raise InputError("--instances is for generated instances and sets, not for a file")
     if source == "-":
         return parsed(domain, read_standard_input(), "standard input")
     return read_problem_file(domain, source)
+
+
+def _first(problems: list[Problem], wanted: int | None, subject: str) -> list[Problem]:
+    """Return the `wanted` first of the problems of `subject`, by default all; refuse more."""
+    if wanted is not None and wanted > len(problems):
+        raise InputError(f"--instances is {wanted}, {subject} has {len(problems)}")
+    return problems[:wanted]
 
 
 def search_settings(designer: Designer, arguments: argparse.Namespace) -> SearchSettings:

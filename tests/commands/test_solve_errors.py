@@ -207,6 +207,19 @@ def test_unwritable_outputs(run: Run, square: Path, tmp_path: Path) -> None:
     assert (finished.status, finished.err) == (2, f"solve: {expected}\n")
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["morpion", "--instances", 3], "--instances is 3, morpion has 1"),
+        (["samegame20", "--instances", 50], "--instances is 50, samegame20 has 20"),
+    ],
+)
+def test_more_instances_than_there_are(run: Run, words: list[Any], message: str) -> None:
+    """Nobody believes that they are solved."""
+    finished = run("solve", *words, "--playouts", 10)
+    assert (finished.status, finished.out, finished.err) == (2, "", f"solve: {message}\n")
+
+
 @pytest.mark.parametrize(("statement", "said"), [("sys.exit(0)", "0"), ("exit()", "None")])
 def test_a_file_that_ends_the_program(run: Run, tmp_path: Path, statement: str, said: str) -> None:
     """It is an error of the file: nothing was solved."""
