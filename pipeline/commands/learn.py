@@ -24,6 +24,7 @@ from pipeline.requests.tune import TunePlan
 from solver.algorithms import tree_algorithm_named
 from solver.commands.options import (
     add_dataclass,
+    file_name,
     from_arguments,
     new_parser,
     refuse_idle,
@@ -142,7 +143,7 @@ def _add_table(parser: argparse.ArgumentParser, codes: Sequence[str]) -> None:
         "or 1 of a fit, whose weights are calibrated)",
     )
     table.add_argument(
-        "--out", "-o", type=Path, metavar="FILE", help="(default: models/PROBLEM.parquet)"
+        "--out", "-o", type=file_name, metavar="FILE", help="(default: models/PROBLEM.parquet)"
     )
     table.add_argument(
         "--replace",

@@ -203,8 +203,9 @@ def check_counts(arguments: argparse.Namespace, *names: str) -> None:
 
 def file_name(text: str) -> Path:
     """Convert a word of the command line to the path of a file or folder to write."""
-    if not text:
-        raise FieldError("", "is empty, expected the name of a file")
+    if text in ("", "-"):
+        found = quoted(text) if text else "empty"
+        raise FieldError("", f"is {found}, expected the name of a file")
     return Path(text)
 
 

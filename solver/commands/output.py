@@ -11,8 +11,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from solver.commands.options import file_name
 from solver.commands.progress import say
-from solver.errors import InputError, WriteError
+from solver.errors import FieldError, InputError, WriteError
 from solver.system.files import (
     PARTIAL,
     behind_links,
@@ -31,6 +32,14 @@ if TYPE_CHECKING:
     Journal = AttemptJournal | SolutionJournal
 
 Write = Callable[[str], None]
+
+
+def answers_file(text: str) -> Path:
+    """Convert the word behind `--out` to the path of the file for answers."""
+    if text == "-":
+        hint = "without --out results go to standard output"
+        raise FieldError("out", f"is '-', expected the name of a file; {hint}")
+    return file_name(text)
 
 
 def print_answer(text: str) -> None:

@@ -11,6 +11,7 @@ from solver.algorithms import known_algorithms
 from solver.commands.games import solve as games
 from solver.commands.method import add_algorithm_options
 from solver.commands.options import Parser, add_budget, add_dataclass, file_name, new_parser
+from solver.commands.output import answers_file
 from solver.commands.solutions.options import add_solutions
 from solver.commands.subjects import HELP, Subject, find_game, find_subject
 from solver.contract.designer import designer_class
@@ -121,7 +122,9 @@ def _add_output(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     form.add_argument("--json", action="store_true", help="one JSON object per problem")
     form.add_argument("--csv", action="store_true", help="a table with one row per problem")
     form.add_argument("--tsv", action="store_true", help="the same with tabs between the columns")
-    output.add_argument("--out", "-o", type=file_name, metavar="FILE", help="write answers to FILE")
+    output.add_argument(
+        "--out", "-o", type=answers_file, metavar="FILE", help="write answers to FILE"
+    )
     return output
 
 

@@ -62,6 +62,7 @@ def test_bad_options(run: Run, tmp_path: Path, options: list[Any], message: str)
     assert not out.exists()
 
 
+@pytest.mark.parametrize(("name", "shown"), [("", "empty"), ("-", "'-'")])
 @pytest.mark.parametrize(
     "words",
     [
@@ -73,12 +74,17 @@ def test_bad_options(run: Run, tmp_path: Path, options: list[Any], message: str)
     ids=["game", "problem", "plan", "report"],
 )
 def test_no_name_is_no_folder(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[Any]
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: list[Any],
+    name: str,
+    shown: str,
 ) -> None:
-    """An empty name is refused; nothing is written into the folder that we are in."""
+    """An empty name and a dash are refused; nothing is written into the folder that we are in."""
     monkeypatch.chdir(tmp_path)
-    finished = run(*words, "--out", "")
-    message = f"{words[0]}: --out is empty, expected the name of a file\n"
+    finished = run(*words, "--out", name)
+    message = f"{words[0]}: --out is {shown}, expected the name of a file\n"
     assert (finished.status, finished.out, finished.err) == (2, "", message)
     assert not list(tmp_path.iterdir())
 

@@ -122,7 +122,8 @@ def test_it_is_asked_again_when_publishing(
         (["--held-out-set", "order=6"], "--held-out-set has no effect without --evaluate,"),
         (["--margin", 0.1], "--margin has no effect without --evaluate, --flow"),
         (["--evaluate", "--replace"], "--replace has no effect on a table that is evaluated"),
-        (["--out", ""], "--out is '.', expected the name of a regular file"),
+        (["--out", ""], "--out is empty, expected the name of a file"),
+        (["--out", "-"], "--out is '-', expected the name of a file"),
         (["--out", os.devnull], f"--out is '{os.devnull}', expected the name of a regular file"),
     ],
 )

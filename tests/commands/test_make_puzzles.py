@@ -90,6 +90,7 @@ def test_solutions_are_checked(name: str, run: Run, tmp_path: Path) -> None:
         (["rna"], "no puzzles are made of rna, only of: latin-square, kakuro, sudoku"),
         (["hex"], "no puzzles are made of hex, only of: latin-square, kakuro, sudoku"),
         (["eterna100"], "no puzzles are made of eterna100, only of: latin-square, kakuro, sudoku"),
+        (["sudoku", "--out", "-"], "--out is '-', expected the name of a file"),
         (["sudoku", "--count", "0"], "--count is 0, expected 1 ... 100,000"),
         (["sudoku", "--seed", "-1"], "--seed is -1, expected 0 ... "),
         (["sudoku", "--order", "7"], "order is 7, a prime: expected another for boxes"),

@@ -208,6 +208,22 @@ def test_unwritable_outputs(run: Run, square: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "words", [["latin-square", "square.txt", "--out", "-"], ["hex", "-o", "-"]]
+)
+def test_results_need_no_dash(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    """No file called - is written: standard output is there without."""
+    monkeypatch.chdir(tmp_path)
+    finished = run("solve", *words)
+    expected = "--out is '-', expected the name of a file"
+    hint = "without --out results go to standard output"
+    assert (finished.status, finished.out) == (2, "")
+    assert finished.err == f"solve: {expected}; {hint}\n"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
     ("words", "message"),
     [
         (["morpion", "--instances", 3], "--instances is 3, morpion has 1"),

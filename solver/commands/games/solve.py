@@ -26,13 +26,12 @@ from solver.commands.options import (
     INTERRUPTED,
     add_budget,
     add_dataclass,
-    file_name,
     new_parser,
     refuse_idle,
     shown_default,
     version,
 )
-from solver.commands.output import answers_to, refuse_input
+from solver.commands.output import answers_file, answers_to, refuse_input
 from solver.commands.problem_files import named_source
 from solver.commands.progress import progress_bar, say
 from solver.commands.subjects import find_game
@@ -96,7 +95,7 @@ def build_parser(game: Game | None) -> argparse.ArgumentParser:
     add_budget(budget, seconds=DEFAULT_SECONDS)
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="a JSON object")
-    output.add_argument("--out", "-o", type=file_name, metavar="FILE", help="write it to FILE")
+    output.add_argument("--out", "-o", type=answers_file, metavar="FILE", help="write it to FILE")
     if game is not None:
         add_dataclass(parser.add_argument_group(f"{game.name} options"), game.options)
     return parser
