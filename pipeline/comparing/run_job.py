@@ -14,7 +14,7 @@ from pipeline.tables.runs import BUDGET, ERROR, INFEASIBLE, SOLVED, made_now
 from solver.compiling.user_files import in_a_line, is_of_users
 from solver.contract.domain import Problem, Puzzle
 from solver.contract.references import problem_of
-from solver.errors import InputError, VerificationError
+from solver.errors import InputError, VerificationError, message_of
 from solver.searching.driver import Budget
 from solver.searching.solution import solve
 from solver.system.interrupt import INTERRUPTED_STATUS
@@ -44,7 +44,7 @@ def run_job(job: Job, domain: Puzzle, budget: Budget, stop: threading.Event) -> 
         else:
             result = _run_search(job, domain, problem, budget, stop)
     except (InputError, VerificationError) as error:
-        result = _failed(str(error), begin)
+        result = _failed(message_of(error), begin)
     except Exception as error:
         if not is_of_users(error):
             raise

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from solver.algorithms.gnrpa import Gnrpa
-from solver.algorithms.run import MAX_RUN_PLAYOUTS, Count, Run, for_reproduction, require
+from solver.algorithms.run import MAX_RUN_PLAYOUTS, Count, Run, for_reproduction, require_field
 from solver.errors import quoted
 from solver.system.text_blocks import whole_number
 
@@ -70,12 +70,14 @@ class BeamNrpa(Gnrpa):
     def widths(self) -> tuple[int, ...]:
         """Width of the beam of level 1, 2 ... `level`."""
         words = self.beam.split(",")
-        said = f"beam is {quoted(self.beam)}, expected"
+        said = f"is {quoted(self.beam)}, expected"
         read = [whole_number(word, 1, MAX_WIDTH) for word in words]
         numbers = [number for number in read if number is not None]
-        require(len(numbers) == len(words), f"{said} widths of 1 ... {MAX_WIDTH}, as in 8 or 8,2")
+        widths = f"{said} widths of 1 ... {MAX_WIDTH}, as in 8 or 8,2"
+        require_field(len(numbers) == len(words), "beam", widths)
         level = len(numbers) if self.level is None else self.level
-        require(len(numbers) <= level, f"{said} {level} at most, one for each level")
+        most = f"{said} {level} at most, one for each level"
+        require_field(len(numbers) <= level, "beam", most)
         return (*numbers, *[1] * (level - len(numbers)))
 
     @property

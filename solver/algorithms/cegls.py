@@ -12,9 +12,11 @@ from solver.algorithms.run import (
     NotNegative,
     Run,
     named_shares,
-    require,
+    require_field,
+    require_fit,
     set_by_domain,
 )
+from solver.contract.assignments import Assignable
 from solver.errors import quoted
 from solver.system.fields import check_fields
 
@@ -133,13 +135,10 @@ class Cegls(ListedAlgorithm):
     def _check_beginnings(self) -> None:
         words = self.beginnings.split(",")
         for word in words:
-            expected = ", ".join(BEGINNINGS)
-            require(
-                word in BEGINNINGS, f"beginnings has {quoted(word)}, expected one of {expected}"
-            )
-        first = words[0]
-        none_yet = f"beginnings starts with {first}, there is no best playout yet"
-        require(first not in (BEST, PART), none_yet)
+            complaint = f"has {quoted(word)}, expected one of {', '.join(BEGINNINGS)}"
+            require_field(word in BEGINNINGS, "beginnings", complaint)
+        none_yet = f"starts with {words[0]}, there is no best playout yet"
+        require_field(words[0] not in (BEST, PART), "beginnings", none_yet)
 
     def _palettes(self, domain: Puzzle, first: float) -> Palettes | None:
         """Return the palettes to draw from, None if `domain` has none.
@@ -152,9 +151,9 @@ class Cegls(ListedAlgorithm):
         words = self.palettes.split(",")
         expected = f"{domain.name} has: {', '.join(known)}"
         for word in words:
-            require(word in known, f"palettes has {quoted(word)}, {expected}")
-        start = f"palettes starts with {quoted(words[0])}, expected {PLAIN_PALETTE}"
-        require(words[0] == PLAIN_PALETTE, start)
+            require_field(word in known, "palettes", f"has {quoted(word)}, {expected}")
+        start = f"starts with {quoted(words[0])}, expected {PLAIN_PALETTE}"
+        require_field(words[0] == PLAIN_PALETTE, "palettes", start)
         if not domain.palettes:
             return None
         shares = [known[word] for word in words[1:]]
@@ -205,13 +204,15 @@ class Cegls(ListedAlgorithm):
         from solver.priors.priors import NoPrior
 
         constraints = domain.new_constraints(instance)
-        require(constraints is not None, f"{domain.name} has no guided search with these options")
+        by_options = type(domain).new_constraints is not Assignable.new_constraints
+        lack = "guided search with these options" if by_options else "constraints for guided search"
+        require_fit(constraints is not None, self, domain, f"has no {lack}")
         known = {GIVEN: prior, UNIFORM: NoPrior(), **domain.handmade}
         shares = self.shares(list(domain.handmade))
-        expected = ", ".join(known)
-        require(bool(shares), f"proposals has no prior, {domain.name} has: {expected}")
+        expected = f"{domain.name} has: {', '.join(known)}"
+        require_field(bool(shares), "proposals", f"has no prior, {expected}")
         for name, _ in shares:
-            require(name in known, f"proposals has {quoted(name)}, {domain.name} has: {expected}")
+            require_field(name in known, "proposals", f"has {quoted(name)}, {expected}")
         priors = [(known[name], share) for name, share in shares]
         palettes = self._palettes(domain, shares[0][1])
         parameters = GuidedParameters(

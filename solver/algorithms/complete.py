@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from solver.algorithms.run import CountFrom0, ListedAlgorithm, Run, require_possible
+from solver.algorithms.run import CountFrom0, ListedAlgorithm, Run, require_undo
 from solver.system.fields import check_fields
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Complete(ListedAlgorithm):
         """
         from solver.kernels.complete.run import CompleteRun
 
-        require_possible(1, domain)
+        require_undo(self, domain)
         return CompleteRun(
             domain,
             instance,

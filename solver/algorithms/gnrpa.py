@@ -13,7 +13,7 @@ from solver.algorithms.run import (
     Positive,
     Run,
     for_reproduction,
-    require,
+    require_field,
     require_possible,
     require_shaped,
     set_by_domain,
@@ -128,11 +128,12 @@ class Gnrpa:
         return self.dead_ends > 0
 
     def check_possible(self, domain: Puzzle) -> None:
-        """Raise an `InputError` if `domain` lacks a function that a parameter needs."""
+        """Raise a `FieldError` if `domain` lacks a function that a parameter needs."""
         from solver.contract.rules import improve
 
         improves = not self.local_search or domain.has(improve)
-        require(improves, f"{domain.name} has no local search")
+        complaint = f"is not for {domain.name}, which has no local search"
+        require_field(improves, "local_search", complaint)
         require_shaped(self.shaping, domain)
         require_possible(self.dead_ends, domain)
 

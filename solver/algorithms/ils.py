@@ -11,7 +11,7 @@ from solver.algorithms.run import (
     CountFrom0,
     ListedAlgorithm,
     Run,
-    require,
+    require_fit,
     require_possible,
     set_by_domain,
 )
@@ -80,7 +80,8 @@ class Ils(ListedAlgorithm):
         from solver.kernels.changes.ils import IlsRun
         from solver.system.files import read_text
 
-        require(domain.has(improve, perturb), f"{domain.name} has no local search to iterate")
+        possible = domain.has(improve, perturb)
+        require_fit(possible, self, domain, "has no local search to iterate")
         require_possible(self.dead_ends, domain)
         first = None
         if self.start_tour:

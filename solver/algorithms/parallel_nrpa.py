@@ -12,7 +12,7 @@ from solver.algorithms.run import (
     ParallelAlgorithm,
     Run,
     for_reproduction,
-    require,
+    require_field,
 )
 
 if TYPE_CHECKING:
@@ -90,19 +90,23 @@ class ParallelNrpa(Gnrpa, ParallelAlgorithm):
         super().__post_init__()
         most = min(self.iterations, MAX_WORKERS)
         few = self.workers <= most
-        require(few, f"workers is {self.workers}, expected 1 ... {most}: no more than iterations")
+        complaint = f"is {self.workers}, expected 1 ... {most}: no more than iterations"
+        require_field(few, "workers", complaint)
         low = self.level is None or self.parallel_level <= self.level
-        require(low, f"parallel_level is {self.parallel_level}, expected 1 ... {self.level}")
+        complaint = f"is {self.parallel_level}, expected 1 ... {self.level}"
+        require_field(low, "parallel_level", complaint)
         self._check_together()
 
     def _check_together(self) -> None:
         local = self.strategy == "local"
-        require(local or not self.pass_policy, "pass_policy is for the strategy local")
+        require_field(local or not self.pass_policy, "pass_policy", "is for the strategy local")
         shared = self.strategy == "shared"
-        require(shared or not self.adapt_each, "adapt_each is for the strategy shared")
-        require(not (local and self.warm_start), "warm_start is not for the strategy local")
+        require_field(shared or not self.adapt_each, "adapt_each", "is for the strategy shared")
+        warm = local and self.warm_start
+        require_field(not warm, "warm_start", "is not for the strategy local")
         single = self.playouts_per_adapt == 1 or self.parallel_level > 1 or local
-        require(single, "playouts_per_adapt is 1 where workers make single playouts")
+        expected = "expected 1 where workers make single playouts"
+        require_field(single, "playouts_per_adapt", f"is {self.playouts_per_adapt}, {expected}")
 
     def runs_at_once(self, threads: int) -> int:
         """Jobs first, which need not wait for each other; then threads are for workers."""

@@ -7,7 +7,7 @@ import math
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Self, TypeVar, cast
 
-from solver.errors import InputError, quoted
+from solver.errors import FieldError, InputError, quoted
 from solver.system.fields import Range
 
 if TYPE_CHECKING:
@@ -198,12 +198,26 @@ def require(condition: bool, message: str) -> None:
         raise InputError(message)
 
 
+def require_field(condition: bool, field: str, complaint: str) -> None:
+    """Raise `complaint` as a `FieldError` of the parameter `field` unless `condition`."""
+    if not condition:
+        raise FieldError(field, complaint)
+
+
+def require_fit(condition: bool, algorithm: Algorithm, domain: Puzzle, lack: str) -> None:
+    """Raise an `InputError` that `algorithm` is not for `domain`, which `lack`, if not `condition`.
+
+    `lack` is a predicate: "has no orders of items".
+    """
+    require(condition, f"{algorithm.name} is not for {domain.name}, which {lack}")
+
+
 def named_shares(parameter: str, text: str) -> list[tuple[str, float]]:
     """Return names and shares of a parameter written as NAME:SHARE,NAME:SHARE.
 
     Raises
     ------
-    InputError
+    FieldError
         If it does not read so.
     """
     found = []
@@ -214,29 +228,42 @@ def named_shares(parameter: str, text: str) -> list[tuple[str, float]]:
         except ValueError:
             value = -1.0
         right = name != "" and 0 < value < math.inf
-        require(right, f"{parameter} has {quoted(word)}, expected NAME:SHARE, the share above 0")
+        expected = "expected NAME:SHARE, the share above 0"
+        require_field(right, parameter, f"has {quoted(word)}, {expected}")
         found.append((name, value))
     total = sum(value for _, value in found)
-    require(total < math.inf, f"{parameter} is {quoted(text)}, expected shares of a finite sum")
+    finite = total < math.inf
+    require_field(finite, parameter, f"is {quoted(text)}, expected shares of a finite sum")
     return found
 
 
+def require_undo(algorithm: Algorithm, domain: Puzzle) -> None:
+    """Raise an `InputError` if `algorithm` takes moves back and those of `domain` stay."""
+    from solver.contract.rules import mark, undo
+
+    require_fit(domain.has(mark, undo), algorithm, domain, "cannot back out of dead ends")
+
+
 def require_possible(dead_ends: int, domain: Puzzle) -> None:
-    """Raise an `InputError` if playouts back out of dead ends and moves cannot be undone."""
+    """Raise a `FieldError` if playouts back out of dead ends and moves cannot be undone."""
     from solver.contract.rules import mark, undo
 
     possible = dead_ends == 0 or domain.has(mark, undo)
-    require(possible, f"{domain.name} cannot back out of dead ends")
+    complaint = f"is {dead_ends}, expected 0 as {domain.name} cannot back out of dead ends"
+    require_field(possible, "dead_ends", complaint)
 
 
 def require_target(dead_ends: int, domain: Puzzle) -> None:
-    """Raise an `InputError` if playouts would back out of answers, as `domain` has no target."""
+    """Raise a `FieldError` if playouts would back out of answers, as `domain` has no target."""
     known = dead_ends == 0 or domain.target is not None
-    require(known, f"{domain.name} has no target, expected no dead ends to back out of")
+    complaint = f"is {dead_ends}, expected 0 as {domain.name} has no target"
+    require_field(known, "dead_ends", complaint)
 
 
 def require_shaped(shaping: bool, domain: Puzzle) -> None:
-    """Raise an `InputError` if `shaping` is set and `domain` has no shaped score."""
+    """Raise a `FieldError` if `shaping` is set and `domain` has no shaped score."""
     from solver.contract.rules import shaped_score
 
-    require(not shaping or domain.has(shaped_score), f"{domain.name} has no shaped score")
+    possible = not shaping or domain.has(shaped_score)
+    complaint = f"is not for {domain.name}, which has no shaped score"
+    require_field(possible, "shaping", complaint)

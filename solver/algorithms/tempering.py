@@ -14,7 +14,8 @@ from solver.algorithms.run import (
     Positive,
     Run,
     named_shares,
-    require,
+    require_field,
+    require_fit,
 )
 from solver.errors import FieldError, quoted
 from solver.system.fields import Range, check_fields
@@ -106,7 +107,8 @@ class Tempering(ListedAlgorithm, ParallelAlgorithm):
         shares = dict.fromkeys(KINDS, 0.0)
         for kind, share in named_shares("changes", self.changes):
             expected = ", ".join(KINDS)
-            require(kind in shares, f"changes has {quoted(kind)}, expected one of {expected}")
+            complaint = f"has {quoted(kind)}, expected one of {expected}"
+            require_field(kind in shares, "changes", complaint)
             shares[kind] += share
         ends = [round(100 * end / sum(shares.values())) for end in accumulate(shares.values())]
         return dict(zip(KINDS, [end - begin for begin, end in pairwise([0, *ends])], strict=True))
@@ -133,7 +135,7 @@ class Tempering(ListedAlgorithm, ParallelAlgorithm):
         from solver.kernels.changes.change import TemperingParameters
 
         orders = domain.new_orders(instance)
-        require(orders is not None, f"{domain.name} has no orders of items")
+        require_fit(orders is not None, self, domain, "has no orders of items")
         temperatures = np.geomspace(self.cold, self.hot, self.replicas)
         add, move, shift, take, _ = self.percentages().values()
         turn = min(self.turn, RUN_PLAYOUTS)  # no round is longer than the longest run

@@ -35,7 +35,7 @@ from solver.algorithms.run import (
     CountFrom0,
     ListedAlgorithm,
     Run,
-    require,
+    require_field,
     set_by_domain,
 )
 from solver.contract.references import resolve
@@ -189,8 +189,8 @@ class TreeAlgorithm(ListedAlgorithm):
         from solver.kernels.tree.run import UNGUIDED
         from solver.priors.priors import NoPrior
 
-        idle = self.proofs or self.decisive or self.estimates
-        require(not idle, f"{domain.name} is no game: it has no proofs")
+        for name in ("proofs", "decisive", "estimates"):
+            require_field(not getattr(self, name), name, f"is for games, {domain.name} is a puzzle")
         guides = UNGUIDED if isinstance(prior, NoPrior) else Guides(prior, prior)
         return PuzzleRun(
             domain, instance, guides, self.parameters, MEMORY, self.commit, self.new_policy

@@ -89,6 +89,14 @@ def test_no_name_is_no_folder(
     assert not list(tmp_path.iterdir())
 
 
+def test_runs_that_cannot_be_made(run: Run, tmp_path: Path) -> None:
+    """Each is told of with the option that does not fit."""
+    small = ["--instances", 1, "--playouts", 10, "--algorithm", "nmcs"]
+    finished = run("compare", "tsptw", *small, "--shaping", "--out", tmp_path / "out")
+    expected = "nmcs with none: --shaping is not for tsptw, which has no shaped score\n"
+    assert finished.err.endswith(expected)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

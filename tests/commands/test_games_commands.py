@@ -115,7 +115,7 @@ def test_local_search(run: Run, tmp_path: Path) -> None:
     assert local["score"] > plain["score"]
     refused = run("solve", "samegame-board1", *QUICK, "--local-search")
     assert refused.status == 2
-    assert refused.err == "solve: samegame has no local search\n"
+    assert refused.err == "solve: --local-search is not for samegame, which has no local search\n"
     refused = run("solve", "tsptw", *QUICK, "--algorithm", "sampling", "--local-search")
     assert refused.status == 2
     assert refused.err == "solve: --local-search is for nested searches, not for sampling\n"
@@ -211,7 +211,7 @@ def test_shaping(run: Run, tmp_path: Path) -> None:
     assert score["nrpa", True] == score["gnrpa", True] != score["nrpa", False]
     refused = run("solve", "tsptw", "--instances", 1, *QUICK, "--shaping")
     assert refused.status == 2
-    assert refused.err == "solve: tsptw has no shaped score\n"
+    assert refused.err == "solve: --shaping is not for tsptw, which has no shaped score\n"
 
 
 def test_pyvrp_beside_gnrpa(run: Run, tmp_path: Path) -> None:

@@ -289,7 +289,7 @@ def test_dead_ends_without_a_target(outside: Outside) -> None:
     lines = "    target = None\n    def objective(self, problem, answer):\n        return 0.0\n"
     outside.write(ORDERED + lines)
     (outside.folder / "one.txt").write_text("1\n")
-    expected = "solve: ordered has no target, expected no dead ends to back out of\n"
+    expected = "solve: --dead-ends is 100, expected 0 as ordered has no target\n"
     assert error_of(outside, "solve", FILE, "one.txt", "--algorithm", "sampling") == expected
 
 

@@ -236,6 +236,43 @@ def test_more_instances_than_there_are(run: Run, words: list[Any], message: str)
     assert (finished.status, finished.out, finished.err) == (2, "", f"solve: {message}\n")
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ["samegame", "-", "--algorithm", "complete"],
+            "complete is not for samegame, which cannot back out of dead ends",
+        ),
+        (
+            ["samegame", "-", "--start", -1],
+            "--start is '-1', expected a number of playouts or auto",
+        ),
+        (
+            ["samegame", "-", "--changes", "foo"],
+            "--changes has 'foo', expected one of add, move, shift, take, replace",
+        ),
+        (
+            ["kakuro", "-", "--algorithm", "portfolio", "--parts", "foo"],
+            "--parts has 'foo', expected one of gnrpa, complete, cadical",
+        ),
+        (
+            ["kakuro", "-", "--algorithm", "beam-nrpa", "--beam", "x"],
+            "--beam is 'x', expected widths of 1 ... 4096, as in 8 or 8,2",
+        ),
+        (
+            ["kakuro", "-", "--algorithm", "cegls", "--beginnings", "x"],
+            "--beginnings has 'x', expected one of drawn, parts, best, part",
+        ),
+    ],
+)
+def test_searches_that_do_not_fit(run: Run, words: list[Any], message: str) -> None:
+    """The error names the algorithm, or the option."""
+    text = "11\n" if words[0] == "samegame" else "X 3\\ 4\\\n\\3 . .\n\\4 . .\n"
+    finished = run("solve", *words, stdin=text)
+    assert (finished.status, finished.out) == (2, "")
+    assert finished.err.splitlines()[-1] == f"solve: {message}"
+
+
 @pytest.mark.parametrize(("statement", "said"), [("sys.exit(0)", "0"), ("exit()", "None")])
 def test_a_file_that_ends_the_program(run: Run, tmp_path: Path, statement: str, said: str) -> None:
     """It is an error of the file: nothing was solved."""

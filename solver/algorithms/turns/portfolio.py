@@ -14,7 +14,8 @@ from solver.algorithms.run import (
     Run,
     named_shares,
     require,
-    require_possible,
+    require_field,
+    require_undo,
     suited,
 )
 from solver.errors import quoted
@@ -71,7 +72,8 @@ class Portfolio(ListedAlgorithm):
         if self.parts != AUTO:
             for name, _ in named_shares("parts", self.parts):
                 known = ", ".join(PARTS)
-                require(name in PARTS, f"parts has {quoted(name)}, expected one of {known}")
+                complaint = f"has {quoted(name)}, expected one of {known}"
+                require_field(name in PARTS, "parts", complaint)
 
     @property
     def playouts_per_run(self) -> int:
@@ -98,7 +100,7 @@ class Portfolio(ListedAlgorithm):
         from solver.kernels.complete.cadical import CONFLICTS, CadicalRun, has_cadical
         from solver.kernels.complete.turns import Part, PortfolioRun
 
-        require_possible(1, domain)
+        require_undo(self, domain)
         sets = domain.exactly_one(instance)
         if self.parts == AUTO:
             shares = list(domain.portfolio(instance).items())
@@ -109,7 +111,8 @@ class Portfolio(ListedAlgorithm):
         made = []
         for name, share in shares:
             if name == "cadical":
-                require(sets is not None, f"{domain.name} has no clauses for cadical")
+                complaint = f"has {quoted(name)}, {domain.name} has no clauses for it"
+                require_field(sets is not None, "parts", complaint)
                 require(has_cadical(), "cadical needs python-sat: pip install python-sat")
                 cadical = CadicalRun(domain, instance, sets or [])
                 made.append(Part(cadical, share, RUN_PLAYOUTS, least=CONFLICTS))

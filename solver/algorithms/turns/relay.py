@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from solver.algorithms.gnrpa import Gnrpa
-from solver.algorithms.run import Run, require, suited
+from solver.algorithms.run import Run, require_field, suited
 from solver.algorithms.tempering import Tempering
 from solver.errors import quoted
 from solver.system.text_blocks import whole_number
@@ -54,10 +54,12 @@ class Relay(Tempering):
     def __post_init__(self) -> None:
         super().__post_init__()
         right = self.start == AUTO or whole_number(self.start, 0, MOST_PLAYOUTS) is not None
-        require(right, f"start is {quoted(self.start)}, expected a number of playouts or {AUTO}")
+        complaint = f"is {quoted(self.start)}, expected a number of playouts or {AUTO}"
+        require_field(right, "start", complaint)
 
     def new_run(self, domain: Puzzle, instance: Any, prior: Any) -> Run:
         """Allocate a run."""
+        from solver.contract.rules import shaped_score
         from solver.kernels.changes.relay import RelayRun
         from solver.kernels.nested.search import NestedRun
         from solver.priors.priors import NoPrior
@@ -65,8 +67,9 @@ class Relay(Tempering):
         playouts = domain.start_playouts(instance) if self.start == AUTO else int(self.start)
         if playouts == 0:
             return super().new_run(domain, instance, NoPrior())
-        first = replace(suited(Gnrpa(), domain), shaping=self.shaping)
+        arguments = self.run_arguments(domain, instance, NoPrior())
+        shaping = self.shaping and domain.has(shaped_score)
+        first = replace(suited(Gnrpa(), domain), shaping=shaping)
         begun = first.new_run(domain, instance, prior)
         assert isinstance(begun, NestedRun)
-        arguments = self.run_arguments(domain, instance, NoPrior())
         return RelayRun(begun, playouts, *arguments)

@@ -14,7 +14,7 @@ from solver.contract.domain import Problem
 from solver.domains import load_domain
 from solver.domains.rna.domain import RnaOptions
 from solver.domains.rna.text import new_target
-from solver.errors import InputError
+from solver.errors import FieldError, InputError
 from solver.kernels.guided import run as guided_run
 from solver.kernels.guided.proposals import Mixture, new_mixture, weigh_moves
 from solver.kernels.guided.run import DRAWN, MENDED, PUT_TOGETHER, SOLVED, GuidedRun
@@ -323,7 +323,7 @@ def test_parameters_suit_the_problem() -> None:
 )
 def test_wrong_parameters(given: dict[str, Any], message: str) -> None:
     """Parameters out of range are refused when the algorithm is made."""
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(FieldError, match=message):
         Cegls(**given)
 
 
@@ -337,20 +337,22 @@ def test_what_does_not_fit_the_problem() -> None:
         ("plain,B", "palettes has 'B', rna has: plain, A, AG, Y, GC"),
         ("A,plain", "palettes starts with 'A', expected plain"),
     ):
-        with pytest.raises(InputError, match=message):
+        with pytest.raises(FieldError, match=message):
             suited(Cegls(palettes=palettes), RNA).new_run(RNA, instance, NoPrior())
     kakuro: Any = load_domain("kakuro")
-    with pytest.raises(InputError, match="kakuro has no guided search"):
+    lack = "cegls is not for kakuro, which has no constraints for guided search"
+    with pytest.raises(InputError, match=f"^{lack}$"):
         suited(Cegls(), kakuro).new_run(kakuro, None, NoPrior())
     squares: Any = load_domain("latin-square").assignments()
     square = squares.instance(Problem("empty", np.full((3, 3), -1)), squares.options())
     known = "latin-square has: prior, uniform"
-    with pytest.raises(InputError, match=f"proposals has 'nemo', {known}, min-conflicts"):
+    with pytest.raises(FieldError, match=f"proposals has 'nemo', {known}, min-conflicts"):
         suited(Cegls(proposals="prior,nemo"), squares).new_run(squares, square, NoPrior())
     squares.handmade = {}
-    with pytest.raises(InputError, match=f"proposals has no prior, {known}"):
+    with pytest.raises(FieldError, match=f"proposals has no prior, {known}"):
         suited(Cegls(proposals="handmade"), squares).new_run(squares, square, NoPrior())
-    with pytest.raises(InputError, match="rna has no guided search with these options"):
+    lack = "cegls is not for rna, which has no guided search with these options"
+    with pytest.raises(InputError, match=f"^{lack}$"):
         suited(Cegls(), RNA).new_run(RNA, RNA.instance(target(EASY), RnaOptions("none")), NoPrior())
 
 

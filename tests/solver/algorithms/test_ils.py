@@ -39,7 +39,9 @@ def test_it_keeps_the_promises_of_algorithms() -> None:
 
 def test_only_where_there_is_a_local_search() -> None:
     """Another problem is refused in a line; so is no patience."""
-    with pytest.raises(InputError, match=r"^toy has no local search to iterate$"):
+    with pytest.raises(
+        InputError, match=r"^ils is not for toy, which has no local search to iterate$"
+    ):
         search(SequenceDomain(), toy("..."), Ils(), Budget(playouts=5))
     with pytest.raises(InputError, match=r"^patience is 0, expected 1 or more$"):
         Ils(patience=0)

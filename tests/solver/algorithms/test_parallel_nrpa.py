@@ -14,7 +14,7 @@ from solver.compiling.random import jump_kernel, new_stream
 from solver.contract.domain import Puzzle
 from solver.contract.references import generated_problems
 from solver.domains import load_domain
-from solver.errors import InputError
+from solver.errors import InputError, message_of
 from solver.kernels.monitor import PLAYOUTS
 from solver.priors.priors import NoPrior
 from solver.searching.driver import Budget, search
@@ -275,7 +275,7 @@ def test_it_keeps_the_promises_of_algorithms(strategy: Any) -> None:
         ),
         (
             {"playouts_per_adapt": 2},
-            "playouts_per_adapt is 1 where workers make single playouts",
+            "playouts_per_adapt is 2, expected 1 where workers make single playouts",
         ),
     ],
 )
@@ -284,3 +284,4 @@ def test_parameters_are_validated(parameters: dict[str, Any], message: str) -> N
     with pytest.raises(InputError) as error:
         ParallelNrpa(**parameters)
     assert str(error.value) == message
+    assert message_of(error.value).startswith("--")

@@ -19,7 +19,7 @@ from solver.domains import load_domain
 from solver.domains.kakuro.domain import KakuroDomain
 from solver.domains.latin_square.domain import LatinSquareDomain
 from solver.domains.sudoku.domain import SudokuDomain
-from solver.errors import InputError
+from solver.errors import InputError, message_of
 from solver.kernels.complete.cadical import exactly_one_clauses
 from solver.kernels.monitor import PLAYOUTS
 from solver.priors.priors import NoPrior
@@ -76,15 +76,16 @@ def test_boards_are_searched_without_clauses() -> None:
     (problem,) = domain.parse("X 3\\ 4\\\n\\3 . .\n\\4 . .\n", "board")
     instance = domain.instance(problem, domain.options())
     assert Portfolio().new_run(domain, instance, NO_PRIOR)
-    with pytest.raises(InputError, match="kakuro has no clauses for cadical"):
+    with pytest.raises(InputError, match="parts has 'cadical', kakuro has no clauses for it"):
         Portfolio(parts="cadical").new_run(domain, instance, NO_PRIOR)
 
 
 @pytest.mark.parametrize("parts", ["magic:1", "gnrpa:0", ""])
 def test_unknown_parts_are_refused(parts: str) -> None:
     """With the names that there are, or the form expected."""
-    with pytest.raises(InputError, match="parts has"):
+    with pytest.raises(InputError, match="parts has") as error:
         Portfolio(parts=parts)
+    assert message_of(error.value).startswith("--parts has")
 
 
 @pytest.mark.parametrize("size", [2, 5, 41, 43])

@@ -11,9 +11,10 @@ import pytest
 from solver.algorithms import Gnrpa, Relay, Tempering
 from solver.contract.domain import Problem
 from solver.domains import load_domain
+from solver.domains.morpion.text import CROSS, Start
 from solver.domains.samegame.text import board_columns
-from solver.errors import InputError
-from solver.priors.priors import default_prior
+from solver.errors import InputError, message_of
+from solver.priors.priors import NoPrior, default_prior
 from solver.searching.driver import Budget, search
 from solver.searching.solution import solve
 from solver.testing import check_algorithm
@@ -98,12 +99,20 @@ def test_the_best_game_of_few_colours(seed: int) -> None:
 def test_start_is_validated(start: str) -> None:
     """A start that is no number of playouts is refused with its value."""
     expected = f"start is {start!r}, expected a number of playouts or auto"
-    with pytest.raises(InputError, match=f"^{re.escape(expected)}$"):
+    with pytest.raises(InputError, match=f"^{re.escape(expected)}$") as error:
         Relay(start=start)
+    assert message_of(error.value) == f"--{expected}"
+
+
+def test_where_no_score_is_shaped() -> None:
+    """The searches of both parts compare games by their scores."""
+    morpion = load_domain("morpion")
+    instance = morpion.instance(Problem("cross", Start(CROSS)), morpion.options())
+    assert Relay(start="3").new_run(morpion, instance, NoPrior())
 
 
 def test_only_where_there_are_orders() -> None:
     """Another problem is refused in a line."""
     relay: Any = Relay(start="3")
-    with pytest.raises(InputError, match=r"^toy has no orders of items$"):
+    with pytest.raises(InputError, match=r"^relay is not for toy, which has no orders of items$"):
         search(SequenceDomain(), toy("..."), relay, Budget(playouts=5))

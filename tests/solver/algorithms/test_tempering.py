@@ -12,7 +12,7 @@ from solver.algorithms import Tempering
 from solver.contract.domain import Problem
 from solver.domains import load_domain
 from solver.domains.samegame.text import board_columns, group_at, remove
-from solver.errors import InputError
+from solver.errors import InputError, message_of
 from solver.searching.driver import Budget, search
 from solver.searching.solution import solve
 from solver.testing import check_algorithm
@@ -128,11 +128,14 @@ def test_shares_of_changes_are_per_cent() -> None:
 )
 def test_parameters_are_validated(parameters: dict[str, Any], message: str) -> None:
     """A parameter out of range is refused with its name and value."""
-    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$") as error:
         Tempering(**parameters)
+    assert message_of(error.value) == f"--{message}"
 
 
 def test_only_where_there_are_orders() -> None:
     """Another problem is refused in a line."""
-    with pytest.raises(InputError, match=r"^toy has no orders of items$"):
+    with pytest.raises(
+        InputError, match=r"^tempering is not for toy, which has no orders of items$"
+    ):
         search(SequenceDomain(), toy("..."), Tempering(), Budget(playouts=5))

@@ -11,6 +11,7 @@ from solver.algorithms.tree import Grave, TreeAlgorithm, Uct
 from solver.algorithms.trees.listed import TREE_ALGORITHMS
 from solver.compiling.random import new_stream
 from solver.domains.samegame.domain import SameGameDomain
+from solver.errors import FieldError
 from solver.kernels.monitor import PLAYOUTS
 from solver.priors.priors import NoPrior
 from solver.searching.driver import Budget, search
@@ -36,6 +37,14 @@ def test_every_tree_search_plays_samegame(name: str) -> None:
     domain = SameGameDomain()
     (problem,) = domain.parse(BOARD, "board")
     check_algorithm(ALGORITHMS[name].suited_to(domain), domain, [problem])
+
+
+@pytest.mark.parametrize("name", ["proofs", "decisive", "estimates"])
+def test_parameters_of_games_are_refused(name: str) -> None:
+    """The error names the parameter, the puzzle and its kind."""
+    algorithm = Uct(**{name: True})  # type: ignore[arg-type]
+    with pytest.raises(FieldError, match=f"^{name} is for games, toy is a puzzle$"):
+        algorithm.new_run(TOY, toy("..."), NoPrior())
 
 
 def test_a_prior_draws_the_moves_of_playouts() -> None:

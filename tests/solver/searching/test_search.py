@@ -10,9 +10,11 @@ from solver.algorithms import (
     ALGORITHMS,
     AS_PUBLISHED,
     MIN_RUN_PLAYOUTS,
+    Complete,
     Gnrpa,
     Nmcs,
     Nrpa,
+    Portfolio,
     Sampling,
     suited,
 )
@@ -90,8 +92,13 @@ def test_a_domain_that_cannot_undo_refuses_dead_ends() -> None:
     """Dead ends need a domain that can take moves back."""
     tours = load_domain("tsptw")
     for algorithm in (Sampling(dead_ends=1), Nmcs(dead_ends=1), Gnrpa(dead_ends=1)):
-        with pytest.raises(InputError, match=r"^tsptw cannot back out of dead ends$"):
+        expected = "dead_ends is 1, expected 0 as tsptw cannot back out of dead ends"
+        with pytest.raises(InputError, match=f"^{expected}$"):
             algorithm.new_run(tours, None, None)
+    for search_of_all in (Complete(), Portfolio()):
+        expected = f"{search_of_all.name} is not for tsptw, which cannot back out of dead ends"
+        with pytest.raises(InputError, match=f"^{expected}$"):
+            search_of_all.new_run(tours, None, None)
 
 
 def test_growing_policies_do_not_change_the_answer() -> None:
