@@ -29,6 +29,7 @@ from solver.contract.problems import Pieces, read_all
 from solver.domains.kakuro.board import BLACK, MAX_SIDE, MAX_SUM, Board, Grid, check_board
 from solver.domains.kakuro.pzpr import is_pzpr, pzpr_rows
 from solver.errors import InputError, contradictions, quoted, quoted_entry
+from solver.system.letters import plural
 from solver.system.text_blocks import NumberedLine, is_comment, named_blocks, numbered_lines
 
 #: Largest side of a board in a file, twice that of one that is made, and the largest sum.
@@ -112,8 +113,9 @@ def _without_clues(board: Board, answered: Board, where: str) -> Board:
         return board._replace(cells=cells)
     if found != (rows, columns):
         raise InputError(
-            f"{where}: {found[0]} rows and {found[1]} columns, expected {rows} and {columns} as "
-            f"the board has, or {rows - 1} and {columns - 1} without its first, which are black"
+            f"{where}: {plural(found[0], 'row')} and {plural(found[1], 'column')}, expected "
+            f"{rows} and {columns}, those of the board, or {rows - 1} and {columns - 1} without "
+            "the first ones, which are black"
         )
     return board
 

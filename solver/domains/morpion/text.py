@@ -138,14 +138,14 @@ def wrong_move(
     """Return the index of the first move of `game` that is none, and why; None if all are right.
 
     `on_sheet`: dots beyond the sheet of searches are wrong, too. Of a game that is right in 5T the
-    reason names the option, unless the start names its variant.
+    reason names that variant, unless the start names its variant.
     """
     wrong = _wrong_move(start, game, variant, on_sheet)
     if wrong is None or variant == "5T" or start.variant:
         return wrong
     if _wrong_move(start, game, "5T", on_sheet) is not None:
         return wrong
-    return wrong[0], f"{wrong[1]}; legal with --variant 5T"
+    return wrong[0], f"{wrong[1]}; legal in the variant 5T"
 
 
 def _wrong_move(start: Start, game: Game, variant: str, on_sheet: bool) -> tuple[int, str] | None:

@@ -20,7 +20,7 @@ from urllib.parse import quote, unquote
 
 from solver.domains.rna.energies.files import PROBE, SUFFIX, probe_energy, read_parameters
 from solver.domains.rna.energies.modified import BASES as MODIFIED_BASES
-from solver.domains.rna.energies.modified import Modification, modify, parse_modified
+from solver.domains.rna.energies.modified import CELSIUS, Modification, modify, parse_modified
 from solver.domains.rna.text import IUPAC
 from solver.errors import FieldError, InputError, quoted
 from solver.system.forks import lock_over_forks
@@ -36,7 +36,7 @@ class Engine:
     """ViennaRNA's `-d`: 0 counts no dangling bases, 1 where they are free, 2 always, 3 helices that
     stack on each other besides."""
     description: str
-    celsius: float = 37.0
+    celsius: float = CELSIUS
     """Temperature of the energies: that at which the sets were measured, or another, to which
     ViennaRNA scales them by their enthalpies."""
     lonely_pairs: bool = True

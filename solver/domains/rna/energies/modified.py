@@ -18,7 +18,9 @@ from solver.errors import FieldError, quoted
 BASES = {"m6A": "A", "pseudouridine": "U"}
 #: Temperature that energies are given for: there ViennaRNA rounds none.
 CELSIUS = 37.0
-#: Energy of a structure with a loop that there is not, at least, in kcal/mol.
+#: Mark of ViennaRNA's constraints for a position that pairs with none.
+UNPAIRED = "x"
+#: Energy of a structure with a pair or a hairpin that there is not, at least, in kcal/mol.
 IMPOSSIBLE = 1000.0
 
 
@@ -130,13 +132,26 @@ def energy_in_ensemble(text: str, structure: str, model: Any, energy: float) -> 
     """
     if model.temperature == CELSIUS or STRANDS in text or energy >= IMPOSSIBLE:
         return energy
+    return constrained_energy(text, structure.replace(".", UNPAIRED), model, energy)
+
+
+def constrained_energy(text: str, marks: str, model: Any, energy: float) -> float:
+    """Free energy of the structures of one strand that agree with `marks`, in kcal/mol.
+
+    Parameters
+    ----------
+    marks : str
+        Pairs in dot-bracket, `UNPAIRED` for positions that pair with none, `.` for open ones.
+    energy : float
+        That of a structure that agrees, kcal/mol: Boltzmann factors are scaled by it.
+    """
     import RNA
 
     compound = new_compound(text, model)
     enforced = RNA.CONSTRAINT_DB_DEFAULT | RNA.CONSTRAINT_DB_ENFORCE_BP
-    compound.hc_add_from_db(structure.replace(".", "x"), enforced)
+    compound.hc_add_from_db(marks, enforced)
     compound.exp_params_rescale(energy)
-    return free_energy(compound, [text])
+    return float(compound.pf()[1])
 
 
 def turns(text: str) -> int:
@@ -164,7 +179,7 @@ def energy_in_fold(text: str, structure: str, model: Any) -> float:
     compound = new_compound(text, model)
     if not has_exact_energies(model):
         enforced = RNA.CONSTRAINT_DB_DEFAULT | RNA.CONSTRAINT_DB_ENFORCE_BP
-        compound.hc_add_from_db(structure.replace(".", "x"), enforced)
+        compound.hc_add_from_db(structure.replace(".", UNPAIRED), enforced)
         found, energy = compound.mfe()
         if found == structure:
             return float(energy)

@@ -121,8 +121,8 @@ class Ensembles(NamedTuple):
     thermal: float
     """kT in 1/100 kcal/mol."""
     weighed: FoldParameters
-    """Energies of a structure as its share has them: `energies` at 37 degrees, else those that the
-    factors are of, as they are not rounded."""
+    """Energies of a structure that can form as its share has them: `energies` at 37 degrees, else
+    those that the factors are of, as they are not rounded."""
     parts: float
     """Parts of 1/100 kcal/mol that `weighed` counts: 1 at 37 degrees, else `PARTS`."""
 

@@ -18,6 +18,7 @@ from solver.domains.rna.ensemble.samples import sample
 from solver.domains.rna.ensemble.vectors import Floats
 from solver.domains.rna.ensemble.workspace import new_ensemble_workspace, new_outside_workspace
 from solver.domains.rna.fold.check import pairs_of, structure_energy
+from solver.domains.rna.fold.parameters import INFINITE
 from solver.domains.rna.folding import as_text
 
 
@@ -52,6 +53,8 @@ class PartitionFunction:
     def probability(self, structure: str) -> float:
         """Probability of a structure in the ensemble."""
         ensembles = self._ensembles
+        if structure_energy(ensembles.energies, self._sequence, structure) >= INFINITE:
+            return 0.0
         energy = structure_energy(ensembles.weighed, self._sequence, structure) / ensembles.parts
         return float(np.exp(-energy / ensembles.thermal - self._logarithm))
 

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from solver.domains.rna.energies.modified import (
+    UNPAIRED,
+    constrained_energy,
     energy_in_ensemble,
     free_energy,
     has_ensemble,
@@ -20,9 +22,6 @@ from solver.domains.rna.energies.modified import (
 from solver.domains.rna.plans.groups import Group, least_apart
 from solver.domains.rna.plans.overlaps import inclusion_exclusion
 from solver.domains.rna.text import OPEN, PAIRS, STRANDS, pair_partners
-
-#: Hard constraints of ViennaRNA: pairs and unpaired positions are enforced.
-_UNPAIRED = "x"
 
 
 class Ligand(NamedTuple):
@@ -192,7 +191,7 @@ class Molecules:
         if bound:
             self._with_ligand(compound)
         if marks is not None:
-            constraint = marks.replace(".", _UNPAIRED).replace(OPEN, ".")
+            constraint = marks.replace(".", UNPAIRED).replace(OPEN, ".")
             enforced = RNA.CONSTRAINT_DB_DEFAULT | RNA.CONSTRAINT_DB_ENFORCE_BP
             compound.hc_add_from_db(constraint, enforced)
         # `mfe_dimer` would crash with such constraints (ViennaRNA 2.7.2).
@@ -265,8 +264,6 @@ class Molecules:
 
     def _part_energy(self, structure: str) -> float:
         """Free energy of the ensemble of what agrees with a structure; open ones of one strand."""
-        import RNA
-
         ends = enumerate(self._complex.partners(structure))
         if not all(self._letters[i] + self._letters[j] in PAIRS for i, j in ends if i < j):
             return float("inf")
@@ -276,12 +273,8 @@ class Molecules:
         best, lowest = self.completed(structure)
         if not agrees(structure, best):
             return float("inf")
-        compound = new_compound(self._text, self._model)
-        constraint = structure.replace(".", _UNPAIRED).replace(OPEN, ".")
-        enforced = RNA.CONSTRAINT_DB_DEFAULT | RNA.CONSTRAINT_DB_ENFORCE_BP
-        compound.hc_add_from_db(constraint, enforced)
-        compound.exp_params_rescale(lowest)
-        return float(compound.pf()[1])
+        marks = structure.replace(".", UNPAIRED).replace(OPEN, ".")
+        return constrained_energy(self._text, marks, self._model, lowest)
 
     @property
     def has_defect(self) -> bool:

@@ -139,16 +139,16 @@ class Ensemble:
     @property
     def probability(self) -> float:
         """Share of the target in the ensemble, of 0 ... 1."""
-        return self.share_of(self.structure)
+        return min(1.0, math.exp(self.log_probability))
+
+    @cached_property
+    def log_probability(self) -> float:
+        """Natural logarithm of `probability`."""
+        return self._logarithm(self.structure)
 
     def share_of(self, structure: str) -> float:
         """Share of a structure in the ensemble, of 0 ... 1."""
         return min(1.0, math.exp(self._logarithm(structure)))
-
-    @property
-    def log_probability(self) -> float:
-        """Natural logarithm of `probability`."""
-        return self._logarithm(self.structure)
 
     def _logarithm(self, structure: str) -> float:
         energy = self.energy_of(structure)

@@ -259,8 +259,9 @@ def test_wrong_answers_without_clues(text: str, message: str) -> None:
 
 def test_answers_of_another_layout() -> None:
     """The error says which layouts are read."""
-    expected = "expected 3 and 3 as the board has, or 2 and 2 without its first, which are black"
-    with pytest.raises(InputError, match=f"^a: line 2: 2 rows and 3 columns, {expected}$"):
+    found = "2 rows and 3 columns, expected 3 and 3, those of the board"
+    expected = f"{found}, or 2 and 2 without the first ones, which are black"
+    with pytest.raises(InputError, match=f"^a: line 2: {expected}$"):
         KakuroDomain().parse_answer(Problem("p", one(SMALL)), "# p\n9 8 1\n7 3 2\n", "a")
 
 

@@ -171,7 +171,7 @@ def test_variants_differ_in_what_may_touch() -> None:
     touching = np.array([[4, 0, 0, 4], [8, 0, 0, 4]])
     check_game(start, touching, "5T")
     shared = "move 2, 9,1-5: shares a dot with a line of its direction"
-    with pytest.raises(VerificationError, match=f"^{shared}; legal with --variant 5T$"):
+    with pytest.raises(VerificationError, match=f"^{shared}; legal in the variant 5T$"):
         check_game(start, touching, "5D")
     with pytest.raises(VerificationError, match=f"^{shared}$"):
         check_game(start, np.concatenate([touching, touching]), "5D")

@@ -140,7 +140,7 @@ def test_variants_and_starts_that_do_not_fit() -> None:
         DOMAIN.parse(touching, "f")
     pentasol = "(28,28)\n(28,29) | -2\n(28,30) | +1\n"
     assert len(DOMAIN.parse(pentasol, "f")[0].data.moves) == 2
-    shared = r"^f: line 3: move 2, 4,6\|2: shares a dot .*; legal with --variant 5T$"
+    shared = r"^f: line 3: move 2, 4,6\|2: shares a dot .*; legal in the variant 5T$"
     with pytest.raises(InputError, match=shared):
         MorpionDomain().parse(pentasol, "f")
     fitting = replace(row, data=row.data._replace(variant="5T"))

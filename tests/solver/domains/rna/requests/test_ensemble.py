@@ -19,6 +19,7 @@ from solver.domains.rna.requests.ensemble import Ensemble
 from solver.domains.rna.requests.options import RnaRequests
 from solver.domains.rna.requests.refine import Refinement
 from solver.domains.rna.text import PAIRS, new_target, pair_partners
+from tests.helpers import needs_jit
 from tests.solver.domains.rna.comparisons import said_by_script
 from tests.solver.domains.rna.plain_designs import energies, fold, gap, gc
 
@@ -52,11 +53,20 @@ def test_against_all_structures(sequence: str) -> None:
     assert findings.defect == pytest.approx(ensemble.defect, abs=1e-6)
 
 
-#: Shares of all structures of a sequence added up, and that of a target of seventy bases.
+#: Shares of all structures of a sequence added up, and that of a target of seventy bases: by the
+#: ensemble, of a state, of one whose last base is open, and by the search for an objective.
 SHARES = """
 import json, sys, RNA
+from random import Random
 from solver.domains.rna.engines import use_engine
+from solver.domains.rna.ensemble.factors import load_ensembles
+from solver.domains.rna.objective.memory import LOGARITHM
+from solver.domains.rna.objective.refine import EnsembleRefinement
+from solver.domains.rna.plans.complexes import Complex, Molecules
+from solver.domains.rna.requests.contradictions import sites_of
 from solver.domains.rna.requests.ensemble import Ensemble
+from solver.domains.rna.requests.kernels import NoRequests
+from solver.domains.rna.text import OPEN, new_target
 from tests.solver.domains.rna.requests.test_ensemble import ALL, SEQUENCES, TARGET, DESIGN
 model = use_engine(sys.argv[1])
 sums = []
@@ -64,28 +74,40 @@ for sequence in SEQUENCES:
     found = RNA.fold_compound(sequence, model).subopt(int(100 * ALL))
     ensemble = Ensemble(sequence, "", model)
     sums.append(sum(ensemble.share_of(one.structure) for one in found))
-ensemble = Ensemble(DESIGN, TARGET, model)
-print(json.dumps([sums, ensemble.probability, ensemble.log_probability]))
+logarithms = [Ensemble(DESIGN, TARGET, model).log_probability]
+for structure in (TARGET, TARGET[:-1] + OPEN):
+    state = Complex("state", [(0, len(DESIGN))], [structure])
+    logarithms.append(Molecules(state, DESIGN, model).log_probability())
+sites = sites_of(new_target(TARGET, DESIGN, "target"))
+ensembles = load_ensembles(sys.argv[1])
+search = EnsembleRefinement(TARGET, sites, NoRequests(), "probability", ensembles, Random(1))
+next(search.run(DESIGN))
+logarithms.append(float(search._memory.best.numbers[LOGARITHM]))
+print(json.dumps([sums, logarithms]))
 """
 TARGET = "(((((((..((((....)))).(((((.......))))).....(((((.......))))))))))))...."
 DESIGN = "GGGCCGCAGGGCCGAACGGCCGGCGCCGAAUAGAGGCGCAAAAAGCCGCAAAACACGCGGCGCGGCCCAAAU"
 
 
+@needs_jit
 @pytest.mark.parametrize(
     ("engine", "probability"),
     [("vienna2@61.5C", 0.88864), ("vienna2@20C", 0.98999), ("dna@20C", None)],
 )
 def test_shares_at_other_temperatures(engine: str, probability: float | None) -> None:
-    """Of all structures they are 1, though energies of structures are rounded there.
+    """Shares of all structures add up to 1, though energies of structures are rounded there.
 
     The probabilities are those of ViennaRNA with the target as a constraint; of 20,000 structures
     drawn at 61.5 degrees 88.99 % are the target.
     """
-    sums, share, logarithm = said_by_script(SHARES, engine)
+    sums, logarithms = said_by_script(SHARES, engine)
     assert sums == pytest.approx([1.0] * len(SEQUENCES), abs=1e-5)
-    assert share == pytest.approx(math.exp(logarithm))
+    own, state, open_, searched = map(math.exp, logarithms)
+    assert state == pytest.approx(own, abs=1e-6)
+    assert own <= open_ < own + 1e-3
+    assert searched == pytest.approx(own, abs=1e-4)
     if probability is not None:
-        assert share == pytest.approx(probability, abs=1e-4)
+        assert own == pytest.approx(probability, abs=1e-4)
 
 
 def test_the_likeliest_is_the_fold() -> None:
