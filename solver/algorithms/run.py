@@ -237,18 +237,20 @@ def named_shares(parameter: str, text: str) -> list[tuple[str, float]]:
     return found
 
 
-def require_undo(algorithm: Algorithm, domain: Puzzle) -> None:
-    """Raise an `InputError` if `algorithm` takes moves back and those of `domain` stay."""
+def _has_undo(domain: Puzzle) -> bool:
     from solver.contract.rules import mark, undo
 
-    require_fit(domain.has(mark, undo), algorithm, domain, "cannot back out of dead ends")
+    return domain.has(mark, undo)
+
+
+def require_undo(algorithm: Algorithm, domain: Puzzle) -> None:
+    """Raise an `InputError` if `algorithm` takes moves back and those of `domain` stay."""
+    require_fit(_has_undo(domain), algorithm, domain, "cannot back out of dead ends")
 
 
 def require_possible(dead_ends: int, domain: Puzzle) -> None:
     """Raise a `FieldError` if playouts back out of dead ends and moves cannot be undone."""
-    from solver.contract.rules import mark, undo
-
-    possible = dead_ends == 0 or domain.has(mark, undo)
+    possible = dead_ends == 0 or _has_undo(domain)
     complaint = f"is {dead_ends}, expected 0 as {domain.name} cannot back out of dead ends"
     require_field(possible, "dead_ends", complaint)
 

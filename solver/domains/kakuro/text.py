@@ -110,7 +110,7 @@ def _without_clues(board: Board, answered: Board, where: str) -> Board:
     (rows, columns), found = answered.cells.shape, board.cells.shape
     if found == (rows - 1, columns - 1):
         cells = np.pad(board.cells, ((1, 0), (1, 0)), constant_values=BLACK)
-        return board._replace(cells=cells)
+        return board._replace(cells=cells, clues=np.zeros_like(answered.clues))
     if found != (rows, columns):
         raise InputError(
             f"{where}: {plural(found[0], 'row')} and {plural(found[1], 'column')}, expected "

@@ -123,14 +123,12 @@ def _parse_pls(content: list[NumberedLine], source: str, answered: int | None) -
         raise InputError(
             f"{source}: {len(content) - 1} rows, expected {order} as line {number} says"
         )
-    rows = []
+    rows, meaning = [], _pls_entries(max(order, answered or 0))
     for number, line in content[1:]:
         entries = line.split()
         if len(entries) != order:
             raise InputError(f"{source}: line {number}: {len(entries)} entries, expected {order}")
-        rows.append(
-            _row(entries, _pls_entries(max(order, answered or 0)), f"{source}: line {number}")
-        )
+        rows.append(_row(entries, meaning, f"{source}: line {number}"))
     return _checked(rows, [number for number, _ in content[1:]], source, answered)
 
 

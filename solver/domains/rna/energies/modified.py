@@ -135,21 +135,28 @@ def energy_in_ensemble(text: str, structure: str, model: Any, energy: float) -> 
     return constrained_energy(text, structure.replace(".", UNPAIRED), model, energy)
 
 
+def enforce(compound: Any, marks: str) -> None:
+    """Constrain a compound to pairs in dot-bracket, with `UNPAIRED` where there is none.
+
+    Positions marked `.` are open.
+    """
+    import RNA
+
+    compound.hc_add_from_db(marks, RNA.CONSTRAINT_DB_DEFAULT | RNA.CONSTRAINT_DB_ENFORCE_BP)
+
+
 def constrained_energy(text: str, marks: str, model: Any, energy: float) -> float:
     """Free energy of the structures of one strand that agree with `marks`, in kcal/mol.
 
     Parameters
     ----------
     marks : str
-        Pairs in dot-bracket, `UNPAIRED` for positions that pair with none, `.` for open ones.
+        See `enforce`.
     energy : float
         That of a structure that agrees, kcal/mol: Boltzmann factors are scaled by it.
     """
-    import RNA
-
     compound = new_compound(text, model)
-    enforced = RNA.CONSTRAINT_DB_DEFAULT | RNA.CONSTRAINT_DB_ENFORCE_BP
-    compound.hc_add_from_db(marks, enforced)
+    enforce(compound, marks)
     compound.exp_params_rescale(energy)
     return float(compound.pf()[1])
 
@@ -174,12 +181,9 @@ def with_modified(compound: Any, text: str, modified: Sequence[Modification]) ->
 
 def energy_in_fold(text: str, structure: str, model: Any) -> float:
     """Energy, in kcal/mol, that a structure of one strand has in a fold."""
-    import RNA
-
     compound = new_compound(text, model)
     if not has_exact_energies(model):
-        enforced = RNA.CONSTRAINT_DB_DEFAULT | RNA.CONSTRAINT_DB_ENFORCE_BP
-        compound.hc_add_from_db(structure.replace(".", UNPAIRED), enforced)
+        enforce(compound, structure.replace(".", UNPAIRED))
         found, energy = compound.mfe()
         if found == structure:
             return float(energy)

@@ -13,6 +13,7 @@ from solver.domains.rna.energies.modified import (
     UNPAIRED,
     constrained_energy,
     energy_in_ensemble,
+    enforce,
     free_energy,
     has_ensemble,
     has_exact_energies,
@@ -185,15 +186,11 @@ class Molecules:
 
     def _connected(self, text: str, marks: str | None, bound: bool) -> tuple[str, float]:
         """Fold strands that hold together, those of `text`; with `marks` as they ask."""
-        import RNA
-
         compound = new_compound(text, self._model)
         if bound:
             self._with_ligand(compound)
         if marks is not None:
-            constraint = marks.replace(".", UNPAIRED).replace(OPEN, ".")
-            enforced = RNA.CONSTRAINT_DB_DEFAULT | RNA.CONSTRAINT_DB_ENFORCE_BP
-            compound.hc_add_from_db(constraint, enforced)
+            enforce(compound, marks.replace(".", UNPAIRED).replace(OPEN, "."))
         # `mfe_dimer` would crash with such constraints (ViennaRNA 2.7.2).
         return least_fold(compound)
 

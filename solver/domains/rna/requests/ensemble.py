@@ -144,14 +144,13 @@ class Ensemble:
     @cached_property
     def log_probability(self) -> float:
         """Natural logarithm of `probability`."""
-        return self._logarithm(self.structure)
+        return self._logarithm(self.structure, self.energy)
 
     def share_of(self, structure: str) -> float:
         """Share of a structure in the ensemble, of 0 ... 1."""
-        return min(1.0, math.exp(self._logarithm(structure)))
+        return min(1.0, math.exp(self._logarithm(structure, self.energy_of(structure))))
 
-    def _logarithm(self, structure: str) -> float:
-        energy = self.energy_of(structure)
+    def _logarithm(self, structure: str, energy: float) -> float:
         energy = energy_in_ensemble(self._sequence, structure, self._model, energy)
         above = energy - self._ensemble_energy  # which makes the Boltzmann factors, too
         return float(-1000 * above / self._compound.exp_params.kT)
