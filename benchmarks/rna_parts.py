@@ -61,6 +61,7 @@ VARIANTS = {
     BASE: Variant(),
     "no bound by known structures": Variant(DEFAULT._replace(pool=0)),
     "changes at any site alike": Variant(DEFAULT._replace(floor=1e9)),
+    "no change of a site beside": Variant(DEFAULT._replace(beside=0.0)),
     "no late acceptance": Variant(DEFAULT._replace(memory=1)),
     "no restarts": Variant(DEFAULT._replace(patience=math.inf)),
     "from a random sequence": Variant(begins=False),

@@ -50,7 +50,9 @@ class Tuning(NamedTuple):
     """Steps before, whose objective is accepted."""
     floor: float = 0.02
     """Least weight of a site that is as it should be, beside the probability that it is not."""
-    patience: float = 20.0
+    beside: float = 0.3
+    """Share of changes that change a site beside the first, too."""
+    patience: float = 5.0
     """Steps without a gain, for each site, after which the search begins again."""
     kick: float = 0.5
     """Share of the sites in a window of the best sequence that are drawn again then."""
@@ -68,7 +70,7 @@ class Tuning(NamedTuple):
 
 
 #: Parameters that kernels read.
-_PARAMETERS = ("floor", "patience", "kick", "fresh", "screen", "drawn", "share")
+_PARAMETERS = ("floor", "beside", "patience", "kick", "fresh", "screen", "drawn", "share")
 DEFAULT = Tuning()
 #: kT in 1/100 kcal/mol at 37 degrees; at other temperatures the energies of a fold, which the pool
 #: has, are rounded, and bounds are wrong by less than this.
@@ -137,7 +139,7 @@ class SearchMemory(NamedTuple):
     """int32[5]: by `STEPS` and the numbers below."""
     stream: Stream
     parameters: Floats
-    """float64[8]: by `FLOOR` and its like: those of `Tuning`, and by how much the logarithm that
+    """float64[9]: by `FLOOR` and its like: those of `Tuning`, and by how much the logarithm that
     the pool bounds may be wrong."""
     pool: Pool
     folding: Int32s
@@ -153,7 +155,7 @@ VALUE, LOGARITHM, DEFECT = range(3)
 #: the probability alone is climbed, though both are the objective.
 STEPS, IDLE, RESTARTS, EXCESS, CLIMBS = range(5)
 #: Parameters.
-FLOOR, PATIENCE, KICK, FRESH, SCREEN, DRAWN, SHARE, SLACK = range(8)
+FLOOR, BESIDE, PATIENCE, KICK, FRESH, SCREEN, DRAWN, SHARE, SLACK = range(9)
 #: Objectives.
 _, BY_PROBABILITY, BY_DEFECT, BY_BOTH = range(len(OBJECTIVES))
 

@@ -1,16 +1,13 @@
 """Local search on the ensemble, with late acceptance and restarts.
 
-A change is drawn at a site by how probable its bases are not as in the target, as in the
-defect-weighted mutation of [1]_, and kept if the objective is no worse than it is, or than it was
-some steps before [2]_. After long without a gain the search begins again. Where probability and
+A change (`moves`) is kept if the objective is no worse than it is, or than it was some steps
+before [1]_. After long without a gain the search begins again. Where probability and
 defect are the objective and a right fold is known, the probability alone is climbed first, which
 costs less: it has no need of the defects of what is tried.
 
 References
 ----------
-.. [1] J. Zadeh, B. Wolfe, N. Pierce, Nucleic Acid Sequence Design via Efficient Ensemble Defect
-   Optimization, 2011.
-.. [2] E. Burke, Y. Bykov, The Late Acceptance Hill-Climbing Heuristic, 2017.
+.. [1] E. Burke, Y. Bykov, The Late Acceptance Hill-Climbing Heuristic, 2017.
 """
 
 from __future__ import annotations
@@ -22,7 +19,6 @@ import numpy as np
 
 from solver.compiling.copies import copy_items
 from solver.compiling.jit import called, inlined, kernel
-from solver.compiling.random import next_below, next_uniform
 from solver.domains.rna.ensemble.inside import fill
 from solver.domains.rna.ensemble.outside import fill_outside, position_defects
 from solver.domains.rna.ensemble.workspace import THERMAL
@@ -37,11 +33,8 @@ from solver.domains.rna.objective.memory import (
     DRAWN,
     EXCESS,
     FLOOR,
-    FRESH,
     IDLE,
-    KICK,
     LOGARITHM,
-    MOST_CHOICES,
     PATIENCE,
     RESTARTS,
     SCREEN,
@@ -53,6 +46,7 @@ from solver.domains.rna.objective.memory import (
     Place,
     SearchMemory,
 )
+from solver.domains.rna.objective.moves import draw_neighbour, draw_start
 from solver.domains.rna.objective.pool import (
     clear_pool,
     draw_structures,
@@ -60,16 +54,12 @@ from solver.domains.rna.objective.pool import (
     follow,
 )
 from solver.domains.rna.requests.ensemble import LIKELY
-from solver.domains.rna.requests.kernels import excess, position_to_change
+from solver.domains.rna.requests.kernels import excess
 
 #: Value that a lack of a request costs: more than any objective.
 LACK = 1e6
 #: Value that a wrong fold costs where both are the objective: more than they differ by.
 WRONG = 2.0
-#: Changes drawn in vain, all of them against a request, after which a step is given up.
-DRAWS = 200
-#: Changes after the first that may mend a request.
-MENDS = 3
 #: Logarithm of the probability above which a structure is taken for the fold.
 SURE = math.log(LIKELY)
 
@@ -91,87 +81,6 @@ def _copy_place(source: Place, target: Place) -> None:
     copy_items(source.sequence, target.sequence)
     copy_items(source.weights, target.weights)
     copy_items(source.numbers, target.numbers)
-
-
-@inlined
-def _site_at(goal: Goal, position: int) -> int:
-    """Site of a position, -1 where it has no choice."""
-    for site in range(len(goal.position)):
-        if goal.position[site] == position or goal.partner[site] == position:
-            return site
-    return -1
-
-
-@inlined
-def _draw_choice(goal: Goal, memory: SearchMemory, site: int) -> int:
-    drawn = next_uniform(memory.stream)
-    choice = 0
-    while choice < goal.n_choices[site] - 1 and goal.odds[site * MOST_CHOICES + choice] <= drawn:
-        choice += 1
-    return choice
-
-
-@inlined
-def _place_choice(goal: Goal, sequence: Any, site: int, choice: int) -> bool:
-    """Write a choice; returns whether that changes the sequence."""
-    place = 2 * (site * MOST_CHOICES + choice)
-    first, second = goal.choices[place], goal.choices[place + 1]
-    position, partner = goal.position[site], goal.partner[site]
-    differs = sequence[position] != first
-    sequence[position] = first
-    if partner >= 0:
-        differs = differs or sequence[partner] != second
-        sequence[partner] = second
-    return bool(differs)
-
-
-@inlined
-def _change(goal: Goal, memory: SearchMemory, site: int) -> None:
-    """Write another choice of a site into the tried sequence."""
-    for _ in range(DRAWS):
-        if _place_choice(goal, memory.tried, site, _draw_choice(goal, memory, site)):
-            break
-
-
-@inlined
-def _drawn_site(memory: SearchMemory, weights: Any) -> int:
-    """Draw a site by the ascending sums of weights."""
-    last = len(weights) - 1
-    drawn = next_uniform(memory.stream) * weights[last]
-    low, high = 0, last
-    while low < high:
-        middle = (low + high) // 2
-        if weights[middle] <= drawn:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@inlined
-def _draw(goal: Goal, memory: SearchMemory, requests: Any) -> bool:
-    """Draw a neighbour of the current sequence that meets as many requests; False if in vain."""
-    now = memory.counters[EXCESS]
-    for _ in range(DRAWS):
-        copy_items(memory.current.sequence, memory.tried)
-        site = -1
-        if now > 0 and next_uniform(memory.stream) < 0.7:
-            position = position_to_change(requests, memory.tried, memory.stream)
-            site = _site_at(goal, position)
-        if site < 0:
-            site = _drawn_site(memory, memory.current.weights)
-        _change(goal, memory, site)
-        lacks = excess(requests, memory.tried)
-        mends = 0
-        while lacks > now and mends < MENDS:
-            site = _site_at(goal, position_to_change(requests, memory.tried, memory.stream))
-            if site >= 0:
-                _change(goal, memory, site)
-                lacks = excess(requests, memory.tried)
-            mends += 1
-        if lacks <= now:
-            return True
-    return False
 
 
 @called
@@ -241,24 +150,6 @@ def _take_over(goal: Goal, memory: SearchMemory, requests: Any) -> None:
     memory.history[:] = place.numbers[VALUE]
     memory.counters[STEPS] = 0
     memory.counters[IDLE] = 0
-
-
-@called
-def _draw_start(goal: Goal, memory: SearchMemory) -> None:
-    """Draw a sequence anew, or kick the best: draw a window of it anew."""
-    n, sites = len(memory.tried) - 1, len(goal.position)
-    copy_items(memory.best.sequence, memory.tried)
-    if next_uniform(memory.stream) < memory.parameters[FRESH]:
-        for site in range(sites):
-            _place_choice(goal, memory.tried, site, _draw_choice(goal, memory, site))
-        return
-    centre = _drawn_site(memory, memory.best.weights)
-    middle, half = goal.position[centre], 2 + next_below(memory.stream, max(n // 6, 1))
-    for site in range(sites):
-        near = abs(goal.position[site] - middle) <= half
-        near = near or (goal.partner[site] >= 0 and abs(goal.partner[site] - middle) <= half)
-        if near and next_uniform(memory.stream) < memory.parameters[KICK]:
-            _place_choice(goal, memory.tried, site, _draw_choice(goal, memory, site))
 
 
 @inlined
@@ -359,7 +250,7 @@ def _begin_again(goal: Goal, memory: SearchMemory) -> None:
     else:
         copy_items(memory.best.sequence, memory.tried)
         memory.counters[CLIMBS] = _is_to_climb(goal, memory)
-        _draw_start(goal, memory)
+        draw_start(goal, memory)
         memory.counters[RESTARTS] += 1
     memory.nearest.numbers[VALUE] = -np.inf
 
@@ -389,7 +280,8 @@ def improve_ensemble(goal: Goal, memory: SearchMemory, requests: Any, count: int
         place, current = memory.counters[STEPS] % len(memory.history), memory.current
         memory.counters[STEPS] += 1
         memory.counters[IDLE] += 1
-        if _draw(goal, memory, requests) and _try(goal, memory, requests, memory.history[place]):
+        before = memory.history[place]
+        if draw_neighbour(goal, memory, requests) and _try(goal, memory, requests, before):
             _copy_place(memory.trial, current)
             if _note(goal, memory):
                 memory.history[place] = current.numbers[VALUE]

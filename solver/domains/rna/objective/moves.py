@@ -1,0 +1,152 @@
+"""Changes of a design: a neighbour, and a sequence to begin again with.
+
+A change is drawn at a site by how probable its bases are not as in the target, as in the
+defect-weighted mutation of [1]_. Some change a site beside it, too: a mismatch or two pairs of a
+helix that are better only together.
+
+References
+----------
+.. [1] J. Zadeh, B. Wolfe, N. Pierce, Nucleic Acid Sequence Design via Efficient Ensemble Defect
+   Optimization, 2011.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from solver.compiling.copies import copy_items
+from solver.compiling.jit import called, inlined
+from solver.compiling.random import next_below, next_uniform
+from solver.domains.rna.objective.memory import (
+    BESIDE,
+    EXCESS,
+    FRESH,
+    KICK,
+    MOST_CHOICES,
+    Goal,
+    SearchMemory,
+)
+from solver.domains.rna.requests.kernels import excess, position_to_change
+
+#: Changes drawn in vain, all of them against a request, after which a step is given up.
+DRAWS = 200
+#: Changes after the first that may mend a request.
+MENDS = 3
+#: Share of changes by a request where some are not met.
+MENDING = 0.7
+#: Positions to either side within which another site is beside one.
+REACH = 2
+
+
+@inlined
+def _site_at(goal: Goal, position: int) -> int:
+    """Site of a position, -1 where it has no choice or none is there."""
+    for site in range(len(goal.position) if position >= 0 else 0):
+        if goal.position[site] == position or goal.partner[site] == position:
+            return site
+    return -1
+
+
+@inlined
+def _draw_choice(goal: Goal, memory: SearchMemory, site: int) -> int:
+    drawn = next_uniform(memory.stream)
+    choice = 0
+    while choice < goal.n_choices[site] - 1 and goal.odds[site * MOST_CHOICES + choice] <= drawn:
+        choice += 1
+    return choice
+
+
+@inlined
+def _place_choice(goal: Goal, sequence: Any, site: int, choice: int) -> bool:
+    """Write a choice; returns whether that changes the sequence."""
+    place = 2 * (site * MOST_CHOICES + choice)
+    first, second = goal.choices[place], goal.choices[place + 1]
+    position, partner = goal.position[site], goal.partner[site]
+    differs = sequence[position] != first
+    sequence[position] = first
+    if partner >= 0:
+        differs = differs or sequence[partner] != second
+        sequence[partner] = second
+    return bool(differs)
+
+
+@inlined
+def _change(goal: Goal, memory: SearchMemory, site: int) -> None:
+    """Write another choice of a site into the tried sequence."""
+    for _ in range(DRAWS):
+        if _place_choice(goal, memory.tried, site, _draw_choice(goal, memory, site)):
+            break
+
+
+@inlined
+def _change_beside(goal: Goal, memory: SearchMemory, site: int) -> None:
+    """Change a site near a base of `site`, where one is there, in the tried sequence."""
+    position = goal.position[site]
+    if goal.partner[site] >= 0 and next_below(memory.stream, 2) == 0:
+        position = goal.partner[site]
+    away = 1 + next_below(memory.stream, REACH)
+    position += away if next_below(memory.stream, 2) == 0 else -away
+    beside = _site_at(goal, position)
+    if beside >= 0 and beside != site:
+        _change(goal, memory, beside)
+
+
+@inlined
+def _drawn_site(memory: SearchMemory, weights: Any) -> int:
+    """Draw a site by the ascending sums of weights."""
+    last = len(weights) - 1
+    drawn = next_uniform(memory.stream) * weights[last]
+    low, high = 0, last
+    while low < high:
+        middle = (low + high) // 2
+        if weights[middle] <= drawn:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@inlined
+def draw_neighbour(goal: Goal, memory: SearchMemory, requests: Any) -> bool:
+    """Draw a neighbour of the current sequence that meets as many requests; False if in vain."""
+    now = memory.counters[EXCESS]
+    for _ in range(DRAWS):
+        copy_items(memory.current.sequence, memory.tried)
+        site = -1
+        if now > 0 and next_uniform(memory.stream) < MENDING:
+            position = position_to_change(requests, memory.tried, memory.stream)
+            site = _site_at(goal, position)
+        if site < 0:
+            site = _drawn_site(memory, memory.current.weights)
+        _change(goal, memory, site)
+        if next_uniform(memory.stream) < memory.parameters[BESIDE]:
+            _change_beside(goal, memory, site)
+        lacks = excess(requests, memory.tried)
+        mends = 0
+        while lacks > now and mends < MENDS:
+            site = _site_at(goal, position_to_change(requests, memory.tried, memory.stream))
+            if site >= 0:
+                _change(goal, memory, site)
+                lacks = excess(requests, memory.tried)
+            mends += 1
+        if lacks <= now:
+            return True
+    return False
+
+
+@called
+def draw_start(goal: Goal, memory: SearchMemory) -> None:
+    """Draw a sequence anew, or kick the best: draw a window of it anew."""
+    n, sites = len(memory.tried) - 1, len(goal.position)
+    copy_items(memory.best.sequence, memory.tried)
+    if next_uniform(memory.stream) < memory.parameters[FRESH]:
+        for site in range(sites):
+            _place_choice(goal, memory.tried, site, _draw_choice(goal, memory, site))
+        return
+    centre = _drawn_site(memory, memory.best.weights)
+    middle, half = goal.position[centre], 2 + next_below(memory.stream, max(n // 6, 1))
+    for site in range(sites):
+        near = abs(goal.position[site] - middle) <= half
+        near = near or (goal.partner[site] >= 0 and abs(goal.partner[site] - middle) <= half)
+        if near and next_uniform(memory.stream) < memory.parameters[KICK]:
+            _place_choice(goal, memory.tried, site, _draw_choice(goal, memory, site))
