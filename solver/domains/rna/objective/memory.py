@@ -51,7 +51,7 @@ class Tuning(NamedTuple):
     floor: float = 0.02
     """Least weight of a site that is as it should be, beside the probability that it is not."""
     beside: float = 0.3
-    """Share of changes that change a site beside the first, too."""
+    """Share of changes that change a site near the first, too, where there is one."""
     patience: float = 5.0
     """Steps without a gain, for each site, after which the search begins again."""
     kick: float = 0.5

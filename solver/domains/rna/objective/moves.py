@@ -1,8 +1,8 @@
 """Changes of a design: a neighbour, and a sequence to begin again with.
 
 A change is drawn at a site by how probable its bases are not as in the target, as in the
-defect-weighted mutation of [1]_. Some change a site beside it, too: a mismatch or two pairs of a
-helix that are better only together.
+defect-weighted mutation of [1]_. Some change a second site near it, too: two pairs of a helix,
+or a pair and a base next to it, may be better only together.
 
 References
 ----------
@@ -28,19 +28,19 @@ from solver.domains.rna.objective.memory import (
 )
 from solver.domains.rna.requests.kernels import excess, position_to_change
 
-#: Changes drawn in vain, all of them against a request, after which a step is given up.
+#: Draws in vain after which a change, or a step, is given up.
 DRAWS = 200
-#: Changes after the first that may mend a request.
+#: Further changes of a step that may mend a request.
 MENDS = 3
-#: Share of changes by a request where some are not met.
+#: Share of changes at a position that may fulfil a request, while one is not met.
 MENDING = 0.7
-#: Positions to either side within which another site is beside one.
+#: Most positions between a base and one that counts as beside it, on either side.
 REACH = 2
 
 
 @inlined
 def _site_at(goal: Goal, position: int) -> int:
-    """Site of a position, -1 where it has no choice or none is there."""
+    """Site of a position, -1 where it has no choice or is outside the sequence."""
     for site in range(len(goal.position) if position >= 0 else 0):
         if goal.position[site] == position or goal.partner[site] == position:
             return site
@@ -80,7 +80,10 @@ def _change(goal: Goal, memory: SearchMemory, site: int) -> None:
 
 @inlined
 def _change_beside(goal: Goal, memory: SearchMemory, site: int) -> None:
-    """Change a site near a base of `site`, where one is there, in the tried sequence."""
+    """Change a site at most `REACH` positions from a base of `site` in the tried sequence.
+
+    Where the position drawn has no choice nothing changes.
+    """
     position = goal.position[site]
     if goal.partner[site] >= 0 and next_below(memory.stream, 2) == 0:
         position = goal.partner[site]
@@ -108,7 +111,13 @@ def _drawn_site(memory: SearchMemory, weights: Any) -> int:
 
 @inlined
 def draw_neighbour(goal: Goal, memory: SearchMemory, requests: Any) -> bool:
-    """Draw a neighbour of the current sequence that meets as many requests; False if in vain."""
+    """Write a neighbour of the current sequence into the tried one.
+
+    Returns
+    -------
+    bool
+        False where all that were drawn meet fewer requests.
+    """
     now = memory.counters[EXCESS]
     for _ in range(DRAWS):
         copy_items(memory.current.sequence, memory.tried)
@@ -136,7 +145,7 @@ def draw_neighbour(goal: Goal, memory: SearchMemory, requests: Any) -> bool:
 
 @called
 def draw_start(goal: Goal, memory: SearchMemory) -> None:
-    """Draw a sequence anew, or kick the best: draw a window of it anew."""
+    """Write a new sequence into the tried one, or the best with a window of it drawn anew."""
     n, sites = len(memory.tried) - 1, len(goal.position)
     copy_items(memory.best.sequence, memory.tried)
     if next_uniform(memory.stream) < memory.parameters[FRESH]:

@@ -1,9 +1,9 @@
 """Local search on the ensemble, with late acceptance and restarts.
 
-A change (`moves`) is kept if the objective is no worse than it is, or than it was some steps
-before [1]_. After long without a gain the search begins again. Where probability and
-defect are the objective and a right fold is known, the probability alone is climbed first, which
-costs less: it has no need of the defects of what is tried.
+A change (`moves`) is kept if the objective is no worse than now, or than some steps before [1]_.
+After many steps without a gain the search begins again. Where probability and defect are the
+objective and a right fold is known, the probability alone is climbed first, which costs less: it
+has no need of the defects of what is tried.
 
 References
 ----------

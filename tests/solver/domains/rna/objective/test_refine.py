@@ -6,16 +6,20 @@ import itertools
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from solver.algorithms.cegls import Cegls
+from solver.compiling.random import new_stream
 from solver.contract.designer import designer_of
 from solver.contract.domain import Problem
 from solver.domains.rna.designs import check_letters
 from solver.domains.rna.domain import RnaDomain, RnaOptions
 from solver.domains.rna.engines import use_engine
 from solver.domains.rna.ensemble.factors import load_ensembles
-from solver.domains.rna.objective.memory import DEFAULT
+from solver.domains.rna.folding import as_text
+from solver.domains.rna.objective.memory import DEFAULT, new_goal, new_search_memory
+from solver.domains.rna.objective.moves import REACH, draw_neighbour
 from solver.domains.rna.objective.refine import EnsembleRefinement
 from solver.domains.rna.requests.check import Requirements, missing_of
 from solver.domains.rna.requests.contradictions import fits_of, sites_of
@@ -65,6 +69,36 @@ def value_of(sequence: str, structure: str, objective: str) -> float:
         both = ensemble.probability - ensemble.defect + ensemble.is_best
         return both + DEFAULT.share * ensemble.log_probability
     return ensemble.probability if objective == "probability" else -ensemble.defect
+
+
+@pytest.mark.parametrize(("beside", "numbers"), [(0.0, {1}), (1.0, {1, 2})])
+def test_neighbours(beside: float, numbers: set[int]) -> None:
+    """One site changes, or another near it, too, to letters that are permitted."""
+    bases = "GNNNANGNNNRNNNNNNC" + "N" * (len(STAR) - 18)  # fixed: a base, a pair, half a pair
+    target, start = new_target(STAR, bases, "p"), filled(STAR)
+    sites, tuning = sites_of(target), DEFAULT._replace(beside=beside)
+    ensembles = load_ensembles("vienna2")
+    assert ensembles is not None
+    goal = new_goal(STAR, sites, ensembles, tuning, objective="defect")
+    memory = new_search_memory(len(STAR), goal, ensembles, new_stream(1), tuning)
+    memory.current.sequence[:] = as_text(start)
+    memory.current.weights[:] = np.arange(1.0, len(goal.position) + 1)
+    free = [
+        [place for place in (site.position, site.partner) if place >= 0]
+        for site in sites
+        if len(site.choices) > 1
+    ]
+    seen = set()
+    for _ in range(2000):
+        with np.errstate(over="ignore"):  # words of the stream, where nothing is compiled
+            assert draw_neighbour(goal, memory, NoRequests())
+        tried = memory.tried[:-1].tobytes().decode()
+        check_letters(tried, target)
+        changed = [site for site in free if any(tried[place] != start[place] for place in site)]
+        seen.add(len(changed))
+        for one, other in itertools.combinations(changed, 2):
+            assert min(abs(p - q) for p in one for q in other) <= REACH
+    assert seen == numbers
 
 
 @needs_jit
