@@ -16,8 +16,8 @@ from pipeline.results.statistics import (
     Floats,
     difference_of_means,
     mean_interval,
+    mean_share,
     paired_values,
-    proportion,
     quartiles,
 )
 from pipeline.results.targets import final_gaps, log_effort, log_playouts
@@ -84,8 +84,8 @@ def compare(baseline: MethodRuns, candidate: MethodRuns, family: Family) -> Pair
         instances=old.size,
         gain=gain,
         points=reduction(sides, [1 - share for share in solved])[0],
-        only_candidate=_share(new * (1 - old)),
-        only_baseline=_share(old * (1 - new)),
+        only_candidate=mean_share(new * (1 - old)),
+        only_baseline=mean_share(old * (1 - new)),
         budget=budget,
         family=family,
         targets=targets,
@@ -128,12 +128,6 @@ def _solved(runs: MethodRuns, family: Family, budget: float) -> Floats:
     """1 for the runs that were solved by at most `budget` playouts, or that found an answer."""
     solved = runs.solved_within(budget) if family.decision else runs.solved
     return np.asarray(solved, dtype=np.float64)
-
-
-def _share(values: Floats) -> Estimate:
-    """Mean of shares: Wilson where each is 0 or 1, as a bootstrap of all zeros has no width."""
-    whole = np.asarray(values == 1, dtype=np.bool_)
-    return proportion(whole) if np.all(whole | (values == 0)) else mean_interval(values)
 
 
 def baseline_of(candidate: MethodRuns, family: Family) -> MethodRuns | None:

@@ -13,6 +13,7 @@ from pipeline.results.statistics import (
     Estimate,
     best_so_far,
     mean_interval,
+    mean_share,
     median_interval,
     par2,
     proportion,
@@ -183,7 +184,7 @@ def _summary_cells(runs: MethodRuns, family: Family) -> list[Cell]:
     share = proportion(runs.solved)
     solved, total = int(runs.solved.sum()), runs.solved.size
     if not family.decision:
-        reached = mean_interval(targets_reached(runs, family))
+        reached = mean_share(targets_reached(runs, family))
         return [
             Cell(runs.method.label),
             Cell(f"{total:,}"),

@@ -65,6 +65,15 @@ def test_bootstrap_of_nothing_is_nan() -> None:
     assert np.isnan(statistics.mean_interval(np.empty(0))).all()
 
 
+def test_shares_that_are_all_one_have_an_interval() -> None:
+    """Three runs that reach every target do not show that all would: Wilson's interval of 3 of 3."""
+    all_three = statistics.mean_share(np.ones(3))
+    assert all_three == statistics.proportion(np.ones(3, np.bool_))
+    assert all_three.low < 0.5 < all_three.high == 1.0
+    shares = np.array([0.25, 1.0, 0.0])
+    assert statistics.mean_share(shares) == statistics.mean_interval(shares)
+
+
 def test_a_single_value_has_no_interval() -> None:
     """One run says nothing of the spread."""
     mean = statistics.mean_interval(np.array([3.0]))
