@@ -177,6 +177,8 @@ class TsptwDomain(Puzzle):
 
     def _read(self, text: str, source: str) -> Floats:
         data = parse_tsptw(text, source, self.chosen.distances)
+        if len(data) == 1:
+            data[0, 0] = 0.0  # as elsewhere to stay takes no time, whatever the matrix says
         is_round = self.chosen.open == "no" and not self.chosen.end
         last = None if is_round else end_of(data)
         if last and last != self.chosen.end:
@@ -335,7 +337,7 @@ class TsptwDomain(Puzzle):
 
     def parse_answer(self, problem: Problem, text: str, source: str) -> Tour:
         """Read a tour; that of an open one may have no depot at its end."""
-        tour = parse_tour(text, source)
+        tour = parse_tour(text, source, len(problem.data))
         if is_open(problem.data) and len(tour) == len(problem.data) and tour[-1] != 0:
             tour = np.append(tour, 0)
         return tour

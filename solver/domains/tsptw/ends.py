@@ -31,12 +31,26 @@ def ending_at(data: Floats, last: int, source: str) -> Floats:
     """
     n = len(data)
     if not 1 <= last < n:
-        raise InputError(f"{source}: no node {last} to end at, expected 1 ... {n - 1}")
+        expected = f"expected 1 ... {n - 1}" if n > 1 else "the depot is the only node"
+        raise InputError(f"{source}: no node {last} to end at, {expected}")
     ended = data.copy()
-    too_long = _beyond(data)
+    ended[:, n + 1] = np.minimum(data[:, n + 1], _latest(data))
+    too_long = _beyond(ended)
     ended[1:, 0] = ended[last, :n] = too_long
     ended[last, [0, last]] = 0.0
     return ended
+
+
+def _latest(data: Floats) -> float:
+    """Time by which all tours have ended: nobody waits beyond the last opening.
+
+    Windows that end later are of no use, and would make the legs that are late longer than sums
+    with them are exact.
+    """
+    n = len(data)
+    legs = data[:, :n] - np.diag(data.diagonal())
+    openings = np.hstack([data[:, n : n + 1], data[:, n + 3 :: 2]])
+    return float(np.ceil(openings.max() + legs.max(axis=1).sum()))
 
 
 def _beyond(data: Floats) -> float:

@@ -80,14 +80,37 @@ def _take_change(instance: Tsptw, route: Route) -> None:
 
 
 @inlined
-def _make_change(instance: Tsptw, route: Route) -> bool:
-    """Make the change that is laid out, unless it violates a window after all, by rounding."""
+def _undo_change(instance: Tsptw, route: Route, queued: int) -> None:
+    """Take the tour of before again, and nothing into the queue but the first `queued` nodes."""
+    while route.scalars[QUEUED] > queued:
+        route.scalars[QUEUED] -= 1
+        last = (route.scalars[HEAD] + route.scalars[QUEUED]) % instance.n
+        route.waits[route.queue[last]] = 0
     _exchange_places(route)
-    if route.scalars[LATE] == 0 and follow_route(instance, route)[0] > 0:
+    measure_route(instance, route, route.scalars[BEGIN], route.scalars[END])
+
+
+@inlined
+def _make_change(instance: Tsptw, route: Route) -> bool:
+    """Make the change that is laid out, unless the tour is no better for it after all.
+
+    Gains are differences of sums, which legs out of all proportion make inexact: without it two
+    tours might each seem better than the other, for ever.
+    """
+    in_time = route.scalars[LATE] == 0
+    warp, spent = route.measure[TOTAL_WARP], route.measure[SPENT]
+    _exchange_places(route)
+    if in_time and follow_route(instance, route)[0] > 0:  # by rounding
         _exchange_places(route)
         return False
+    queued = route.scalars[QUEUED]
     _take_change(instance, route)
-    return True
+    less_late = not in_time and route.measure[TOTAL_WARP] < warp
+    as_late = in_time or route.measure[TOTAL_WARP] == warp
+    if less_late or (as_late and route.measure[SPENT] < spent):
+        return True
+    _undo_change(instance, route, queued)
+    return False
 
 
 @inlined

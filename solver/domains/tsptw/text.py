@@ -206,16 +206,16 @@ def format_tour(tour: npt.NDArray[np.int64]) -> str:
     return " ".join(map(str, tour.tolist())) + "\n"
 
 
-def parse_tour(text: str, source: str) -> npt.NDArray[np.int64]:
-    """Read the text of `format_tour`, on any number of lines."""
+def parse_tour(text: str, source: str, n: int = MAX_NODES) -> npt.NDArray[np.int64]:
+    """Read the text of `format_tour`, on any number of lines: nodes of an instance of `n`."""
     nodes = []
     for number, words in _lines_of(text):
         for position, word in enumerate(words, start=1):
-            node = whole_number(word, 0, MAX_NODES - 1)
+            node = whole_number(word, 0, n - 1)
             if node is None:
                 raise InputError(
                     f"{source}: line {number}, entry {position}: {quoted(word)}, expected a node, "
-                    f"0 ... {MAX_NODES - 1}"
+                    f"0 ... {n - 1}"
                 )
             nodes.append(node)
     return np.array(nodes, np.int64)

@@ -79,6 +79,8 @@ def test_bad_ends() -> None:
     data = instance(1)
     with pytest.raises(InputError, match=r"^f: no node 99 to end at, expected 1 \.\.\. \d$"):
         ending_at(data, 99, "f")
+    with pytest.raises(InputError, match=r"^f: no node 1 to end at, the depot is the only node$"):
+        ending_at(np.array([[0.0, 0.0, 9.0]]), 1, "f")
     with pytest.raises(InputError, match=r"^open yes and --end 2, expected one of both$"):
         TsptwOptions(open="yes", end=2)
     for options in (TsptwOptions(end=1), TsptwOptions(open="yes")):
@@ -142,3 +144,41 @@ def test_starts() -> None:
     for text in ("0 2 1 3 0", "0 2 1 3\n", "0\n2 1 # middle\n3 0"):
         assert read_start(text, "f", 4).tolist() == [2, 1, 3]
     assert read_start("0 0", "f", 1).tolist() == []
+
+
+def test_due_times_out_of_all_proportion() -> None:
+    """No deadline, as the largest integer: legs that are late stay short, and sums exact."""
+    data = np.round(instance(1), 3)
+    far = data.copy()
+    far[:, -1] = 2.0**63
+    last = len(data) - 1
+    ended = ending_at(far, last, "f")
+    assert ended.max() < 1e6
+    assert DOMAIN.with_options(TsptwOptions(end=last)).parse(format_tsptw(ended), "f")
+    moderate = data.copy()
+    moderate[:, -1] = 1e5
+    costs = []
+    for each in (far, moderate):
+        options = TsptwOptions(end=last)
+        domain = DOMAIN.with_options(options)
+        (problem,) = domain.parse(format_tsptw(each), "f")
+        found = solve(domain, problem, options, Ils(), Budget(playouts=300), proves=True)
+        costs.append(found.search.score)
+    assert costs[0] == costs[1]
+
+
+def test_legs_out_of_all_proportion_end() -> None:
+    """Legs that are forbidden by 10^16 make gains inexact; local search ends for all that."""
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        n = 8
+        data = np.hstack([np.round(random.uniform(0.2, 1.3, (n, n)), 2), np.zeros((n, 2))])
+        data[:, :n][random.uniform(size=(n, n)) < 0.15] = 1e16
+        data[np.arange(n), np.arange(n)] = 0.0
+        data[:, n + 1] = 1e5
+        problem = Problem("p", data)
+        found = solve(DOMAIN, problem, TsptwOptions(), Ils(), Budget(playouts=300), proves=False)
+        assert found.search.playouts == 300
+        tours = np.array([[0, *order, 0] for order in itertools.permutations(range(1, n))])
+        least = data[tours[:, :-1], tours[:, 1:]].sum(axis=1).min()
+        assert -found.search.score == pytest.approx(least)

@@ -88,6 +88,20 @@ def test_tours() -> None:
     assert parse_tour("\ufeff# found\n0 2\n1 0 # back\n", "f").tolist() == [0, 2, 1, 0]
 
 
+def test_nodes_of_an_answer_are_those_of_the_instance() -> None:
+    """A node beyond them is named with its line and entry, and what was expected."""
+    problem = Problem("p", parse_tsptw("3\n0 1 2\n1 0 1\n2 1 0\n0 9\n0 9\n0 9\n", "f"))
+    assert DOMAIN.parse_answer(problem, "0 2\n1 0", "a").tolist() == [0, 2, 1, 0]
+    with pytest.raises(InputError, match=r"^a: line 2, entry 1: '3', expected a node, 0 \.\.\. 2$"):
+        DOMAIN.parse_answer(problem, "0 2\n3 0", "a")
+
+
+def test_to_stay_at_the_depot_takes_no_time() -> None:
+    """A matrix of one node, whatever its entry, has the tour that costs nothing."""
+    (problem,) = DOMAIN.parse("1\n7\n5 10\n", "f")
+    assert DOMAIN.objective(problem, np.array([0, 0])) == 0.0
+
+
 @pytest.mark.parametrize("word", ["b", "-1", "5000", "1.0", "9" * 5000])
 def test_bad_tours(word: str) -> None:
     """The error names line and entry, and cuts long words."""
