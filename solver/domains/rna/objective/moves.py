@@ -2,7 +2,7 @@
 
 A change is drawn at a site by how probable its bases are not as in the target, as in the
 defect-weighted mutation of [1]_. Some change a second site near it, too: two pairs of a helix,
-or a pair and a base next to it, may be better only together.
+a pair and a base next to it, or both bases of a mismatch may be better only together.
 
 References
 ----------
@@ -79,17 +79,32 @@ def _change(goal: Goal, memory: SearchMemory, site: int) -> None:
 
 
 @inlined
-def _change_beside(goal: Goal, memory: SearchMemory, site: int) -> None:
-    """Change a site at most `REACH` positions from a base of `site` in the tried sequence.
+def _across(goal: Goal, site: int, position: int, side: int) -> int:
+    """Position that faces an unpaired one across the pair on one `side` of it, -1 if none does.
 
-    Where the position drawn has no choice nothing changes.
+    The bases of a mismatch face each other.
+    """
+    beside = _site_at(goal, position + side)
+    if goal.partner[site] >= 0 or beside < 0 or goal.partner[beside] < 0:
+        return -1
+    first = goal.position[beside]
+    return int((goal.partner[beside] if first == position + side else first) + side)
+
+
+@inlined
+def _change_beside(goal: Goal, memory: SearchMemory, site: int) -> None:
+    """Change a site near a base of `site` in the tried sequence.
+
+    It is at most `REACH` positions away; beside a pair an unpaired base has, in place of the one
+    farthest away, the base that faces it. Where the position drawn has no choice nothing changes.
     """
     position = goal.position[site]
     if goal.partner[site] >= 0 and next_below(memory.stream, 2) == 0:
         position = goal.partner[site]
+    side = 1 if next_below(memory.stream, 2) == 0 else -1
     away = 1 + next_below(memory.stream, REACH)
-    position += away if next_below(memory.stream, 2) == 0 else -away
-    beside = _site_at(goal, position)
+    across = _across(goal, site, position, side) if away == REACH else -1
+    beside = _site_at(goal, across if across >= 0 else position + side * away)
     if beside >= 0 and beside != site:
         _change(goal, memory, beside)
 

@@ -26,7 +26,7 @@ from solver.domains.rna.requests.contradictions import fits_of, sites_of
 from solver.domains.rna.requests.ensemble import Ensemble
 from solver.domains.rna.requests.kernels import NoRequests, new_requests
 from solver.domains.rna.requests.options import RnaRequests
-from solver.domains.rna.text import PAIRS, new_target
+from solver.domains.rna.text import PAIRS, new_target, pair_partners
 from solver.priors.priors import default_prior
 from solver.searching.driver import Budget
 from solver.searching.solution import Solution, solve
@@ -73,7 +73,7 @@ def value_of(sequence: str, structure: str, objective: str) -> float:
 
 @pytest.mark.parametrize(("beside", "numbers"), [(0.0, {1}), (1.0, {1, 2})])
 def test_neighbours(beside: float, numbers: set[int]) -> None:
-    """One site changes, or another near it, too, to letters that are permitted."""
+    """One site changes, or another near it or facing it, too, to letters that are permitted."""
     bases = "GNNNANGNNNRNNNNNNC" + "N" * (len(STAR) - 18)  # fixed: a base, a pair, half a pair
     target, start = new_target(STAR, bases, "p"), filled(STAR)
     sites, tuning = sites_of(target), DEFAULT._replace(beside=beside)
@@ -88,7 +88,13 @@ def test_neighbours(beside: float, numbers: set[int]) -> None:
         for site in sites
         if len(site.choices) > 1
     ]
-    seen = set()
+    partner = pair_partners(STAR, "p")
+    facing = {
+        (place, partner[place + side] + side)
+        for place, side in itertools.product(range(1, len(STAR) - 1), (-1, 1))
+        if partner[place] < 0 <= partner[place + side]
+    }
+    seen, faced = set(), 0
     for _ in range(2000):
         with np.errstate(over="ignore"):  # words of the stream, where nothing is compiled
             assert draw_neighbour(goal, memory, NoRequests())
@@ -97,8 +103,11 @@ def test_neighbours(beside: float, numbers: set[int]) -> None:
         changed = [site for site in free if any(tried[place] != start[place] for place in site)]
         seen.add(len(changed))
         for one, other in itertools.combinations(changed, 2):
-            assert min(abs(p - q) for p in one for q in other) <= REACH
+            if min(abs(p - q) for p in one for q in other) > REACH:
+                faced += 1
+                assert facing & {*itertools.product(one, other), *itertools.product(other, one)}
     assert seen == numbers
+    assert (faced > 0) == (2 in numbers)
 
 
 @needs_jit
