@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from solver.commands.games.clock import Clock, moves_expected
+from solver.commands.games.clock import Clock, for_search, moves_expected
 from solver.commands.games.gtp import COMMANDS, Engine, answer
 from solver.commands.games.settings import read_settings
 from solver.commands.games.solve import build_parser
@@ -194,7 +194,9 @@ def test_the_clock() -> None:
     clock.set(100.0, 30.0, 5)
     assert clock.share(0, 10) == 9.5
     clock.spend(0, 60.0)
-    assert (clock.share(0, 8), clock.share(1, 10)) == (4.75, 9.5)
+    assert clock.share(0, 6) == pytest.approx(for_search(40 / 6))
+    assert clock.share(1, 10) == 9.5
+    assert clock.share(0, 8) == pytest.approx(5.7)  # no less than in the period
     clock.spend(0, 40.0)
     assert clock.share(0, 8) == pytest.approx(5.7)
     for _ in range(5):
@@ -206,6 +208,30 @@ def test_the_clock() -> None:
     assert clock.share(0, 8) == pytest.approx(0.45)
     clock.set(0.0, 10.0, 0)
     assert clock.share(0, 8) is None
+
+
+def test_main_time_before_a_period() -> None:
+    """It is spent at the pace of the period, which begins within a move, and anew with a game."""
+    clock = Clock()
+    clock.set(3.0, 30.0, 1)
+    assert clock.share(0, 40) == pytest.approx(28.5)
+    clock.spend(0, 28.5)
+    assert clock.share(0, 39) == pytest.approx(28.5)
+    clock.set(3.0, 30.0, 3)
+    clock.spend(0, 8.0)
+    assert clock.share(0, 39) == pytest.approx(for_search(12.5))
+    clock.restart()
+    assert clock.share(0, 40) == pytest.approx(9.5)
+    clock.set(100.0, 0.0, 0)
+    assert clock.share(0, 10) == 9.5
+    clock.spend(0, 50.0)
+    clock.restart()
+    assert clock.share(0, 10) == 9.5
+    clock.tell(0, 7.0, 0)
+    told = Clock()
+    told.tell(0, 7.0, 0)
+    told.restart()
+    assert told.share(0, 7) == clock.share(0, 7)
 
 
 def test_expected_moves() -> None:

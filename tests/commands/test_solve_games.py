@@ -119,6 +119,7 @@ def test_a_game_of_teams_that_is_over(run: Run) -> None:
         (["--threads", 0], "--threads is 0, expected 1 ... 256"),
         (["--memory", 0], "--memory is 0, expected 1 ... 1,048,576"),
         (["--play", "--seat", "z"], "--seat is 'z', expected one of: x, o"),
+        (["--play", "--seat", ""], "--seat is '', expected one of: x, o"),
         (["--seconds", 0], "seconds is 0.0, expected more than 0"),
         (["missing.txt"], "missing.txt"),
         (["--seed", -1], "seed is -1, expected 0 or more"),

@@ -45,12 +45,19 @@ class Clock:
     def __init__(self) -> None:
         self._period = 0.0, 0
         self._left: list[tuple[float, int]] | None = None
+        self._at_start: list[tuple[float, int]] | None = None
 
     def set(self, main: float, period: float, stones: int) -> None:
         """Set the main time of both players, and the period for every `stones` moves after it."""
         unlimited = period > 0 and stones == 0
         self._period = period, stones
         self._left = None if unlimited else [(main, 0) if main > 0 else self._period] * 2
+        self._at_start = self._left and self._left.copy()
+
+    def restart(self) -> None:
+        """Give both players the time that was set last, for another game; none was: go on."""
+        if self._at_start is not None:
+            self._left = self._at_start.copy()
 
     def tell(self, player: int, seconds: float, stones: int) -> None:
         """Correct the time left to a player for `stones` moves, or for all if `stones` is 0."""
@@ -63,11 +70,19 @@ class Clock:
         return self._left is not None
 
     def share(self, player: int, moves: int) -> float | None:
-        """Seconds for the next move, where `moves` may be left to make; None if nobody counts."""
+        """Seconds for the next move, where `moves` may be left to make; None if nobody counts.
+
+        Main time, which a period follows, is spent at the pace of the period at least: the period
+        begins when it is over, be it within a move.
+        """
         if self._left is None or math.isinf(self._left[player][0]):
             return None
         seconds, stones = self._left[player]
-        return for_search(seconds / (stones or moves))
+        share = seconds / (stones or moves)
+        period, of_period = self._period
+        if stones == 0 < seconds and of_period > 0:
+            share = max(share, period / of_period)
+        return for_search(share)
 
     def spend(self, player: int, seconds: float) -> None:
         """Subtract the time of a move."""
@@ -75,7 +90,10 @@ class Clock:
             return
         left, stones = self._left[player]
         left -= seconds
-        if (stones == 0 and left <= 0.0) or stones == 1:
+        if stones == 0 and left < 0.0:  # a move of the period, the time before it is used up
+            period, stones = self._period
+            left += period
+        if stones == 1 or (stones == 0 and left <= 0.0):
             self._left[player] = self._period
         else:
             self._left[player] = left, max(stones - 1, 0)

@@ -59,11 +59,13 @@ class Player:
         if number is None:
             raise InputError(f"{quoted(size)} is no size, expected a whole number")
         self.engine.set_size(number)
+        self._tell(self._match)
         return "OK"
 
     def restart(self) -> str:
         """Take all stones off."""
         self.engine.positions = [self._empty()]
+        self._tell(self._match)
         return "OK"
 
     def _empty(self) -> GridPosition:

@@ -201,13 +201,15 @@ class Engine:
             raise InputError(f"syntax error: {quoted(size)} is no whole number")
         try:
             self.set_size(int(number))
+            self.clock.restart()
         except InputError:
             raise InputError("unacceptable size") from None
         return ""
 
     def clear_board(self) -> str:
-        """Take all stones off."""
+        """Take all stones off, and restart the clocks."""
         self.positions, self.resigned = self.positions[:1], None
+        self.clock.restart()
         return ""
 
     def komi(self, komi: str) -> str:

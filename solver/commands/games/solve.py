@@ -287,7 +287,8 @@ def run_game(word: str, argv: Sequence[str]) -> int:
     if arguments.play:
         from solver.commands.games.play import play_in_terminal
 
-        return play_in_terminal(settings, arguments.seat or game.player_names[0])
+        seat = arguments.seat
+        return play_in_terminal(settings, game.player_names[0] if seat is None else seat)
     return _search_position(settings, arguments)
 
 

@@ -66,7 +66,7 @@ def test_bootstrap_of_nothing_is_nan() -> None:
 
 
 def test_shares_that_are_all_one_have_an_interval() -> None:
-    """Three runs that reach every target do not show that all would: Wilson's interval of 3 of 3."""
+    """Three runs that reach every target do not show that all would: Wilson's interval."""
     all_three = statistics.mean_share(np.ones(3))
     assert all_three == statistics.proportion(np.ones(3, np.bool_))
     assert all_three.low < 0.5 < all_three.high == 1.0
