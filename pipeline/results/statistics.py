@@ -145,10 +145,11 @@ def mean_interval(values: Floats, seed: int = SEED) -> Estimate:
 def mean_share(shares: Floats) -> Estimate:
     """Mean of shares, float64[n]: with its Wilson interval where each is 0 or 1, else BCa.
 
-    A bootstrap of shares that are all 1 has no width, however few they are.
+    A bootstrap of shares that are all 1, or all 0, has no width, however few they are.
     """
     whole = np.asarray(shares == 1, dtype=np.bool_)
-    return proportion(whole) if np.all(whole | (shares == 0)) else mean_interval(shares)
+    are_whole = shares.size and np.all(whole | (shares == 0))
+    return proportion(whole) if are_whole else mean_interval(shares)
 
 
 def difference_of_means(a: Floats, b: Floats) -> Estimate:

@@ -143,6 +143,11 @@ def test_limits_of_a_turn_and_of_a_match() -> None:
     turn, both, little, lifted = seconds
     assert turn == both == lifted == pytest.approx(0.45)
     assert little == 0.01
+    player.info("timeout_match", "100000")
+    for line in ("START 9", "RESTART"):
+        player.engine.clock.spend(0, 50.0)
+        assert player.answer(line, iter(())) == "OK"
+        assert player.engine.clock.share(0, 10) == pytest.approx(9.5)
 
 
 def test_a_board_without_an_end(run: Run) -> None:

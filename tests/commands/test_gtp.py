@@ -18,6 +18,7 @@ from solver.commands.games.gtp import COMMANDS, Engine, answer
 from solver.commands.games.settings import read_settings
 from solver.commands.games.solve import build_parser
 from solver.contract.rules import play, reset, rewards
+from solver.errors import InputError
 from solver.games import load_game
 from solver.games.boards.placement import FREE
 from solver.games.moves import moves_by_text
@@ -203,7 +204,7 @@ def test_the_clock() -> None:
         clock.spend(0, 5.0)
     assert clock.share(0, 3) == pytest.approx(5.7)  # the next period
     clock.tell(0, 0.0, 0)
-    assert clock.share(0, 8) == 0.01
+    assert clock.share(0, 8) == pytest.approx(5.7)  # main time is over, as controllers tell it
     clock.tell(0, 0.5, 1)
     assert clock.share(0, 8) == pytest.approx(0.45)
     clock.set(0.0, 10.0, 0)
@@ -211,7 +212,7 @@ def test_the_clock() -> None:
 
 
 def test_main_time_before_a_period() -> None:
-    """It is spent at the pace of the period, which begins within a move, and anew with a game."""
+    """It is spent at the pace of the period, which begins within a move. A game restores it."""
     clock = Clock()
     clock.set(3.0, 30.0, 1)
     assert clock.share(0, 40) == pytest.approx(28.5)
@@ -224,6 +225,8 @@ def test_main_time_before_a_period() -> None:
     assert clock.share(0, 40) == pytest.approx(9.5)
     clock.set(100.0, 0.0, 0)
     assert clock.share(0, 10) == 9.5
+    clock.tell(0, 0.0, 0)
+    assert clock.share(0, 8) == 0.01
     clock.spend(0, 50.0)
     clock.restart()
     assert clock.share(0, 10) == 9.5
@@ -232,6 +235,22 @@ def test_main_time_before_a_period() -> None:
     told.tell(0, 7.0, 0)
     told.restart()
     assert told.share(0, 7) == clock.share(0, 7)
+
+
+def test_a_new_game_has_all_its_time() -> None:
+    """An empty board restarts the clocks; a size that is refused does not."""
+    game = load_game("hex")
+    arguments = build_parser(game).parse_args(["hex", "--gtp", "--playouts", "1"])
+    engine = Engine(read_settings(game, arguments))
+    answer(engine, ["time_settings", "100", "0", "0"])
+    for line in ("clear_board", "boardsize 6"):
+        engine.clock.spend(0, 50.0)
+        answer(engine, line.split())
+        assert engine.clock.share(0, 10) == 9.5
+    engine.clock.spend(0, 50.0)
+    with pytest.raises(InputError, match="unacceptable size"):
+        answer(engine, ["boardsize", "99"])
+    assert engine.clock.share(0, 10) == 4.75
 
 
 def test_expected_moves() -> None:

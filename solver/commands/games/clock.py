@@ -55,7 +55,7 @@ class Clock:
         self._at_start = self._left and self._left.copy()
 
     def restart(self) -> None:
-        """Give both players the time that was set last, for another game; none was: go on."""
+        """Give both players the time set last, for a new game. Without one nothing changes."""
         if self._at_start is not None:
             self._left = self._at_start.copy()
 
@@ -72,15 +72,15 @@ class Clock:
     def share(self, player: int, moves: int) -> float | None:
         """Seconds for the next move, where `moves` may be left to make; None if nobody counts.
 
-        Main time, which a period follows, is spent at the pace of the period at least: the period
-        begins when it is over, be it within a move.
+        Main time that a period follows is spent at the pace of the period at least. The period
+        begins when main time is over, even during a move.
         """
         if self._left is None or math.isinf(self._left[player][0]):
             return None
         seconds, stones = self._left[player]
         share = seconds / (stones or moves)
         period, of_period = self._period
-        if stones == 0 < seconds and of_period > 0:
+        if stones == 0 and of_period > 0:
             share = max(share, period / of_period)
         return for_search(share)
 
@@ -90,7 +90,7 @@ class Clock:
             return
         left, stones = self._left[player]
         left -= seconds
-        if stones == 0 and left < 0.0:  # a move of the period, the time before it is used up
+        if stones == 0 and left < 0.0:  # main time ended during this move: it is of the period
             period, stones = self._period
             left += period
         if stones == 1 or (stones == 0 and left <= 0.0):

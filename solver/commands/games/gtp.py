@@ -207,7 +207,7 @@ class Engine:
         return ""
 
     def clear_board(self) -> str:
-        """Take all stones off, and restart the clocks."""
+        """Take all stones off, and begin with all the time."""
         self.positions, self.resigned = self.positions[:1], None
         self.clock.restart()
         return ""

@@ -34,23 +34,25 @@ def ending_at(data: Floats, last: int, source: str) -> Floats:
         expected = f"expected 1 ... {n - 1}" if n > 1 else "the depot is the only node"
         raise InputError(f"{source}: no node {last} to end at, {expected}")
     ended = data.copy()
-    ended[:, n + 1] = np.minimum(data[:, n + 1], _latest(data))
+    ended[:, n + 1 :] = np.minimum(data[:, n + 1 :], _latest(data, last))
     too_long = _beyond(ended)
     ended[1:, 0] = ended[last, :n] = too_long
     ended[last, [0, last]] = 0.0
     return ended
 
 
-def _latest(data: Floats) -> float:
-    """Time by which all tours have ended: nobody waits beyond the last opening.
+def _latest(data: Floats, last: int) -> float:
+    """Time by which every tour to node `last` has ended: no one waits beyond the last opening.
 
-    Windows that end later are of no use, and would make the legs that are late longer than sums
-    with them are exact.
+    A later due time changes nothing, and would make forbidden legs so long that sums with them are
+    inexact.
     """
     n = len(data)
     legs = data[:, :n] - np.diag(data.diagonal())
-    openings = np.hstack([data[:, n : n + 1], data[:, n + 3 :: 2]])
-    return float(np.ceil(openings.max() + legs.max(axis=1).sum()))
+    legs[1:, 0] = legs[last] = 0.0  # forbidden, or the free way back
+    closes, opens = data[:, n + 2 :: 2], data[:, n + 3 :: 2]
+    openings = np.hstack([data[:, n], opens[opens > closes]])
+    return float(np.ceil(openings.max() + legs.max(axis=1).sum())) + 1.0
 
 
 def _beyond(data: Floats) -> float:

@@ -81,7 +81,7 @@ def _take_change(instance: Tsptw, route: Route) -> None:
 
 @inlined
 def _undo_change(instance: Tsptw, route: Route, queued: int) -> None:
-    """Take the tour of before again, and nothing into the queue but the first `queued` nodes."""
+    """Restore the tour before the change, and keep only the first `queued` nodes in the queue."""
     while route.scalars[QUEUED] > queued:
         route.scalars[QUEUED] -= 1
         last = (route.scalars[HEAD] + route.scalars[QUEUED]) % instance.n
@@ -94,8 +94,8 @@ def _undo_change(instance: Tsptw, route: Route, queued: int) -> None:
 def _make_change(instance: Tsptw, route: Route) -> bool:
     """Make the change that is laid out, unless the tour is no better for it after all.
 
-    Gains are differences of sums, which legs out of all proportion make inexact: without it two
-    tours might each seem better than the other, for ever.
+    Gains are differences of sums, which very long legs make inexact. Without this check two tours
+    might each seem better than the other, and the search would not end.
     """
     in_time = route.scalars[LATE] == 0
     warp, spent = route.measure[TOTAL_WARP], route.measure[SPENT]

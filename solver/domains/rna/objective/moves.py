@@ -80,9 +80,10 @@ def _change(goal: Goal, memory: SearchMemory, site: int) -> None:
 
 @inlined
 def _across(goal: Goal, site: int, position: int, side: int) -> int:
-    """Position that faces an unpaired one across the pair on one `side` of it, -1 if none does.
+    """Position across the pair next to an unpaired `position`, on its `side`.
 
-    The bases of a mismatch face each other.
+    The bases of a mismatch face each other so. It is -1 where there is no such pair, or one that
+    cannot change.
     """
     beside = _site_at(goal, position + side)
     if goal.partner[site] >= 0 or beside < 0 or goal.partner[beside] < 0:
@@ -95,8 +96,9 @@ def _across(goal: Goal, site: int, position: int, side: int) -> int:
 def _change_beside(goal: Goal, memory: SearchMemory, site: int) -> None:
     """Change a site near a base of `site` in the tried sequence.
 
-    It is at most `REACH` positions away; beside a pair an unpaired base has, in place of the one
-    farthest away, the base that faces it. Where the position drawn has no choice nothing changes.
+    It is at most `REACH` positions away. For an unpaired base next to a pair, the base on the
+    other side of that pair replaces the one farthest away. Where the position drawn has no choice
+    nothing changes.
     """
     position = goal.position[site]
     if goal.partner[site] >= 0 and next_below(memory.stream, 2) == 0:

@@ -155,6 +155,10 @@ def test_due_times_out_of_all_proportion() -> None:
     ended = ending_at(far, last, "f")
     assert ended.max() < 1e6
     assert DOMAIN.with_options(TsptwOptions(end=last)).parse(format_tsptw(ended), "f")
+    assert (ending_at(ended, last, "f") == ended).all()
+    several = np.hstack([far, far[:, -1:], far[:, -1:]])  # gaps that are none but for one node
+    several[2, -2:] = 5.0, 10.0
+    assert ending_at(several, last, "f").max() < 1e6
     moderate = data.copy()
     moderate[:, -1] = 1e5
     costs = []
@@ -167,13 +171,17 @@ def test_due_times_out_of_all_proportion() -> None:
     assert costs[0] == costs[1]
 
 
-def test_legs_out_of_all_proportion_end() -> None:
-    """Legs that are forbidden by 10^16 make gains inexact; local search ends for all that."""
+@pytest.mark.parametrize("forbidden", [1e9, 1e16])
+def test_searches_with_very_long_legs_end(forbidden: float) -> None:
+    """Legs that are forbidden by their length make gains inexact; local search ends all the same.
+
+    Where it does not, no budget is heeded, and this test does not end.
+    """
     for seed in range(20):
         random = np.random.default_rng(seed)
         n = 8
         data = np.hstack([np.round(random.uniform(0.2, 1.3, (n, n)), 2), np.zeros((n, 2))])
-        data[:, :n][random.uniform(size=(n, n)) < 0.15] = 1e16
+        data[:, :n][random.uniform(size=(n, n)) < 0.15] = forbidden
         data[np.arange(n), np.arange(n)] = 0.0
         data[:, n + 1] = 1e5
         problem = Problem("p", data)
