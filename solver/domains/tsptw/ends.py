@@ -12,6 +12,8 @@ import numpy.typing as npt
 from solver.errors import InputError
 
 Floats = npt.NDArray[np.float64]
+#: Due times of so many times as long as the longest tour are cut.
+FAR = 1e6
 
 
 def open_ended(data: Floats) -> Floats:
@@ -34,7 +36,9 @@ def ending_at(data: Floats, last: int, source: str) -> Floats:
         expected = f"expected 1 ... {n - 1}" if n > 1 else "the depot is the only node"
         raise InputError(f"{source}: no node {last} to end at, {expected}")
     ended = data.copy()
-    ended[:, n + 1 :] = np.minimum(data[:, n + 1 :], _latest(data, last))
+    latest = _latest(data, last)
+    if _beyond(data) > FAR * (latest - data[0, n]):
+        ended[:, n + 1 :] = np.minimum(data[:, n + 1 :], latest)
     too_long = _beyond(ended)
     ended[1:, 0] = ended[last, :n] = too_long
     ended[last, [0, last]] = 0.0
@@ -44,8 +48,8 @@ def ending_at(data: Floats, last: int, source: str) -> Floats:
 def _latest(data: Floats, last: int) -> float:
     """Time by which every tour to node `last` has ended: no one waits beyond the last opening.
 
-    A later due time changes nothing, and would make forbidden legs so long that sums with them are
-    inexact.
+    A later due time changes nothing; one far later would make forbidden legs so long that sums
+    with them are inexact.
     """
     n = len(data)
     legs = data[:, :n] - np.diag(data.diagonal())
